@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from deploy.rest_client.packing import open_source
+from libs.language.entries import alternatives
+from libs.language.lexicon import load_layout
 from libs.profiles import load_profile
 from services.ingest.fetch import fetch_source
 from services.ingest.model.book import BlockKind, Chunk, Document
@@ -33,7 +35,9 @@ FORMATS = {
 }
 WORDS = LetterTokens()
 NUMBERING = re.compile(
-    r"^\s*(?:chapter|appendix|section)?\s*(?:[A-Z]|\d+)?(?:\.\d+)*[.:)]?\s+", re.IGNORECASE
+    rf"^\s*chapter (?:{alternatives(load_layout().numbers)})\s+"
+    r"|^\s*(?:chapter|appendix|section)?\s*(?:[A-Z]|\d+)?(?:\.\d+)*[.:)]?\s+",
+    re.IGNORECASE,
 )
 # What one form shows beside the text and another does not: addresses and numbers of references.
 ADDRESS = re.compile(

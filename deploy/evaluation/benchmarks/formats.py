@@ -12,9 +12,13 @@ from deploy.evaluation.product import Json, each
 from deploy.evaluation.quotations import squeeze
 from deploy.evaluation.report.result import Measured, Row
 from deploy.evaluation.session import Session
+from libs.language.entries import alternatives
+from libs.language.lexicon import load_layout
 
 _NUMBERING = re.compile(
-    r"^\s*(?:chapter|section|appendix|part)?\s*(?:[A-Z]|\d+)?(?:\.\d+)*[.:)]?\s+", re.IGNORECASE
+    rf"^\s*(?:chapter|part)\s(?:{alternatives(load_layout().numbers)})[.:]?\s+"
+    r"|^\s*(?:chapter|section|appendix|part)?\s*(?:[A-Z]|\d+)?(?:\.\d+)*[.:)]?\s+",
+    re.IGNORECASE,
 )
 _SHARED_CHARACTERS = 60
 

@@ -11,7 +11,8 @@ _NUMBERING = re.compile(
     r"\s*(?:\d{1,3}(?:\.\d{1,3})*[.)]?(?=\s)"
     r"|[A-Z](?:\.\d{1,3})*\.(?=\s)|[A-Z](?:\.\d{1,3})+(?=\s)"
     rf"|(?:{alternatives(_LAYOUT.part)}|{alternatives(_LAYOUT.chapter)})"
-    r" (?:\d{1,4}[.:]?|(?:[IVXLC]{1,8}|(?-i:[A-Z]))[.:])(?=\s))\s+(?=\S)",
+    rf" (?:\d{{1,4}}[.:]?|(?:{alternatives(_LAYOUT.numbers)})[.:]?"
+    r"|(?:[IVXLC]{1,8}|(?-i:[A-Z]))[.:])(?=\s))\s+(?=\S)",
     re.IGNORECASE,
 )
 """What some formats of a book show before a title and others do not."""

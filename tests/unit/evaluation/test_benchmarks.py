@@ -164,7 +164,7 @@ def test_a_refusal_set_counts_right_answers_false_answers_and_false_refusals() -
 
 
 def test_sections_agree_whatever_their_numbering() -> None:
-    for title in ("5.6.1. Source", "Source", "Chapter 3 Source", "A.2 Source"):
+    for title in ("5.6.1. Source", "Source", "Chapter 3 Source", "A.2 Source", "PART TWO Source"):
         assert formats.section_name({"section_path": ["Book", title]}) == "source"
     assert formats.section_name({"section_path": ["2038"]}) == "2038"
     assert formats.section_name({"section_path": []}) == ""

@@ -12,6 +12,7 @@ from services.ingest.model.book import Chunk
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document
+from services.ingest.splitters.shared_text import without_number
 from tests.support.ingest_fakes import LetterTokens, source
 
 FORMS = {
@@ -41,6 +42,20 @@ def chunk_of(path: str, text: str) -> Chunk:
         "b", "en", document, Chunking("heading", 5, 400, 0, 400), LetterTokens()
     )
     return chunk
+
+
+@pytest.mark.parametrize(
+    ("title", "bare"),
+    [
+        ("CHAPTER TWO THE ARCHIVE", "THE ARCHIVE"),
+        ("Part One: Arms", "Arms"),
+        ("Chapter 12 Arms", "Arms"),
+        ("Two arms", "Two arms"),
+        ("Chapter two", "Chapter two"),
+    ],
+)
+def test_numbers_of_titles_are_left_out_in_words_as_in_digits(title: str, bare: str) -> None:
+    assert without_number(title) == bare
 
 
 @pytest.mark.parametrize("path", FORMS)

@@ -434,3 +434,13 @@ def test_a_table_about_signs_or_directions_is_text(table: str) -> None:
     parsed = parse_html(f"<title>T</title><h1>Arms</h1><p>See:</p>{table}", "F")
     assert not parsed.dropped_content
     assert len(parsed.text) > len("Arms\n\nSee:")
+
+
+def test_questions_and_answers_of_docbook_are_paragraphs_with_their_numbers() -> None:
+    question = "<tr class=question><td><a id=q></a><p><b>3.1.</b></p><td><p>How do I find one?</p>"
+    answer = "<tr class=answer><td><td><p>By its name.</p><p>See <a href='#q'>above</a>.</p>"
+    assert pieces(f"<table summary='Q and A Set'>{question}{answer}</table>") == [
+        ("PARAGRAPH", "", "3.1. How do I find one?"),
+        ("PARAGRAPH", "", "By its name."),
+        ("PARAGRAPH", "", "See above."),
+    ]

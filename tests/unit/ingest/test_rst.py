@@ -55,6 +55,10 @@ def pieces(text: str) -> list[tuple[str, str, str]]:
             [("PARAGRAPH", "", "See join, here, ls(1), text.")],
         ),
         (
+            ":class:`.datetime`, :py:meth:`.date.today` and :file:`.bashrc`",
+            [("PARAGRAPH", "", "datetime, date.today and .bashrc")],
+        ),
+        (
             ".. tab-set::\n\n   .. tab-item:: Linux\n      :sync: l\n\n      Run it.",
             [("PARAGRAPH", "", "Linux"), ("PARAGRAPH", "", "Run it.")],
         ),

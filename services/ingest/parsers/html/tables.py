@@ -43,9 +43,31 @@ def is_layout(table: etree._Element) -> bool:
     """Whether a table only places text: it holds tables, headings or code, or one cell a row."""
     if roles_of(table) & {"presentation", "none"} or classes_of(table) & _LAYOUT_CLASSES:
         return True
-    if any(True for _ in table.iter("h1", "h2", "h3", "pre")):
+    if any(True for _ in table.iter("h1", "h2", "h3", "pre")) or _asks(table):
         return True
     return next((one for one in table.iter("table") if one is not table), None) is not None
+
+
+def _asks(table: etree._Element) -> bool:
+    """Whether its rows are questions and answers in turn, as DocBook's pages have them."""
+    found = {name for row in table.iter("tr") for name in classes_of(row)}
+    return found >= {"question", "answer"}
+
+
+def number_questions(root: etree._Element) -> None:
+    """Put the number of a question, which has a cell of its own, before its words."""
+    for table in root.iter("table"):
+        if not _asks(table):
+            continue
+        for row in table.iter("tr"):
+            cells = [cell for cell in row if cell.tag == "td"]
+            if len(cells) != 2 or not classes_of(row) & {"question", "answer"}:
+                continue
+            number = " ".join("".join(cells[0].itertext()).split())
+            for part in cells[0].iter():
+                part.text = part.tail = None
+            first = next(cells[1].iter("p"), cells[1])
+            first.text = f"{number} {first.text or ''}".lstrip()
 
 
 def lift_notes(root: etree._Element) -> None:

@@ -24,7 +24,7 @@ _CAPTION = re.compile(
 )
 _WORD = re.compile(r"\w[\w-]*\w|\w")
 _LONGEST_WORD = 2000
-_ANCHOR = MarkupKind.ANCHOR
+_ANCHOR, _CODE = MarkupKind.ANCHOR, MarkupKind.CODE
 
 
 @dataclass
@@ -83,7 +83,7 @@ def measure(pages: Sequence[Sequence[Line]]) -> Measures:
 
 def to_paragraphs(lines: Sequence[Line], usual: Measures) -> list[Paragraph]:
     """Join the lines of one page."""
-    right = _right_edge(lines)
+    right = right_edge(lines)
     paragraphs: list[Paragraph] = []
     for line in lines:
         current = paragraphs[-1] if paragraphs else None
@@ -96,7 +96,7 @@ def to_paragraphs(lines: Sequence[Line], usual: Measures) -> list[Paragraph]:
     return paragraphs
 
 
-def _right_edge(lines: Sequence[Line]) -> float:
+def right_edge(lines: Sequence[Line]) -> float:
     edges = sorted(line.right for line in lines)
     return edges[len(edges) * 9 // 10] if edges else 0.0
 
@@ -188,8 +188,11 @@ def _has_room(above: Line, line: Line, right: float) -> bool:
     return room > (0.6 * line.size if _ENDS.search(above.text) else 0.2 * (right - line.left))
 
 
-def goes_on(above: Paragraph, below: Paragraph) -> bool:
-    """Whether a paragraph at the top of a page ends the one at the foot of the page before."""
+def goes_on(above: Paragraph, below: Paragraph, right: float) -> bool:
+    """Whether a paragraph at the top of a page ends the one at the foot of the page before.
+
+    `right` is how far lines reach on that page.
+    """
     last, first = above.lines[-1], below.lines[0]
     if last.table or first.table:
         return bool(last.table and first.table) and _columns(last) == _columns(first)
@@ -197,7 +200,7 @@ def goes_on(above: Paragraph, below: Paragraph) -> bool:
         return above.is_code and below.is_code
     if above.is_caption or below.is_caption:
         return False
-    if _differ(last, first):
+    if _differ(last, first) or first.left > last.right or _has_room(last, first, right):
         return False
     return last.text.endswith(HYPHEN) or not _ENDS.search(last.text) or first.text[:1].islower()
 
@@ -234,8 +237,10 @@ def text_of(paragraph: Paragraph, known: Counter[str]) -> PagedText:
         return _table_of(paragraph)
     settled, breaks, markup = [""], list[tuple[int, int]](), list[Markup]()
     word, before, page = "", 0, paragraph.page
-    for line in paragraph.lines:
-        joined = _join(word, line.text, known) if word or before else line.text
+    for above, line in pairwise([None, *paragraph.lines]):
+        joined = line.text
+        if above and (word or before):
+            joined = word + line.text if _in_code(above, line) else _join(word, line.text, known)
         start = before + len(joined) - len(line.text)
         if line.page != page:
             page = line.page
@@ -251,6 +256,15 @@ def text_of(paragraph: Paragraph, known: Counter[str]) -> PagedText:
     moved = tuple((offset - shift_by, page) for offset, page in breaks)
     body = body.rstrip().replace(HYPHEN, "-")
     return PagedText(body, moved, in_order(cut_end(cut(markup, shift_by), len(body)), body))
+
+
+def _in_code(above: Line, line: Line) -> bool:
+    """Whether a name in the font of code is broken between two lines, behind a point within it."""
+    return (
+        above.text.endswith((".", "_"))
+        and any(one.kind is _CODE and one.end == len(above.text) for one in above.markup)
+        and any(one.kind is _CODE and one.start == 0 for one in line.markup)
+    )
 
 
 def _last_word(text: str) -> str:
@@ -296,6 +310,7 @@ def _code_of(paragraph: Paragraph) -> PagedText:
     page = paragraph.page
     for line in paragraph.lines:
         width = (line.right - line.left) / max(1, len(line.text))
+        goes_on = goes_on or (line.is_rest and bool(text))
         indent = round((line.left - margin) / width) if width > 0 and not goes_on else 0
         text += "\n" * bool(text and not goes_on)
         if line.page != page:

@@ -39,6 +39,8 @@ class Line:
     """Of ranges of `text`, in no order."""
     is_broken: bool = False
     """Whether it is code that a sign says goes on in the next line."""
+    is_rest: bool = False
+    """Whether it is code that a sign says goes on from the line above."""
 
 
 def keeps_hyphen(text: str, line: str) -> bool:

@@ -52,6 +52,8 @@ _TOUCHING = 1.0
 _GRAVE = "\u0300"
 _BROKEN = "←-"
 """What DocBook's printing puts at the end of a line of code that goes on in the next."""
+_REST = ",→"
+"""What Sphinx's printing puts before the rest of a line of code: a hooked arrow, made of two signs."""
 _CODE = (MarkupKind.CODE, "")
 _LABELLED = changed(
     "page number", "the file calls the page so; citations count from its first page"
@@ -284,6 +286,10 @@ def _to_line(signs: list[Sign], number: int) -> list[Line]:
     if is_broken:
         seen = seen[: -len(_BROKEN)]
         signs = signs[: signs.index(seen[-1]) + 1]
+    is_rest = _is_rest(seen)
+    if is_rest:
+        seen = seen[len(_REST) :]
+        signs = signs[signs.index(seen[0]) :]
     if not seen:
         return []
     heights = Counter(round(top - bottom, 1) for _, _, _, bottom, top, _ in seen)
@@ -313,6 +319,7 @@ def _to_line(signs: list[Sign], number: int) -> list[Line]:
             parts=tuple(split),
             markup=markup,
             is_broken=is_broken,
+            is_rest=is_rest,
         )
     ]
 
@@ -322,6 +329,13 @@ def _is_broken(seen: Sequence[Sign]) -> bool:
     code, sign = seen[: -len(_BROKEN)], seen[-len(_BROKEN) :]
     is_code = bool(code) and all(_CODE in one[5] for one in (code[0], code[-1]))
     return is_code and "".join(one[0] for one in sign) == _BROKEN
+
+
+def _is_rest(seen: Sequence[Sign]) -> bool:
+    """Whether a line of code has the sign that it goes on from the line above."""
+    sign, code = seen[: len(_REST)], seen[len(_REST) :]
+    is_code = bool(code) and all(_CODE in one[5] for one in (code[0], code[-1]))
+    return is_code and "".join(one[0] for one in sign) == _REST
 
 
 def _halves(signs: Sequence[Sign], size: float) -> list[list[Sign]]:

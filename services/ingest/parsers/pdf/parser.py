@@ -29,6 +29,7 @@ from services.ingest.parsers.pdf.flow import (
     append,
     goes_on,
     measure,
+    right_edge,
     text_of,
     to_paragraphs,
     words_of,
@@ -59,10 +60,15 @@ from services.ingest.parsers.pdf.unkept import (
 )
 
 _LAYOUT = load_layout()
-_CHAPTER = re.compile(
-    rf"(?:{alternatives(_LAYOUT.part | _LAYOUT.chapter)})\b.{{0,14}}", re.IGNORECASE
+_NAMES = alternatives(_LAYOUT.part | _LAYOUT.chapter)
+_CHAPTER = re.compile(rf"(?:{_NAMES})\b.{{0,14}}", re.IGNORECASE)
+_CHAPTER_WORD = re.compile(_NAMES, re.IGNORECASE)
+_NUMBER_WORD = re.compile(r"\w[\w-]{0,15}")
+_NUMBERING = re.compile(
+    rf"(?:(?:{_NAMES})\s+)?(?:{alternatives(_LAYOUT.counter)})?\s?"
+    rf"(?:\d{{1,3}}|(?-i:[A-Z]))(?:\.\d{{1,3}})*\.?(?:\s?(?:{_NAMES})(?=\s))?",
+    re.IGNORECASE,
 )
-_NUMBERING = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?")
 _HINT = " (install the ocr extra to have that done here)"
 _READ_BY_OCR = DroppedContent("page", "", "it is a picture and was read by OCR", dropped=False)
 _PICTURE = DroppedContent("picture", "", "what it shows is no text")
@@ -117,6 +123,7 @@ def _read_paragraphs(
 ) -> list[Paragraph]:
     """Return the paragraphs of all pages; their footnotes and what is lost are added to the others."""
     paragraphs: list[Paragraph] = []
+    right = 0.0
     for lines in pages:
         body, notes = _split_notes(lines, usual)
         for label, note in notes:
@@ -129,8 +136,9 @@ def _read_paragraphs(
         dropped += code_in_notes([note for _, note in notes])
         tied = _tie_rest(hung, labels)
         found = to_paragraphs([only_notes(line, footnotes.keys()) for line in tied], usual)
-        if paragraphs and found and goes_on(paragraphs[-1], found[0]):
+        if paragraphs and found and goes_on(paragraphs[-1], found[0], right):
             append(paragraphs[-1], found.pop(0))
+        right = right_edge(tied) or right
         paragraphs += found
     dropped += markup_in_code(paragraphs)
     return paragraphs
@@ -230,19 +238,24 @@ def _footnote(lines: list[Line], known: Counter[str]) -> Item:
 def _hang_marks(
     lines: Sequence[Line], footnotes: Mapping[str, Sequence[Item]], usual: Measures
 ) -> list[Line]:
-    """Give the mark of a footnote that came as a line of its own to the line that it ends."""
+    """Give the mark of a footnote that came as a line of its own, or before one, to the line above."""
     kept: list[Line] = []
     for line in lines:
         is_mark = f"{line.text}@{line.page}" in footnotes and line.size < 0.8 * usual.size
-        if is_mark and kept:
-            end = len(kept[-1].text)
-            mark = Markup(MarkupKind.FOOTNOTE_REFERENCE, end, end, line.text)
-            kept[-1] = replace(
-                kept[-1], marks=(*kept[-1].marks, line.text), markup=(*kept[-1].markup, mark)
-            )
+        is_led = f"{line.note}@{line.page}" in footnotes
+        if kept and (is_mark or is_led):
+            mark = line.text if is_mark else line.note
+            kept[-1] = _with_mark(kept[-1], mark)
+            kept += [] if is_mark else [replace(line, note="")]
         else:
             kept.append(line)
     return kept
+
+
+def _with_mark(line: Line, mark: str) -> Line:
+    end = len(line.text)
+    marked = Markup(MarkupKind.FOOTNOTE_REFERENCE, end, end, mark)
+    return replace(line, marks=(*line.marks, mark), markup=(*line.markup, marked))
 
 
 def _tie_rest(lines: list[Line], labels: Sequence[str]) -> list[Line]:
@@ -291,13 +304,12 @@ def _to_items(
     ]
     chapter, waiting = "", list[str]()
     depths = list_levels(paragraphs)
-    for paragraph, paged, level, next_level, depth in zip(
-        paragraphs, texts, levels, [*levels[1:], 0], depths, strict=False
+    chapters = _chapters([paged.text for paged in texts], levels)
+    for at, (paragraph, paged, level, depth) in enumerate(
+        zip(paragraphs, texts, levels, depths, strict=False)
     ):
-        text = paged.text
-        is_chapter = next_level and not level and _CHAPTER.fullmatch(text)
-        if is_chapter or not text.strip():
-            chapter = text if is_chapter else chapter
+        if at in chapters or not paged.text.strip():
+            chapter = chapters.get(at, chapter)
             waiting += [*paragraph.pictures_before, *paragraph.pictures]
             continue
         labels = (f"{mark}@{line.page}" for line in paragraph.lines for mark in line.marks)
@@ -309,6 +321,19 @@ def _to_items(
             item = _plain_item(paragraph, paged, depth)
         yield with_pictures(replace(item, footnotes=notes), paragraph, waiting)
         waiting = []
+
+
+def _chapters(texts: Sequence[str], levels: Sequence[int]) -> dict[int, str]:
+    """Return the numbers that stand over headings, by place: in a line, or "CHAPTER" over "TWO"."""
+    found: dict[int, str] = {}
+    for at, (level, next_level) in enumerate(pairwise(levels)):
+        if level or not next_level:
+            continue
+        if _CHAPTER.fullmatch(texts[at]):
+            found[at] = texts[at]
+        elif at and _NUMBER_WORD.fullmatch(texts[at]) and _CHAPTER_WORD.fullmatch(texts[at - 1]):
+            found[at - 1], found[at] = "", f"{texts[at - 1]} {texts[at]}"
+    return found
 
 
 def _heading(paragraph: Paragraph, paged: PagedText, level: int, chapter: str) -> Item:
@@ -386,7 +411,8 @@ class _Headings:
 
     def _take_bookmark(self, page: int, text: str) -> Bookmark | None:
         """Take the first line of the outline that names a text, with or without its number."""
-        shown = {_letters(text), _letters(_NUMBERING.sub("", text, count=1))}
+        number = _NUMBERING.match(text)
+        shown = {_letters(text), _letters(text[number.end() :] if number else "")}
         named = [found for letters in shown if (found := self._waiting.get((page, letters)))]
         return min(named, key=lambda found: found[0][0]).popleft()[1] if named else None
 

@@ -106,6 +106,11 @@ LINK, ROLE_KIND, UNKNOWN = "quoth_link", "quoth_kind", "quoth_unknown"
 _ROLE = re.compile(r":([A-Za-z][\w:+.-]{0,60}):`")
 _DIRECTIVE = re.compile(r"^[ \t]*\.\. ([A-Za-z][\w:+.-]{0,60})::", re.MULTILINE)
 _CONTINUED = re.compile(r"\\\s*\n\s*")
+_OBJECT_ROLES = frozenset(
+    ("attr", "class", "const", "data", "exc", "func", "meth", "mod", "obj", "type", "any")
+)
+"""The roles of names in programs."""
+
 _TITLED = re.compile(r"(.+?)\s*<([^<>]+)>", re.DOTALL)
 
 
@@ -183,7 +188,8 @@ def _shown(name: str, text: str, names: Mapping[str, str]) -> str:
         return text.replace("-->", "‣")
     if text.startswith("~"):
         return text.rsplit(".", 1)[-1].lstrip("~")
-    return text.lstrip("!")
+    # A point before the name of an object says where to look for it.
+    return text.lstrip("!.") if name.rpartition(":")[2] in _OBJECT_ROLES else text.lstrip("!")
 
 
 class _AnyOption(dict[str, Callable[[str | None], str | None]]):
