@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from libs.errors import QuothError
 from libs.vectors.packed import pack_rows
-from services.retrieval.highlight import HIGHLIGHT_SHARE, highlight_spans, score_spans
+from services.retrieval.highlight import HIGHLIGHT_SHARE, LAG, highlight_spans, score_spans
 from services.retrieval.model import HEADING, Passage, Span
 from services.retrieval.question_terms import QuestionTerms
 from tests.support.retrieval_fakes import PARAGRAPH, _direction, make_passage
@@ -104,12 +104,43 @@ def test_no_passages_give_no_highlights() -> None:
 
 def test_only_spans_near_the_best_score_of_the_search_are_highlighted() -> None:
     good, poor = make_passage(0.9, text=LINES), make_passage(0.1, 0.0, text="Robots walk on legs.")
-    highlighted = highlight_spans(_direction(QUESTION), weigh(LINES), [good, poor])
-    scores = [score for item in highlighted for score in item.span_scores]
+    asked = (_direction(QUESTION), weigh(LINES))
+    highlighted = highlight_spans(*asked, [good, poor])
+    scores = [score for passage in (good, poor) for score in score_spans(*asked, passage)]
     carrying = [carries for item in highlighted for carries in item.highlighted]
     assert carrying == [score >= HIGHLIGHT_SHARE * max(scores) for score in scores]
     assert highlighted[0].highlighted[1]
     assert highlighted[1].highlighted == (False,)
+
+
+def with_vectors(passage: Passage, *texts: str) -> Passage:
+    rows = np.array([_direction(text) for text in texts])
+    chunk = replace(passage.chunk, span_vectors=pack_rows(rows))
+    return replace(passage, candidate=replace(passage.candidate, found=chunk))
+
+
+def test_a_span_scores_less_for_lagging_behind_the_nearest_of_all_passages() -> None:
+    near = with_vectors(make_passage(0.2, text="Gears."), QUESTION)
+    far = with_vectors(make_passage(0.9, text="Valves.\nPumps."), "gears", QUESTION)
+    question, terms = _direction(QUESTION), weigh("gears valves pumps")
+    [first], (lagging, level) = (
+        item.span_scores for item in highlight_spans(question, terms, [near, far])
+    )
+    assert first == score_spans(question, terms, near)[0]
+    plain = score_spans(question, terms, far)
+    [gears, nearest] = far.chunk.span_cosines(question)
+    assert level == pytest.approx(plain[1], abs=1e-3)
+    assert lagging == pytest.approx(max(0.0, plain[0] - LAG * (nearest - gears)), abs=1e-3)
+    assert lagging < plain[0]
+
+
+def test_a_heading_is_not_the_nearest_that_others_lag_behind() -> None:
+    spans = (Span(0, 18, HEADING), Span(19, 37, PARAGRAPH))
+    passage = make_passage(text="Hydraulic pressure\nHydraulic pressure", spans=spans)
+    passage = with_vectors(passage, QUESTION, "gears")
+    question, terms = _direction(QUESTION), weigh("hydraulic pressure")
+    [highlighted] = highlight_spans(question, terms, [passage])
+    assert highlighted.span_scores == score_spans(question, terms, passage)
 
 
 def test_spans_that_match_nothing_are_not_highlighted() -> None:

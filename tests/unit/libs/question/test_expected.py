@@ -30,6 +30,8 @@ ENGLISH = load_lexicon("en")
         ("Which error in degrees do I get?", "The error is 0.5 % at most.", False),
         ("How many litres an hour does it pump?", "It pumps 12 litres an hour.", True),
         ("How many litres an hour does it pump?", "It pumps 12 MPa.", False),
+        ("Why are springs used?", "The spring brings three benefits.", True),
+        ("Why are springs used?", "The spring is between gear and load.", False),
         ("What pressure does it hold?", "It holds 21 MPa.", True),
         ("What pressure does it hold?", "It holds 21 m.", False),
         ("How many axes has it?", "It has six independently driven axes.", True),
