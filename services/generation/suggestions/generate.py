@@ -1,5 +1,6 @@
 """Generate questions, in the book's own words, from the passages found for one that was refused."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -22,6 +23,9 @@ _SPOKEN = 0.1
 
 _UNSPOKEN = {BlockKind.HEADING, BlockKind.CODE, BlockKind.MATH}
 """What is written in letters of its own."""
+
+_QUESTION_MARKS = ("?", "？", "؟")
+_NUMBERING = re.compile(r"^\s*(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[A-Z](?:\.\d{1,3})+\.?)\s+")
 
 _LISTED = {BlockKind.LIST_ITEM, BlockKind.TABLE}
 
@@ -68,7 +72,11 @@ def _generated(passages: Sequence[Passage], language: str) -> Iterator[str]:
     for passage, spans in zip(passages, spoken, strict=True):
         path = passage.locator.section_path
         if not phrased:
-            yield from (title for title in path[-1:] if title.endswith("?"))
+            yield from (
+                _NUMBERING.sub("", title, count=1)
+                for title in path[-1:]
+                if title.endswith(_QUESTION_MARKS)
+            )
             continue
         lists = sum(span.kind in _LISTED for span in passage.spans) > 1
         yield writer.ask_of_title(path, lists=lists)

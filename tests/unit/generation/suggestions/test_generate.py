@@ -71,3 +71,17 @@ def test_a_question_is_near_the_book_by_the_gate(probability: float, near: bool)
 def test_a_listing_raises_nothing_by_its_lines() -> None:
     code = replace(PASSAGES[0], spans=(), locator=replace(PASSAGES[0].locator, section_path=()))
     assert generate_questions([code], ASKED) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "language", "question"),
+    [
+        ("3.1.7. Почему выпуск сломан?", "ru", "Почему выпуск сломан?"),
+        ("11.1. 如何确保纸张大小？", "zh", "如何确保纸张大小？"),
+        ("A.2 ما هو دبيان؟", "ar", "ما هو دبيان؟"),
+    ],
+)
+def test_titles_that_ask_are_questions_without_their_numbers_in_any_language(
+    title: str, language: str, question: str
+) -> None:
+    assert generate_questions([under(title, text="Да.")], "", language) == [question]
