@@ -41,7 +41,7 @@ from tests.support.stack import SAMPLE, SAMPLE_PATH, running_stack
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs"
 BOARDS = ROOT / "deploy" / "monitoring" / "dashboards"
-SHOWN = ("overview", "stages")
+SHOWN = ("overview", "stages", "quality")
 STORE = ("QUOTH_QDRANT_URL", "QUOTH_QDRANT_API_KEY")
 QUESTIONS = (
     "What is passive compliance?",
@@ -125,9 +125,13 @@ def draw_board(url: str, name: str, span: tuple[float, float], folder: Path) -> 
     panels = board["panels"]
     figure = open_figure(".png", (11, 2.3 * ((len(panels) + 1) // 2)))
     figure.suptitle(board["title"])
-    all_axes = figure.subplots((len(panels) + 1) // 2, 2).flat
-    for axes, panel in zip(all_axes, panels, strict=False):
-        draw_panel(axes, url, panel, span)
+    for axes, panel in itertools.zip_longest(
+        figure.subplots((len(panels) + 1) // 2, 2).flat, panels
+    ):
+        if panel:
+            draw_panel(axes, url, panel, span)
+        else:
+            axes.set_axis_off()
     return save(figure, folder / f"dashboard-{name}.webp")
 
 
