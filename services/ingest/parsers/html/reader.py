@@ -26,7 +26,7 @@ from services.ingest.parsers.html.marks import (
     writable,
 )
 from services.ingest.parsers.html.scripts import rewrite_scripts
-from services.ingest.parsers.html.tables import is_layout, lift_notes, number_questions, read_table
+from services.ingest.parsers.html.tables import is_layout, prepare_tables, read_table
 from services.ingest.parsers.markup import TextWithMarkup, picture_of, place
 from services.ingest.parsers.outline import Item, with_last_pictures
 from services.ingest.parsers.wrapped import without_unspaced_breaks
@@ -94,8 +94,7 @@ def read_page(
     root: etree._Element, first_page: int = 0, pages: Mapping[str, int] | None = None
 ) -> Page:
     """Read the main content; `pages` are the numbers of the pages that begin at an id."""
-    lift_notes(root)
-    number_questions(root)
+    prepare_tables(root)
     dropped_content, written = rewrite_scripts(root, _BLOCKS)
     reader = _Reader(first_page, pages or {}, written)
     reader.page.dropped_content += dropped_content

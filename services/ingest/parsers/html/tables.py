@@ -48,13 +48,19 @@ def is_layout(table: etree._Element) -> bool:
     return next((one for one in table.iter("table") if one is not table), None) is not None
 
 
+def prepare_tables(root: etree._Element) -> None:
+    """Put footnotes behind their tables, and the numbers of questions before their words."""
+    _lift_notes(root)
+    _number_questions(root)
+
+
 def _asks(table: etree._Element) -> bool:
     """Whether its rows are questions and answers in turn, as DocBook's pages have them."""
     found = {name for row in table.iter("tr") for name in classes_of(row)}
     return found >= {"question", "answer"}
 
 
-def number_questions(root: etree._Element) -> None:
+def _number_questions(root: etree._Element) -> None:
     """Put the number of a question, which has a cell of its own, before its words."""
     for table in root.iter("table"):
         if not _asks(table):
@@ -63,14 +69,14 @@ def number_questions(root: etree._Element) -> None:
             cells = [cell for cell in row if cell.tag == "td"]
             if len(cells) != 2 or not classes_of(row) & {"question", "answer"}:
                 continue
-            number = " ".join("".join(cells[0].itertext()).split())
+            number = " ".join("".join(map(str, cells[0].itertext())).split())
             for part in cells[0].iter():
                 part.text = part.tail = None
             first = next(cells[1].iter("p"), cells[1])
             first.text = f"{number} {first.text or ''}".lstrip()
 
 
-def lift_notes(root: etree._Element) -> None:
+def _lift_notes(root: etree._Element) -> None:
     """Put the footnotes that stand as the last rows of a table behind it."""
     for body in [*root.iter("tbody")]:
         table = next(body.iterancestors("table"), None)

@@ -237,7 +237,7 @@ def text_of(paragraph: Paragraph, known: Counter[str]) -> PagedText:
         return _table_of(paragraph)
     settled, breaks, markup = [""], list[tuple[int, int]](), list[Markup]()
     word, before, page = "", 0, paragraph.page
-    for above, line in pairwise([None, *paragraph.lines]):
+    for above, line in zip([None, *paragraph.lines], paragraph.lines, strict=False):
         joined = line.text
         if above and (word or before):
             joined = word + line.text if _in_code(above, line) else _join(word, line.text, known)

@@ -282,14 +282,10 @@ def _place_graves(signs: list[Sign]) -> list[Sign]:
 
 def _to_line(signs: list[Sign], number: int) -> list[Line]:
     seen = [sign for sign in signs if not sign[0].isspace() and sign[0] != HYPHEN]
-    is_broken = _is_broken(seen)
-    if is_broken:
-        seen = seen[: -len(_BROKEN)]
-        signs = signs[: signs.index(seen[-1]) + 1]
-    is_rest = _is_rest(seen)
-    if is_rest:
-        seen = seen[len(_REST) :]
-        signs = signs[signs.index(seen[0]) :]
+    is_broken, is_rest = _is_broken(seen), _is_rest(seen)
+    if is_broken or is_rest:
+        seen = seen[len(_REST) * is_rest : len(seen) - len(_BROKEN) * is_broken]
+        signs = signs[signs.index(seen[0]) : signs.index(seen[-1]) + 1]
     if not seen:
         return []
     heights = Counter(round(top - bottom, 1) for _, _, _, bottom, top, _ in seen)
