@@ -31,6 +31,9 @@ _JOINED_BYTES = 64 * 1024
 """A longer body is not copied to save a write."""
 _MAX_HEAD_BYTES = 64 * 1024
 _MAX_HEADERS = 100
+_BETWEEN_TOO_LARGE = TooLarge(
+    f"More than {_MAX_HEAD_BYTES // 1024} KiB stand between or behind the parts of the body."
+)
 _HEAD_TOO_LARGE = TooLarge(
     f"The address and the headers are larger than {_MAX_HEAD_BYTES // 1024} KiB, "
     f"or more than {_MAX_HEADERS}."
@@ -76,7 +79,10 @@ class JoinedWrites:
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """Reads HTTP with a bound on the size of what stands above a body, and on its time."""
+    """Reads HTTP with a bound on the size of what is no body, and on the time of what stands above it.
+
+    Headers behind a body are left out: nothing waits for them, and they must pass for none above it.
+    """
 
     header_timeout_s = 10.0
 
@@ -84,6 +90,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().__init__(*args, **named)
         self._head_bytes = 0
         self._in_head = True
+        self._beside_bytes = 0
         self._refusal: QuothError | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._gone: asyncio.Future[None] = self.loop.create_future()
@@ -103,8 +110,11 @@ class BoundedProtocol(HttpToolsProtocol):
             self._in_head = True
         if self._in_head:
             self._head_bytes += len(data)
+        self._beside_bytes += len(data)
         super().data_received(data)
         if not self._in_head:
+            if self._beside_bytes > _MAX_HEAD_BYTES:
+                self._refuse(_BETWEEN_TOO_LARGE)
             return
         if self._head_bytes > _MAX_HEAD_BYTES:
             self._refuse(_HEAD_TOO_LARGE)
@@ -116,10 +126,18 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_begin()
         cast("dict[str, Any]", self.scope)[GONE] = self._gone
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._in_head:
+            super().on_header(name, value)
+
+    def on_body(self, body: bytes) -> None:
+        self._beside_bytes = 0
+        super().on_body(body)
+
     def on_headers_complete(self) -> None:
         self._stop_timer()
         self._in_head = False
-        self._head_bytes = 0
+        self._head_bytes = self._beside_bytes = 0
         size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
         if size > _MAX_HEAD_BYTES or len(self.headers) > _MAX_HEADERS:
             self._refusal = _HEAD_TOO_LARGE
@@ -134,7 +152,9 @@ class BoundedProtocol(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         self._stop_timer()
-        contextvars.copy_context().run(self._write_problem, error)
+        cycle = self.cycle
+        if cycle is None or cycle.response_complete or not cycle.response_started:
+            contextvars.copy_context().run(self._write_problem, error)
         self.transport.close()
 
     def _write_problem(self, error: QuothError) -> None:

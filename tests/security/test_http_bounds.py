@@ -58,6 +58,51 @@ async def test_headers_are_bounded(request_bytes: bytes) -> None:
         assert await response_of(reader) == (413, "too_large")
 
 
+CHUNKED = (
+    b"POST /v1/books/b/answers HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"
+)
+
+
+@pytest.mark.control("V9")
+@pytest.mark.parametrize(
+    "behind",
+    [
+        b"0\r\nX-Long: " + b"a" * 100_000,
+        b"0\r\n" + b"X: y\r\n" * 20_000,
+        b"2;" + b"a" * 100_000,
+    ],
+    ids=["a line without an end", "many lines", "an extension"],
+)
+async def test_what_stands_between_and_behind_the_parts_of_a_body_is_bounded(
+    behind: bytes,
+) -> None:
+    async with connected() as (reader, writer):
+        writer.write(CHUNKED)
+        await asyncio.sleep(0.2)  # so that it is read before
+        writer.write(behind)
+        assert await response_of(reader) == (413, "too_large")
+
+
+async def test_a_body_in_very_small_parts_is_read() -> None:
+    async with connected() as (reader, writer):
+        body = b'{"question": "' + b"a" * 20_000 + b'"}'
+        writer.write(CHUNKED.replace(b"2\r\n{}\r\n", b""))
+        for at in range(0, len(body), 1000):
+            writer.write(b"".join(b"1\r\n%c\r\n" % letter for letter in body[at : at + 1000]))
+            await writer.drain()
+        writer.write(b"0\r\n\r\n")
+        assert (await reader.readline()).split()[1] == b"404"
+
+
+async def test_a_header_behind_a_body_passes_for_none_above_it() -> None:
+    async with connected() as (reader, writer):
+        writer.write(CHUNKED + b"0\r\nX-Request-Id: mine-from-behind\r\n\r\n")
+        assert (await reader.readline()).split()[1] == b"422"
+        head = await reader.readuntil(b"\r\n\r\n")
+        assert b"mine-from-behind" not in head
+
+
 @pytest.mark.control("V9")
 @pytest.mark.parametrize(
     "garbage", [b"\x16\x03\x01\x02\x00", b"GET\r\n\r\n", b"NO / HTTP/9.9\r\n\r\n"]
