@@ -52,7 +52,7 @@ def run_stack(
         }
         with Path(folder, "log").open("w+b") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "deploy.local"],
+                [sys.executable, "-P", "-m", "deploy.local"],
                 env=variables,
                 stdout=log,
                 stderr=subprocess.STDOUT,

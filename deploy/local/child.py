@@ -145,7 +145,9 @@ class Child:
         self, lines: int, environment: Mapping[str, str]
     ) -> asyncio.subprocess.Process:
         ours = store_environment(os.environ) if self.process.is_store else os.environ
-        own = {"PYTHONUNBUFFERED": "1", **self.process.environment, **environment}
+        # Nothing is imported from the folder that the command is called in, whoever may write there.
+        python = {"PYTHONUNBUFFERED": "1", "PYTHONSAFEPATH": "1"}
+        own = {**python, **self.process.environment, **environment}
         return await asyncio.create_subprocess_exec(
             *_command(self.process),
             stdin=DEVNULL,

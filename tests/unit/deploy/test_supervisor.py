@@ -183,6 +183,19 @@ async def test_a_store_inherits_no_key_and_no_setting(
         assert processes["service"]["address"] == "a-key"
 
 
+async def test_nothing_is_imported_from_the_folder_that_it_is_started_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = tmp_path / "there"
+    there.mkdir()
+    (there / "signal.py").write_text("raise SystemExit('imported')")
+    monkeypatch.chdir(there)
+
+    async with running(tmp_path, Process("one", FAKE)) as stack:
+        assert stack.is_ready("one")
+        assert not [event for event in stack.report.events if event[0] == "died"]
+
+
 async def test_a_process_that_is_killed_comes_back(tmp_path: Path) -> None:
     async with running(tmp_path, Process("one", FAKE)) as stack:
         first = stack.pid("one")
