@@ -15,6 +15,7 @@ FORMULA = DroppedContent(
     "its signs stand one after the other, without fractions, roots and limits",
     dropped=False,
 )
+REWRITTEN = replace(FORMULA, reason="it is written in one line, with ^, _, / and √")
 UNSAFE_LINK = DroppedContent(
     "link", "", "it leads into the reader's own machine, or would run something", dropped=False
 )

@@ -21,7 +21,7 @@ from tests.support.pdf_files import pdf_of, text_at
 from tests.unit.ingest.test_epub import FILES
 from tests.unit.ingest.test_plain import W3M
 
-FORMULA = "its signs stand one after the other, without fractions, roots and limits"
+FORMULA = "it is written in one line, with ^, _, / and √"
 UNSAFE = "it leads into the reader's own machine, or would run something"
 UNKNOWN = "what “{}” makes of it is not known: its words are plain text"
 AROUND = "it leads through the site and is no part of the text"
@@ -150,7 +150,7 @@ def test_dropped_content_is_named(path: str, text: str, expected: list[DroppedCo
                 "<math><mfrac><mi>a</mi><mi>b</mi></mfrac></math><math><mi>n</mi></math>"
             ),
             [
-                DroppedContent("formula", "line 1", FORMULA, 2, dropped=False),
+                DroppedContent("formula", "line 1", FORMULA, 3, dropped=False),
                 DroppedContent("link", "“Run”", UNSAFE, dropped=False),
             ],
         ),

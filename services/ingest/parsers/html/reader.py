@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from lxml import etree
 
 from services.ingest.model.book import BlockKind, DroppedContent, Markup, MarkupKind
-from services.ingest.parsers.dropped import FORMULA, picture, visible
+from services.ingest.parsers.dropped import REWRITTEN, picture, visible
+from services.ingest.parsers.html.formulas import Formula, read_formula
 from services.ingest.parsers.html.hidden import describe_dropped, seen_in
 from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.html.marks import (
@@ -64,7 +65,6 @@ _AROUND_BREAK = re.compile(r" *\x1e *")
 _BREAK = "\x1e"
 _PAGE = "\x00"
 """Where a new page begins inside of a text; no character of any page."""
-_NOT_IN_A_LINE = ("mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover", "mtable")
 _TEX = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$?(.*?)\$\$?)\s*", re.DOTALL)
 
 
@@ -249,22 +249,20 @@ class _Reader:
         self._line.note(MarkupKind.FOOTNOTE_REFERENCE, number)
 
     def _math(self, element: etree._Element) -> None:
-        source = element.get("alttext") or ""
-        for note in element.iter("annotation"):
-            if "tex" in (note.get("encoding") or "").lower():
-                source = note.text or source
-        is_tex = bool(source.strip())
-        source = " ".join((source or text_of(element)).split())
+        source, is_tex, is_rewritten = formula = read_formula(element)
+        self._note_formula(formula, element)
         if element.get("display") == "block" and source:
             self._flush()
-            self._add(BlockKind.MATH, source)
-        elif is_tex and source:
+            self._add(BlockKind.PARAGRAPH if is_rewritten else BlockKind.MATH, source)
+        elif is_tex:
             self._line.add_marked(MarkupKind.FORMULA, f"${source}$")
         else:
             self._line.add(source)
-        if not is_tex and any(True for _ in element.iter(*_NOT_IN_A_LINE)):
+
+    def _note_formula(self, formula: Formula, element: etree._Element) -> None:
+        if formula.is_rewritten:
             place = f"line {element.sourceline}"
-            self._drop(replace(FORMULA, place=place, characters=visible(source)))
+            self._drop(replace(REWRITTEN, place=place, characters=visible(formula.text)))
 
     def _inline_tex(self, element: etree._Element) -> None:
         source = " ".join(_bare_tex(text_of(element)).split())
@@ -285,6 +283,8 @@ class _Reader:
         self._references += [reference for reference, _ in references]
         for image in element.iter("img"):
             self._note_picture(image)
+        for math in element.iter("math"):
+            self._note_formula(read_formula(math), math)
         for reference, _ in references:
             self.page.numbers.setdefault(reference, "")
         text, markup = rows

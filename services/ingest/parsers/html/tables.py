@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from lxml import etree
 
 from services.ingest.model.book import MarkupKind
+from services.ingest.parsers.html.formulas import Formula, read_formula
 from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.html.marks import (
     address_of,
@@ -156,6 +157,9 @@ class _Cells:
                 self.references.append((note_of(element), mark))
                 line.note(MarkupKind.FOOTNOTE_REFERENCE, mark)
                 walk.skip_subtree()
+            elif element.tag == "math" and (formula := read_formula(element)).is_apart:
+                _add_formula(line, formula)
+                walk.skip_subtree()
             elif element is not cell and (not isinstance(element.tag, str) or is_hidden(element)):
                 walk.skip_subtree()
             else:
@@ -163,6 +167,13 @@ class _Cells:
                 line.add((" " if apart else "") + (element.text or ""))
                 if element.tag == "img":
                     _add_picture(line, element)
+
+
+def _add_formula(line: Line, formula: Formula) -> None:
+    if formula.is_tex:
+        line.add_marked(MarkupKind.FORMULA, f"${formula.text}$")
+    else:
+        line.add(formula.text)
 
 
 def _add_picture(line: Line, image: etree._Element) -> None:
