@@ -101,7 +101,15 @@ async def show(
 
 
 def is_of_the_book(text: str, passage: Passage) -> bool:
-    return text in passage.text
+    """Whether whole sentences of the book make the text, in the book's order, and nothing else.
+
+    A piece of a sentence has the book's characters too, and may lack its condition or its denial.
+    """
+    for span in passage.spans:
+        whole = passage.text_of(span)
+        if text.startswith(whole):
+            text = text.removeprefix(whole).lstrip("; ")
+    return not text
 
 
 async def count_shown(
