@@ -100,6 +100,7 @@ EVERYTHING: dict[str, Any] = {
 }
 KEDA = yaml.safe_load((CHART.parent / "examples" / "keda.yaml").read_text("utf-8"))
 SETS = {**PROFILES, "everything": EVERYTHING, "keda": {**PROFILES["large"], **KEDA}}
+REFUSED = {"misspelt": {"gatewey": {}}, "untold": {"autoscaling": {"source": "adapter"}}}
 OF_OTHERS = {
     "POD_NAME",  # only named in the one below
     "OTEL_RESOURCE_ATTRIBUTES",  # OpenTelemetry's own
@@ -120,7 +121,7 @@ each_set = pytest.mark.parametrize("name", sorted(SETS))
 def rendered() -> Any:
     done = subprocess.run(
         [sys.executable, "-m", "tests.support.render_chart"],
-        input=json.dumps({**SETS, "misspelt": {"gatewey": {}}}),
+        input=json.dumps({**SETS, **REFUSED}),
         cwd=CHART.parents[2],
         capture_output=True,
         text=True,
@@ -322,7 +323,7 @@ def test_every_service_is_scraped_where_it_is_asked_for(name: str) -> None:
             continue
         (port,) = scraped_at(name)
         assert (told[EXPORTERS], told[HOST], told[PORT]) == (
-            "otlp,prometheus",
+            "otlp,prometheus" if SETS[name]["telemetry"].get("endpoint") else "prometheus",
             "0.0.0.0",
             str(port),
         )

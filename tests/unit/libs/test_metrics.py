@@ -7,12 +7,17 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.export import HistogramDataPoint, InMemoryMetricReader
+from opentelemetry.sdk.metrics.export import (
+    HistogramDataPoint,
+    InMemoryMetricReader,
+    PeriodicExportingMetricReader,
+)
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from libs.errors import Unavailable
 from libs.telemetry.certificates import read_end
 from libs.telemetry.metrics import Metrics, watch_certificates
+from libs.telemetry.readers import open_readers
 from libs.telemetry.tracing import stage_span
 from services.generation.records.upkeep import AuditUpkeep
 from tests.support.certificates import Authority
@@ -47,6 +52,17 @@ class Tables:
 def ends(name: str, recorded: Recorded) -> float:
     [(_, value)] = recorded[name]
     return float(value)
+
+
+@pytest.mark.parametrize(("chosen", "every_ms"), [("", 10_000), ("30000", 30_000)])
+def test_metrics_are_sent_often_enough_for_a_rate_over_a_minute(
+    monkeypatch: pytest.MonkeyPatch, chosen: str, every_ms: int
+) -> None:
+    monkeypatch.setenv("OTEL_METRIC_EXPORT_INTERVAL", chosen)
+    endpoint = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"}
+    (reader,) = open_readers({**endpoint, "OTEL_METRIC_EXPORT_INTERVAL": chosen}).readers
+    assert isinstance(reader, PeriodicExportingMetricReader)
+    assert reader._export_interval_millis == every_ms  # nothing else tells
 
 
 def test_the_end_of_a_certificate_is_read_of_its_file(tmp_path: Path) -> None:
