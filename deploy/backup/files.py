@@ -1,4 +1,8 @@
-"""Write and read the files of a backup: in a folder, or in a bucket of S3 and its like."""
+"""Write and read the files of a backup: in a folder, or in a bucket of S3 and its like.
+
+Each call to the store's client is a blocking one, in a thread: its coroutines are ended by threads of
+its own, and where one of those is not done when the interpreter ends, the process is aborted.
+"""
 
 import asyncio
 import hashlib
@@ -25,7 +29,7 @@ _DAMAGED = "{} is not what was written: the backup is damaged."
 class Writer:
     """A file that is being written: compressed, counted and hashed on its way."""
 
-    def __init__(self, name: str, sink: "obstore.AsyncWritableFile") -> None:
+    def __init__(self, name: str, sink: "obstore.WritableFile") -> None:
         self._name = name
         self._sink = sink
         self._compressor = zlib.compressobj(_FAST, wbits=_GZIP)
@@ -39,7 +43,7 @@ class Writer:
         """Write what is left; the file is there once this returns."""
         await self._put(self._compressor.flush())
         with _translated():
-            await self._sink.close()
+            await asyncio.to_thread(self._sink.close)
         return SavedFile(self._name, self._bytes, self._hash.hexdigest())
 
     async def _put(self, data: bytes) -> None:
@@ -47,7 +51,7 @@ class Writer:
             self._hash.update(data)
             self._bytes += len(data)
             with _translated():
-                await self._sink.write(data)
+                await asyncio.to_thread(self._sink.write, data)
 
 
 class Files:
@@ -58,14 +62,14 @@ class Files:
 
     async def is_empty(self) -> bool:
         with _translated():
-            async for batch in obstore.list(self._store, chunk_size=1):
-                if batch:
-                    return False
-        return True
+            return not await asyncio.to_thread(self._holds_any)
+
+    def _holds_any(self) -> bool:
+        return any(obstore.list(self._store, chunk_size=1))
 
     def create(self, name: str) -> Writer:
         """Return a writer; without its `finish` there is no such file."""
-        return Writer(name, obstore.open_writer_async(self._store, name, buffer_size=_BUFFER))
+        return Writer(name, obstore.open_writer(self._store, name, buffer_size=_BUFFER))
 
     async def read(self, file: SavedFile) -> AsyncIterator[bytes]:
         """Yield what was written, in pieces.
@@ -87,32 +91,34 @@ class Files:
     async def _stored(self, name: str) -> AsyncIterator[bytes]:
         try:
             with _translated():
-                stream = (await obstore.get_async(self._store, name)).stream(_PIECE)
+                found = await asyncio.to_thread(obstore.get, self._store, name)
         except FileNotFoundError as error:
             raise BackupError(f"{name} is missing: the backup is damaged.") from error
+        pieces = iter(found.stream(_PIECE))
         while True:
-            try:
-                with _translated():
-                    piece = bytes(await anext(stream))
-            except StopAsyncIteration:
+            with _translated():
+                piece = await asyncio.to_thread(next, pieces, None)
+            if piece is None:
                 return
-            yield piece
+            yield bytes(piece)
 
     async def write_manifest(self, text: bytes) -> None:
         with _translated():
-            await obstore.put_async(self._store, MANIFEST, text)
+            await asyncio.to_thread(obstore.put, self._store, MANIFEST, text)
 
     async def manifest(self) -> Manifest:
         """Raise BackupError where there is no whole backup, or none that can be read here."""
         try:
             with _translated():
-                answer = await obstore.get_async(self._store, MANIFEST)
-                text = bytes(await answer.bytes_async())
+                text = await asyncio.to_thread(self._read_manifest)
         except FileNotFoundError as error:
             raise BackupError(
                 f"There is no whole backup: {MANIFEST}, which is written last, is not there."
             ) from error
         return read_manifest(text)
+
+    def _read_manifest(self) -> bytes:
+        return bytes(obstore.get(self._store, MANIFEST).bytes())
 
 
 def open_files(place: str, *, make: bool) -> Files:
