@@ -10,6 +10,7 @@ from importlib import resources
 from libs.language.detect import detect_script
 from libs.language.entries import Words
 from libs.language.lexicon import FALLBACK, load_lexicon
+from libs.language.scripts import foreign_script, name_language, scripts_of
 
 _WORD = re.compile(r"[^\s.,;:!?()\[\]\"'’“”„«»¿¡؟،।]+")
 """Vowel signs of some scripts are no word characters to a pattern."""
@@ -21,15 +22,20 @@ _LEAST_WORDS = 2
 def language_asked_in(question: str, language: str = FALLBACK) -> str:
     """Return the ISO 639-1 code of a question's language, or the book's where it does not tell.
 
-    Only languages that there are resources of are told.
+    A question without a letter of the book's script is not in the book's language, however short.
     """
     book = language or FALLBACK
+    foreign = foreign_script(question, book)
     script = detect_script(question)
     if script:
-        return script if script in _known() else book
+        return script if foreign or script in _known() else book
+    codes = [code for code in _known() if not foreign or foreign in scripts_of(code)]
     asked = _WORD.findall(question.lower())
-    held = {code: sum(word in stop for word in asked) for code, stop in _known().items()}
-    best = max(held, key=lambda code: (held[code], code == book))
+    held = {code: sum(word in _known()[code] for word in asked) for code in codes}
+    likely = FALLBACK if foreign else book
+    best = max(held, key=lambda code: (held[code], code == likely), default="")
+    if foreign:
+        return best or name_language(foreign) or book
     least = _LEAST_WORDS if any(word.isascii() for word in asked) else 1
     return best if held[best] >= least and held[best] > held.get(book, 0) else book
 

@@ -63,7 +63,8 @@ def _refuse(code: RefusalCode, text: str, search: SearchResult, question: Questi
     text = text.replace("{title}", title)
     if asked_in != (question.language or FALLBACK):
         # What a book says can't be found by words of another language, nor said to be missing.
-        text = f"{text} {_name_language(texts, question.language or FALLBACK)}".rstrip()
+        named = texts if texts.other_language else load_lexicon(FALLBACK).refusals
+        text = f"{text} {_name_language(named, question.language or FALLBACK)}"
     return Refusal(code, text.replace(_RELATED, ", ".join(related)), related)
 
 

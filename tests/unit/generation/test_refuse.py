@@ -51,6 +51,9 @@ def test_a_refusal_is_in_the_language_of_question_and_book(
         ("月亮有多高？", "en", "本书使用的语言是英语"),
         ("How tall is the moon and why is it so?", "ja", "The book is in Japanese: ask in that"),
         ("How tall is the moon and why is it so?", "sv", "The book is in sv: ask in that"),
+        ("What treats varroa mites?", "ar", "relevant content. The book is in Arabic: ask"),
+        ("ดวงจันทร์สูงเท่าไร", "de", "relevant content. The book is in German: ask in that"),
+        ("চাঁদ কত উঁচু?", "en", "relevant content. The book is in English: ask in that"),
         ("चाँद कितना ऊँचा है?", "en", "पुस्तक दूसरी भाषा (अंग्रेज़ी) में है"),
     ],
 )

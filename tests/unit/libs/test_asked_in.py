@@ -28,8 +28,46 @@ def test_a_question_tells_its_language_whatever_the_book_s(
 
 
 @pytest.mark.parametrize(
-    "question", ["docker run", "pip install de numpy", "Servo", "42", "", "สวัสดีครับ", "Rust?"]
+    "question", ["docker run", "pip install de numpy", "Servo", "42", "", "Rust?"]
 )
 def test_a_question_that_does_not_tell_is_taken_for_the_book_s_language(question: str) -> None:
     assert language_asked_in(question, "de") == "de"
     assert language_asked_in(question) == "en"
+
+
+@pytest.mark.parametrize(
+    ("question", "book", "language"),
+    [
+        ("What treats varroa mites?", "ar", "en"),
+        ("varroa mites", "ja", "en"),
+        ("Wie hilft das?", "ru", "de"),
+        ("How?", "el", "en"),
+        ("Лечение варроа", "en", "ru"),
+        ("علاج النحل", "de", "ar"),
+        ("नमस्ते", "zh", "hi"),
+        ("মৌমাছি", "en", "bn"),
+        ("สวัสดีครับ", "de", "th"),
+        ("벌", "en", "ko"),
+    ],
+)
+def test_letters_of_another_script_are_not_the_book_s_language(
+    question: str, book: str, language: str
+) -> None:
+    assert language_asked_in(question, book) == language
+
+
+@pytest.mark.parametrize(
+    ("question", "book"),
+    [
+        ("Docker Composeとは", "ja"),
+        ("Что такое Docker Compose plugin?", "ru"),
+        ("Лечење", "sr"),
+        ("Lečenje", "sr"),
+        ("ما هو Docker Compose plugin؟", "ar"),
+        ("মৌমাছি", "bn"),
+    ],
+)
+def test_letters_of_the_book_s_script_among_others_may_be_the_book_s_language(
+    question: str, book: str
+) -> None:
+    assert language_asked_in(question, book) == book
