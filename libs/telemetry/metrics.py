@@ -170,8 +170,13 @@ class Metrics:
         failed = {"error.type": error} if error else {}
         self._rpc_seconds.record(took_s, {**attributes, **failed})
 
-    def measure_request(self, method: str, route: str, status: int, took_s: float) -> None:
-        """Record a request that came in; `route` is "" where none fits, `status` 0 without answer."""
+    def measure_request(
+        self, method: str, route: str, status: int, took_s: float, failed: int = 0
+    ) -> None:
+        """Record a request that came in; `route` is "" where none fits, `status` 0 without answer.
+
+        `failed` is the status of what broke a stream off, whose own was sent long before.
+        """
         # A client may send any word as its method, and each would be a series of its own.
         attributes: dict[str, str | int] = {
             "http.request.method": method if method in _HTTP_METHODS else "_OTHER",
@@ -181,8 +186,8 @@ class Metrics:
             attributes["http.route"] = route
         if status:
             attributes["http.response.status_code"] = status
-        if status >= 500 or not status:
-            attributes["error.type"] = str(status or "cancelled")
+        if max(status, failed) >= 500 or not status:
+            attributes["error.type"] = str(failed or status or "cancelled")
         self._http_seconds.record(took_s, attributes)
 
     def count_refused_request(self, reason: str) -> None:

@@ -14,6 +14,8 @@ from starlette.types import Send
 from libs.errors import QuothError, Unavailable
 from libs.rpc.context import current_request_id
 
+FAILED = "quoth.failed"
+"""Where in its scope a request keeps the status of what broke its response off once it had begun."""
 UNEXPECTED = "Something went wrong inside Quoth."
 _RETRY_KINDS = ("overloaded", "unavailable")
 _LONGEST_RETRY_S = 60.0

@@ -36,6 +36,7 @@ from services.gateway.access import (
 )
 from services.gateway.connection import SAFE_HEADERS, BoundedProtocol
 from services.gateway.errors import (
+    FAILED,
     UNEXPECTED,
     WrongMethod,
     problem_response,
@@ -187,7 +188,8 @@ def _route_of(scope: Scope) -> str:
 def _measure(scope: Scope, status: int, took_s: float) -> None:
     metrics = current_metrics()
     if metrics is not None:
-        metrics.measure_request(scope["method"], _route_of(scope), status, took_s)
+        failed = scope.get(FAILED, 0)
+        metrics.measure_request(scope["method"], _route_of(scope), status, took_s, failed)
 
 
 class _Outgoing:

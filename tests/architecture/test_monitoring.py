@@ -15,13 +15,19 @@ from opentelemetry.exporter.prometheus import PrometheusMetricReader
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import Gauge, Histogram, InMemoryMetricReader, MetricReader
 from prometheus_client import CollectorRegistry
+from starlette.routing import Route
 
 from deploy.local.processes import list_processes
 from deploy.local.settings import LocalSettings
 from libs.budget import Outcome, stages
 from libs.telemetry.metrics import Metrics, ModelCall
 from libs.telemetry.readers import PORT
+from services.gateway.routes.answers import ANSWER
+from services.gateway.routes.openai_chat import COMPLETE
+from services.gateway.routes.textbook_chat import QUERY
 from services.generation.model import ConfidenceLevel, RefusalCode
+from tests.support.gateway_app import make_app
+from tests.support.gateway_fakes import FakeBackend
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "deploy" / "monitoring"
@@ -58,7 +64,6 @@ VALUES = {
     "quoth_stage": {one.name for one in vars(stages).values() if isinstance(one, stages.Stage)},
     "quoth_circuit_state": {"open", "closed"},
     "job": {f"quoth-{name}" for name in ("gateway", "ingest", "retrieval", "generation")},
-    "http_route": {"/v1/books/{book}/answers"},
     "rpc_response_status_code": {"OK"},
 }
 
@@ -158,6 +163,20 @@ def test_a_query_names_what_the_product_sends(where: str, query: str) -> None:
     for label, operator, value in LABEL.findall(query):
         if label in VALUES and operator in ("=", "!="):
             assert value in VALUES[label], f"{label} is never {value!r}"
+
+
+def test_failures_and_lateness_are_of_every_address_that_answers() -> None:
+    paths = {one.path for one in make_app(FakeBackend()).routes if isinstance(one, Route)}
+    answering = {ANSWER.path, COMPLETE.path, QUERY.path}
+    asked = [
+        (where, value)
+        for where, query in QUERIES
+        for label, _, value in LABEL.findall(query)
+        if label == "http_route"
+    ]
+    assert {"QuothAnswersFailFast", "QuothAnswersLateFast"} <= {where for where, _ in asked}
+    for where, value in asked:
+        assert {path for path in paths if re.fullmatch(value, path)} == answering, where
 
 
 def test_everything_that_the_product_sends_is_shown_somewhere() -> None:

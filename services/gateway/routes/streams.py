@@ -13,7 +13,14 @@ from starlette.types import Receive, Scope, Send
 from libs.errors import QuothError
 from libs.rpc.context import current_request_id
 from services.gateway.connection import GONE
-from services.gateway.errors import UNEXPECTED, chat_error, problem_from, problem_response
+from services.gateway.errors import (
+    FAILED,
+    STATUS_BY_KIND,
+    UNEXPECTED,
+    chat_error,
+    problem_from,
+    problem_response,
+)
 
 T = TypeVar("T")
 
@@ -116,6 +123,8 @@ class EventStream:
             if not producer.done():
                 raise ClientDisconnect
             error = _error(producer)
+            if error:
+                scope[FAILED] = STATUS_BY_KIND[error.kind]
             last = self._framing.frame_error(error) if error else b""
             await send({"type": "http.response.body", "body": last})
         finally:

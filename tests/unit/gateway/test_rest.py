@@ -255,6 +255,38 @@ async def test_a_failure_after_the_first_event_is_the_event_error(
     assert (events[-1][1]["status"], events[-1][1]["code"]) == (503, "unavailable")
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "name"),
+    [
+        (ANSWERS, QUESTION, "/v1/books/{book}/answers"),
+        (
+            "/v1/chat/completions",
+            {
+                "model": "tide-mills",
+                "stream": True,
+                "messages": [{"role": "user", "content": "How?"}],
+            },
+            "/v1/chat/completions",
+        ),
+    ],
+)
+async def test_a_stream_that_breaks_off_is_measured_as_failed(
+    client: httpx.AsyncClient,
+    backend: FakeBackend,
+    recorded: Recorded,
+    path: str,
+    body: dict[str, Any],
+    name: str,
+) -> None:
+    begun = events_of(make_answer())[:2]
+    backend.script = lambda _: [*begun, Unavailable("The store does not answer.")]
+    response = await client.post(path, json=body, headers={"Accept": "text/event-stream"})
+    assert "The store does not answer." in response.text
+    [(point, _)] = recorded["http.server.request.duration"]
+    told = (point["http.route"], point["http.response.status_code"], point.get("error.type"))
+    assert told == (name, 200, "503")
+
+
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 async def test_events_without_an_answer_are_not_an_answer(
     client: httpx.AsyncClient, backend: FakeBackend, accept: str
