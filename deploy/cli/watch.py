@@ -3,12 +3,13 @@
 import math
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
 import httpx
 import typer
+from prometheus_client.metrics_core import Metric
 from prometheus_client.parser import text_string_to_metric_families
 from rich.live import Live
 from rich.table import Table
@@ -24,6 +25,7 @@ _KINDS = {
     "rpc_server_call_duration_seconds": ("call", "rpc_method"),
     "quoth_stage_duration_seconds": ("stage", "quoth_stage"),
 }
+_ALLOWED = "quoth_stage_allowed_seconds_sum"
 _TIMEOUT_S = 2.0
 _SILENT = (
     f"Nothing is measured here: start with {EXPORTERS}=prometheus quoth up, and watch with the same "
@@ -36,10 +38,14 @@ Looks = Annotated[int, typer.Option(help="Looks after which to end; 0: none.", m
 
 @dataclass
 class Times:
-    """How long something took: how often below each bound in seconds, and how often it ended badly."""
+    """How long something took: how often below each bound in seconds, and how often it ended badly.
+
+    `allowed_s` is what all of them together were allowed, nan of what has no budget of its own.
+    """
 
     below: dict[float, float] = field(default_factory=dict)
     bad: float = 0.0
+    allowed_s: float = math.nan
 
     @property
     def count(self) -> float:
@@ -47,7 +53,13 @@ class Times:
 
     def since(self, earlier: "Times") -> "Times":
         below = {bound: count - earlier.below.get(bound, 0) for bound, count in self.below.items()}
-        return Times(below, self.bad - earlier.bad)
+        before_s = 0.0 if math.isnan(earlier.allowed_s) else earlier.allowed_s
+        return Times(below, self.bad - earlier.bad, self.allowed_s - before_s)
+
+    @property
+    def allowed_ms(self) -> float:
+        """What one was allowed, on the mean."""
+        return 1e3 * self.allowed_s / self.count if self.count else math.nan
 
     def quantile_ms(self, share: float) -> float:
         """Return what this share took less than, as far as the bounds tell; nan of nothing."""
@@ -103,23 +115,27 @@ def _look(client: httpx.Client, urls: Sequence[str]) -> Look:
 def read_metrics(texts: Sequence[str]) -> Look:
     """Read what processes serve to whoever scrapes them."""
     found: dict[tuple[str, str], Times] = {}
-    for name, labels, count in _buckets(texts):
+    families = [one for text in texts for one in text_string_to_metric_families(text)]
+    for name, labels, count in _buckets(families):
         times = found.setdefault(name, Times())
         bound = float(labels["le"])
         times.below[bound] = times.below.get(bound, 0.0) + count
         if bound == math.inf and _ended_badly(labels):
             times.bad += count
+    for sample in (sample for family in families for sample in family.samples):
+        if sample.name == _ALLOWED and (stage := ("stage", sample.labels["quoth_stage"])) in found:
+            before_s = found[stage].allowed_s
+            found[stage].allowed_s = sample.value + (0.0 if math.isnan(before_s) else before_s)
     return found
 
 
-def _buckets(texts: Sequence[str]) -> Iterator[tuple[tuple[str, str], dict[str, str], float]]:
-    for text in texts:
-        for family in text_string_to_metric_families(text):
-            kind, label = _KINDS.get(family.name, ("", ""))
-            for sample in family.samples:
-                if kind and sample.name.endswith("_bucket") and label in sample.labels:
-                    name = sample.labels[label].rpartition(".")[2] if kind == "call" else ""
-                    yield (kind, name or sample.labels[label]), sample.labels, sample.value
+def _buckets(families: Iterable[Metric]) -> Iterator[tuple[tuple[str, str], dict[str, str], float]]:
+    for family in families:
+        kind, label = _KINDS.get(family.name, ("", ""))
+        for sample in family.samples:
+            if kind and sample.name.endswith("_bucket") and label in sample.labels:
+                name = sample.labels[label].rpartition(".")[2] if kind == "call" else ""
+                yield (kind, name or sample.labels[label]), sample.labels, sample.value
 
 
 def _ended_badly(labels: Mapping[str, str]) -> bool:
@@ -129,7 +145,7 @@ def _ended_badly(labels: Mapping[str, str]) -> bool:
 
 def make_table(gone: Look, every: float) -> Table:
     """Return a table of what went on in the last `every` seconds."""
-    table = Table("", "what", "a second", "p50 ms", "p95 ms", "not well", box=None)
+    table = Table("", "what", "a second", "p50 ms", "p95 ms", "not well", "allowed ms", box=None)
     for (kind, name), times in sorted(gone.items()):
         quantiles = (times.quantile_ms(0.5), times.quantile_ms(0.95))
         table.add_row(
@@ -138,5 +154,6 @@ def make_table(gone: Look, every: float) -> Table:
             f"{times.count / every:.1f}",
             *("–" if math.isnan(ms) else f"{ms:.0f}" for ms in quantiles),
             f"{times.bad:.0f}" if times.bad else "",
+            "" if math.isnan(times.allowed_ms) else f"{times.allowed_ms:.0f}",
         )
     return table

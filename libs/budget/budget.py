@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from types import TracebackType
 
 from libs.budget.stages import TOTAL_S, Stage
 from libs.errors import DeadlineExceeded
+from libs.telemetry.metrics import current_metrics
 from libs.telemetry.tracing import StageSpan, open_stage_span
 
 TIMED_OUT = "Query processing timed out. Try a simpler question."
@@ -165,6 +166,14 @@ class _Part:
             "quoth.budget.outcome": outcome.value,
         }
         span.close(attributes, error)
+
+
+def measure_stages(timings: Iterable[StageTiming]) -> None:
+    """Record what stages of a request took, and were allowed, when metrics are on."""
+    if (metrics := current_metrics()) is not None:
+        for one in timings:
+            used_s, allowed_s = one.used_ms / 1000, one.allowed_ms / 1000
+            metrics.measure_stage(one.stage, one.outcome.value, used_s, allowed_s)
 
 
 _budget: ContextVar[Budget] = ContextVar("budget")

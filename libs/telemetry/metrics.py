@@ -108,6 +108,10 @@ class Metrics:
         self._stage_seconds = make.seconds(
             "quoth.stage.duration", _SECOND_BOUNDS, "What a stage took of a question"
         )
+        # Its mean is what is asked for.
+        self._stage_allowed = make.seconds(
+            "quoth.stage.allowed", [], "What a stage was allowed when it began"
+        )
         self._make_for_calls(make)
         self._make_for_background(make)
 
@@ -224,9 +228,10 @@ class Metrics:
     def count_withheld(self, check: str) -> None:
         self._withheld.add(1, {"quoth.check": check})
 
-    def measure_stage(self, stage: str, outcome: str, took_s: float) -> None:
+    def measure_stage(self, stage: str, outcome: str, took_s: float, allowed_s: float) -> None:
         attributes = {"quoth.stage": stage, "quoth.budget.outcome": outcome}
         self._stage_seconds.record(took_s, attributes)
+        self._stage_allowed.record(allowed_s, attributes)
 
     def measure_call(self, call: ModelCall) -> None:
         attributes = {

@@ -77,7 +77,7 @@ def record_all(reader: MetricReader) -> None:
         "count_job": ("done",),
         "count_answer": ("answered", "default", "high"),
         "count_withheld": ("numbers",),
-        "measure_stage": ("generation.record", "ok", 0.1),
+        "measure_stage": ("generation.record", "ok", 0.1, 0.5),
         "measure_call": (ModelCall("provider", "model", 0.1, 1, 1, 0.1, "unavailable"),),
         "count_failure": ("provider", "RateLimitError"),
         "count_retry": ("provider",),

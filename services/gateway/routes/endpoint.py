@@ -13,7 +13,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from libs.budget import Budget
-from libs.budget.budget import TIMED_OUT, set_current_budget
+from libs.budget.budget import TIMED_OUT, measure_stages, set_current_budget
 from libs.budget.stages import GATEWAY, TOTAL_S
 from libs.errors import DeadlineExceeded, InvalidInput, QuothError
 from services.gateway.access import Guard
@@ -24,6 +24,7 @@ T = TypeVar("T")
 
 Handler = Callable[[Request], Awaitable[Any]]
 
+_BUDGET = "quoth.budget"
 TIMEOUT_HEADER = "x-request-timeout-ms"
 
 BOOK = Parameter("book", "path", "Slug of the book.", {"type": "string"})
@@ -99,14 +100,19 @@ class _Served:
             if operation.body_media:
                 await discard_body(request)
             raise
-        response = await self._endpoint.handler(request)
-        await response(scope, receive, send)
+        try:
+            response = await self._endpoint.handler(request)
+            await response(scope, receive, send)
+        finally:
+            budget = scope.get(_BUDGET)
+            measure_stages(budget.timings if budget else ())
 
 
 def start_budget(request: Request) -> Budget:
     """Start the request's one deadline, now that it has been read."""
     budget = Budget(_wished_s(request), GATEWAY)
     set_current_budget(budget)
+    request.scope[_BUDGET] = budget
     return budget
 
 

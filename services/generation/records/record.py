@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from libs.budget import Budget, StageTiming, stages
+from libs.budget.budget import measure_stages
 from libs.errors import QuothError
 from libs.rpc.context import current_request_id
 from libs.telemetry.metrics import Metrics, ModelCall, current_metrics
@@ -170,8 +171,7 @@ def measure_question(row: AuditRow, withheld: Iterable[Withheld], judged: Transc
     metrics.count_answer(_outcome(row), row.profile, level.value)
     for sentence in withheld:
         metrics.count_withheld(sentence.checks[-1].kind.value)
-    for timing in row.timings:
-        metrics.measure_stage(timing.stage, timing.outcome.value, timing.used_ms / 1000)
+    measure_stages(row.timings)
     if row.transcript.model:
         _measure_model(row, metrics)
     if judged.model:

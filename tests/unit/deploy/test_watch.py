@@ -34,8 +34,8 @@ def test_times_of_several_processes_are_added_and_those_that_ended_badly_counted
     one, other = Process(), Process()
     for process in (one, other):
         for _ in range(50):
-            process.metrics.measure_stage("generation.prompt", "ok", 0.03)
-    other.metrics.measure_stage("generation.prompt", "capped", 3.0)
+            process.metrics.measure_stage("generation.prompt", "ok", 0.03, 0.1)
+    other.metrics.measure_stage("generation.prompt", "capped", 3.0, 0.1)
     other.metrics.measure_rpc("quoth.v1.XService/Call", "UNAVAILABLE", "unavailable", 0.1)
     other.metrics.measure_request("POST", "/v1/books/{book}/answers", 503, 0.1)
     found = read_metrics([one.text(), other.text()])
@@ -48,17 +48,25 @@ def test_times_of_several_processes_are_added_and_those_that_ended_badly_counted
 
 def test_only_what_happened_since_the_look_before_is_shown() -> None:
     process = Process()
-    process.metrics.measure_stage("generation.prompt", "ok", 4.0)
+    process.metrics.measure_stage("generation.prompt", "ok", 4.0, 1.0)
     before = read_metrics([process.text()])
     for _ in range(4):
-        process.metrics.measure_stage("generation.prompt", "ok", 0.03)
+        process.metrics.measure_stage("generation.prompt", "ok", 0.03, 0.1)
     since = read_metrics([process.text()])[STAGE].since(before[STAGE])
     assert since.count == 4
     assert since.quantile_ms(1.0) <= 50
     console = Console(width=100)
     with console.capture() as shown:
         console.print(make_table({STAGE: since}, 2.0))
-    assert shown.get().splitlines()[1].split()[:3] == ["stage", "generation.prompt", "2.0"]
+    row = shown.get().splitlines()[1].split()
+    assert (row[:3], row[-1]) == (["stage", "generation.prompt", "2.0"], "100")
+
+
+def test_a_request_has_no_budget_beside_what_it_took() -> None:
+    process = Process()
+    process.metrics.measure_request("POST", "/v1/books/{book}/answers", 200, 0.1)
+    [times] = read_metrics([process.text()]).values()
+    assert math.isnan(times.allowed_ms)
 
 
 def test_a_quantile_of_no_times_is_not_a_number() -> None:

@@ -758,6 +758,19 @@ async def test_every_request_is_timed_by_its_route_and_how_it_ended(
     }
 
 
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+async def test_stages_of_the_gateway_are_measured_with_what_they_were_allowed(
+    client: httpx.AsyncClient, recorded: Recorded, accept: str
+) -> None:
+    headers = {"Accept": accept, "X-Request-Timeout-Ms": "2000"}
+    await client.post(ANSWERS, json=QUESTION, headers=headers)
+    took = {point["quoth.stage"] for point, _ in recorded["quoth.stage.duration"]}
+    allowed = {point["quoth.stage"]: s for point, s in recorded["quoth.stage.allowed"]}
+    assert took == allowed.keys() == {"gateway.resolve", "gateway.answer"}
+    assert allowed["gateway.resolve"] == pytest.approx(0.5)
+    assert 1.0 < allowed["gateway.answer"] <= 2.0
+
+
 @pytest.mark.control("V7", "V8", "V19")
 @pytest.mark.parametrize("path", ["/", "/v1/books", "/static/app.js", "/nothing", "/openapi.json"])
 async def test_every_response_is_safe_to_show(client: httpx.AsyncClient, path: str) -> None:

@@ -112,6 +112,9 @@ async def test_every_stage_of_a_question_is_timed_once(recorded: Recorded, cache
     stages = [point["quoth.stage"] for point, _ in recorded["quoth.stage.duration"]]
     for stage in ("rewrite", "retrieve", "prompt", "complete", "record"):
         assert stages.count(f"generation.{stage}") == 1
+    allowed = {point["quoth.stage"]: s for point, s in recorded["quoth.stage.allowed"]}
+    assert allowed.keys() == set(stages)
+    assert allowed["generation.record"] == pytest.approx(0.5)
     assert recorded["gen_ai.client.operation.duration"] == []
 
 

@@ -126,10 +126,11 @@ def test_a_slow_stage_leads_to_its_trace(
 ) -> None:
     metrics = Metrics(MeterProvider([reader], shutdown_on_exit=False))
     with stage_span("retrieval.search"):
-        metrics.measure_stage("retrieval.search", "ok", 1.7)
+        metrics.measure_stage("retrieval.search", "ok", 1.7, 2.0)
     (span,) = exporter.get_finished_spans()
     data = reader.get_metrics_data()
     assert data is not None
-    [point] = data.resource_metrics[0].scope_metrics[0].metrics[0].data.data_points
+    [duration, _] = data.resource_metrics[0].scope_metrics[0].metrics
+    [point] = duration.data.data_points
     assert isinstance(point, HistogramDataPoint)
     assert [one.trace_id for one in point.exemplars] == [span.context.trace_id]
