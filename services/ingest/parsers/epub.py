@@ -24,10 +24,10 @@ from services.ingest.parsers.archive import Limits, read_archive
 from services.ingest.parsers.dropped import CONTENTS
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import is_side_file
-from services.ingest.parsers.html import Page, parse_tree, read_page, seen_in
+from services.ingest.parsers.html import Page, parse_tree, read_page, seen_in, writable
 from services.ingest.parsers.outline import Item, assemble, place_footnotes, warn_of_footnotes
 
-_READ = (".xml", ".opf", ".ncx", ".xhtml", ".html", ".htm")
+_READ = (".xml", ".opf", ".ncx", ".xhtml", ".html", ".htm", ".css")
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _OUTWARD = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
@@ -72,7 +72,7 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
     whole = Page()
     number = 0
     for path in package.spine:
-        page = _read_document(files[path], package, number)
+        page = _read_document(files, path, package, number)
         number = page.items[-1].page if page.items else number
         whole.items += page.items
         whole.footnotes.update(page.footnotes)
@@ -237,14 +237,17 @@ def _note_page(package: _Package, target: str, title: str) -> None:
         package.pages[target] = int(title)
 
 
-def _read_document(file: SourceFile, package: _Package, number: int) -> Page:
-    path = file.path
+def _read_document(
+    files: Mapping[str, SourceFile], path: str, package: _Package, number: int
+) -> Page:
     pages = {
         target.partition("#")[2]: page
         for target, page in package.pages.items()
         if target.partition("#")[0] == path
     }
-    page = read_page(_tree({path: file}, path), pages.pop("", number), pages)
+    root = _tree(files, path)
+    _take_in_sheets(root, files, path)
+    page = read_page(root, pages.pop("", number), pages)
     entries = [entry for entry in package.contents if entry.target.partition("#")[0] == path]
     page.items = [_relabel(path, item, package) for item in _titled(page.items, entries)]
     if page.items:
@@ -256,6 +259,15 @@ def _read_document(file: SourceFile, package: _Package, number: int) -> Page:
     }
     page.numbers = {_resolve(path, _as_link(label)): n for label, n in page.numbers.items()}
     return page
+
+
+def _take_in_sheets(root: etree._Element, files: Mapping[str, SourceFile], path: str) -> None:
+    """Put the style sheets that a document links to into it: they may strike out what it says."""
+    for link in [*root.iter("link")]:
+        sheet = files.get(_resolve(path, link.get("href") or "").partition("#")[0])
+        if sheet and "stylesheet" in (link.get("rel") or "").lower().split():
+            link.tag = "style"
+            link.text = writable(sheet.data.decode("utf-8", "replace"))
 
 
 def _titled(items: Sequence[Item], entries: Sequence[_Entry]) -> Iterator[Item]:

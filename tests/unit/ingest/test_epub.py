@@ -154,3 +154,15 @@ def test_exponents_are_written_and_what_is_struck_out_is_gone_and_both_are_named
     kinds = {one.kind: one.characters for one in parsed.dropped_content}
     assert kinds["struck-out text"] == 2
     assert kinds["raised or lowered text"] == 1
+
+
+def test_a_linked_style_sheet_strikes_out_and_raises() -> None:
+    page = (
+        "<html><head><link rel='stylesheet' href='../css/a.css'/></head><body><p>Never "
+        "<span class='gone'>now</span> open 10<span class='up'>9</span> doors.</p></body></html>"
+    )
+    sheet = b"/*\xff*/.gone{text-decoration:line-through}.up{vertical-align:super}"
+    parsed = parse(**{"OPS/text/one .xhtml": page, "OPS/css/a.css": sheet})
+    assert parsed.text.endswith("Never open 10^9 doors.")
+    kinds = [one.kind for one in parsed.dropped_content if "one .xhtml" in one.place]
+    assert kinds == ["struck-out text", "raised or lowered text"]

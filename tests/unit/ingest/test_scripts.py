@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import docx
 import pytest
 from docx.enum.style import WD_STYLE_TYPE
-from docx.oxml import parse_xml
-from docx.oxml.ns import nsdecls
+from docx.oxml import OxmlElement, parse_xml
+from docx.oxml.ns import nsdecls, qn
 
 from services.ingest.model.book import ParsedText
 from services.ingest.parsers.asciidoc import parse_asciidoc
@@ -21,6 +21,10 @@ from tests.support.pdf_files import Link, pdf_of, text_at
 
 SHEET = ".a{top:0}@media print{i, b.C3 {text-decoration: underline line-through}}"
 OTHER_SHEET = ".a:hover{text-decoration:line-through}.a b{text-decoration:line-through}"
+RAISING = (
+    ".up, b.not{vertical-align: super;/*}*/}.high{font-size:70%;vertical-align:.4em}"
+    ".low{position:relative; top: 3px}.near{vertical-align:-0.05em}"
+)
 LINE, RAISED, LOWERED = Script.LINE, Script.RAISED, Script.LOWERED
 
 
@@ -78,6 +82,14 @@ def dropped_from(parsed: ParsedText) -> list[tuple[str, str, int, bool]]:
         ("<p>It costs <span class='x line-through'>20</span> 30 euros.</p>", "It costs 30 euros."),
         (f"<style>{SHEET}</style><p>It costs <b class=C3>20</b> 30 euros.", "It costs 30 euros."),
         (f"<style>{OTHER_SHEET}</style><p class=a>Open <b>it</b>.", "Open it."),
+        (f"<style>{RAISING}</style><p>10<span class=up>6</span> ohms", "10^6 ohms"),
+        (f"<style>{RAISING}</style><p>10<i class='x high'>-6</i> ohms", "10^-6 ohms"),
+        (f"<style>{RAISING}</style><p>log<span class=low>2</span>8", "log_(2)8"),
+        (f"<style>{RAISING}</style><p>10<span class=near>6</span> ohms", "106 ohms"),
+        (f"<style>{RAISING}</style><table><tr><td>1<td class=up>6</table>", "1 | 6"),
+        ("<p>10<span style='vertical-align:30%'>6</span> ohms", "10^6 ohms"),
+        ("<p>10<span style='position:relative;top:-.5em'>6</span> ohms", "10^6 ohms"),
+        ("<p>10<span style='top:-.5em'>6</span> ohms", "106 ohms"),
     ],
 )
 def test_html_writes_exponents_and_leaves_out_what_is_struck_out(
@@ -164,6 +176,17 @@ def test_rst_writes_exponents_and_leaves_out_what_is_struck_out() -> None:
     ]
 
 
+def test_a_role_of_the_document_itself_means_what_it_is_made_of() -> None:
+    source = (
+        ".. role:: high(sup)\n.. role:: low(subscript)\n   :class: small\n\n"
+        ".. role:: removed\n   :format: html\n   :class: red line-through\n.. role:: higher(high)\n\n"
+        "It is 10\\ :high:`6` or 10\\ :higher:`7` ohms, log\\ :low:`2`\\ 8.\n\n"
+        "It costs :removed:`20` 30 euros.\n"
+    )
+    expected = "It is 10^6 or 10^7 ohms, log_(2)8.\n\nIt costs 30 euros."
+    assert parse_rst(source, "F").text == expected
+
+
 def test_asciidoc_leaves_out_what_is_struck_out() -> None:
     parsed = parse_asciidoc(
         "It costs [.line-through]#20# [.red.line-through]##2##5 30 [.red]#euros#.\n\n"
@@ -191,7 +214,12 @@ def test_docx_writes_exponents_and_leaves_out_what_is_struck_out() -> None:
     style = document.styles.add_style("Gone", WD_STYLE_TYPE.CHARACTER)
     style.font.strike = True
     paragraph.add_run(" or 40", style="Gone")
-    paragraph.add_run(" euros.")
+    paragraph.add_run(" euros or 10")
+    for half_points, exponent in ((12, "9"), (1, "8")):
+        raised = OxmlElement("w:position")
+        raised.set(qn("w:val"), str(half_points))
+        paragraph.add_run(exponent).element.get_or_add_rPr().append(raised)
+    paragraph.add_run(" in all.")
     power = (
         f"<m:oMath {nsdecls('m')}><m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t>"
         "</m:r></m:sup></m:sSup><m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t>"
@@ -201,10 +229,13 @@ def test_docx_writes_exponents_and_leaves_out_what_is_struck_out() -> None:
     buffer = io.BytesIO()
     document.save(buffer)
     parsed = parse_docx(buffer.getvalue(), "F")
-    assert parsed.text == "It is 10^6 ohms of H2O and costs 30 euros.\n\nWith x^2(1)/(2)"
+    assert (
+        parsed.text
+        == "It is 10^6 ohms of H2O and costs 30 euros or 10^(9)8 in all.\n\nWith x^2(1)/(2)"
+    )
     assert dropped_from(parsed) == [
         ("struck-out text", "piece 1", 8, True),
-        ("raised or lowered text", "piece 1", 1, False),
+        ("raised or lowered text", "piece 1", 2, False),
         ("raised or lowered text", "piece 2", 1, False),
     ]
 

@@ -1,5 +1,6 @@
 """Read what of a DOCX file stands beside its text: looks, links, pictures, notes, kinds of lists."""
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
@@ -28,6 +29,8 @@ _MATH_TEXT = f"{_MATH}t"
 _MATH_SCRIPTS = {f"{_MATH}sup": Script.RAISED, f"{_MATH}sub": Script.LOWERED}
 _MATH_MARKS = {f"{_MATH}num": ("(", ")/"), f"{_MATH}den": ("(", ")")}
 _ALIGNED = {"superscript": Script.RAISED, "subscript": Script.LOWERED}
+_LEAST_RAISED = 3
+"""Half points from which on text is raised, and not set a little better."""
 _OLD_PICTURE = "{urn:schemas-microsoft-com:vml}imagedata"
 _LINK, _BOOKMARK = qn("w:hyperlink"), qn("w:bookmarkStart")
 _OWN_CODES = range(0xE000, 0xF900)
@@ -250,7 +253,14 @@ def _face_of(marks: etree._Element | None, usual: Face, styles: Mapping[str, Fac
             usual = replace(usual, is_italic=value not in ("0", "false", "off"))
         elif mark.tag == qn("w:vertAlign"):
             usual = replace(usual, script=_ALIGNED.get(value, Script.LINE))
+        elif mark.tag == qn("w:position") and _is_far(value):
+            usual = replace(usual, script=Script.LOWERED if value < "0" else Script.RAISED)
     return usual
+
+
+def _is_far(half_points: str) -> bool:
+    found = re.fullmatch(r"-?(\d{1,5})", half_points)
+    return found is not None and int(found[1]) >= _LEAST_RAISED
 
 
 def _math_script(text: etree._Element) -> Script:

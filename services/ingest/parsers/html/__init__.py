@@ -2,6 +2,7 @@
 
 from services.ingest.parsers.html.hidden import seen_in
 from services.ingest.parsers.html.links import PageLinks, read_contents, read_links
+from services.ingest.parsers.html.marks import writable
 from services.ingest.parsers.html.parser import parse_html, parse_tree, read_title
 from services.ingest.parsers.html.reader import Page, read_page
 
@@ -15,4 +16,5 @@ __all__ = [
     "read_page",
     "read_title",
     "seen_in",
+    "writable",
 ]

@@ -1,7 +1,6 @@
 """Raised, lowered and struck-out text of a page: written into its tree before that is read."""
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from lxml import etree
@@ -15,10 +14,10 @@ from services.ingest.parsers.html.marks import (
     text_of,
     writable,
 )
+from services.ingest.parsers.html.sheets import Sheets, read_sheets, script_of_style
 from services.ingest.parsers.invisible import hidden, hides
 from services.ingest.parsers.scripts import (
     STRIKING,
-    STRUCK_NAMES,
     STRUCK_TAGS,
     TAGS,
     Script,
@@ -27,10 +26,26 @@ from services.ingest.parsers.scripts import (
     struck,
 )
 
-_ALIGNED = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
 _NEAR = 40
-_MOST_STYLE = 200_000
-_OF_A_CLASS = re.compile(r"\s*[a-z]*\.([\w-]+)\s*")
+_OF_A_LINE = frozenset(
+    (
+        "a",
+        "b",
+        "big",
+        "cite",
+        "code",
+        "em",
+        "font",
+        "i",
+        "ins",
+        "small",
+        "span",
+        "strong",
+        "tt",
+        "var",
+    )
+)
+"""Elements that a style sheet's class may raise; in a table it moves the lines of cells."""
 
 
 @dataclass(frozen=True)
@@ -64,32 +79,26 @@ def _is_struck(element: etree._Element, names: frozenset[str]) -> bool:
     return not names.isdisjoint(classes_of(element))
 
 
-def _struck_classes(root: etree._Element) -> frozenset[str]:
-    """Return the classes that are struck out by their names, or by a style sheet of the page."""
-    sheets = "".join(sheet.text or "" for sheet in root.iter("style"))[:_MOST_STYLE]
-    rules = (rule.rpartition("{") for rule in sheets.split("}"))
-    selectors = (
-        selector
-        for before, _, style in rules
-        if STRIKING.search(style)
-        for selector in before.rpartition("{")[2].split(",")
-    )
-    found = (_OF_A_CLASS.fullmatch(selector) for selector in selectors)
-    return STRUCK_NAMES | {one[1].lower() for one in found if one}
+def _sheets_of(root: etree._Element) -> Sheets:
+    return read_sheets("".join(sheet.text or "" for sheet in root.iter("style")))
 
 
-def _script_of(element: etree._Element) -> Script:
+def _script_of(element: etree._Element, classes: Mapping[str, Script]) -> Script:
     if element.tag in TAGS:
         return TAGS[str(element.tag)]
-    aligned = _ALIGNED.search(element.get("style") or "")
-    return Script.LINE if aligned is None else TAGS[aligned[1].lower()[:3]]
+    style = element.get("style")
+    script = script_of_style(style) if style else Script.LINE
+    if script is Script.LINE and classes and element.tag in _OF_A_LINE:
+        named = (classes[name] for name in sorted(classes_of(element)) if name in classes)
+        script = next(named, Script.LINE)
+    return script
 
 
 def _take_gone(root: etree._Element) -> Iterator[DroppedContent]:
     """Empty each hidden or struck-out element; those within another one go with it."""
     walk = etree.iterwalk(root, events=("start",))
     gone = []
-    struck_classes = _struck_classes(root)
+    struck_classes = _sheets_of(root).struck
     for _, element in walk:
         if not isinstance(element.tag, str):
             walk.skip_subtree()
@@ -114,7 +123,8 @@ def _take_gone(root: etree._Element) -> Iterator[DroppedContent]:
 class _Scan:
     """Goes through the text of a page in reading order, with what stands before and after."""
 
-    def __init__(self) -> None:
+    def __init__(self, classes: Mapping[str, Script]) -> None:
+        self.classes = classes
         self.found: list[_Found] = []
         self.before = ""
         self._waiting: list[tuple[etree._Element, Script, str]] = []
@@ -132,7 +142,8 @@ class _Scan:
         for element, script, before in self._waiting:
             text = writable(text_of(element))
             opening, closing = marks_around(script, before, text, after)
-            is_nested = any(True for inner in element.iterdescendants() if _script_of(inner).value)
+            inside = (_script_of(inner, self.classes) for inner in element.iterdescendants())
+            is_nested = any(inner is not Script.LINE for inner in inside)
             if opening and is_nested:
                 opening, closing = f"{script.value}(", ")"
             if opening:
@@ -145,7 +156,7 @@ class _Scan:
 
 
 def _find_scripts(root: etree._Element, blocks: frozenset[str]) -> list[_Found]:
-    scan = _Scan()
+    scan = _Scan(_sheets_of(root).scripts)
     opened: list[tuple[etree._Element, Script, str]] = []
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, element in walk:
@@ -163,7 +174,7 @@ def _find_scripts(root: etree._Element, blocks: frozenset[str]) -> list[_Found]:
         else:
             if element.tag in blocks or element.tag == "br":
                 scan.end_line()
-            script = _script_of(element)
+            script = _script_of(element, scan.classes)
             if script is not Script.LINE:
                 scan.settle("")
                 opened.append((element, script, scan.before))

@@ -111,14 +111,26 @@ _OBJECT_ROLES = frozenset(
 )
 """The roles of names in programs."""
 
+_MADE_ROLE = re.compile(
+    r"^[ \t]*\.\. role::[ \t]+([\w:+.-]{1,60})[ \t]*(?:\([ \t]*([\w:+.-]{1,60})[ \t]*\))?[ \t]*$"
+    r"((?:\n[ \t]+:\w[^\n]{0,300})*)",
+    re.MULTILINE,
+)
+_CLASS_OPTION = re.compile(r":class:([^\n]*)")
+_SCRIPT_ROLES: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(("sup", "superscript"), roles.GenericRole("superscript", nodes.superscript)),
+    **dict.fromkeys(("sub", "subscript"), roles.GenericRole("subscript", nodes.subscript)),
+}
+_Shown = tuple[list[nodes.Node], list[nodes.Node]]
+
 _TITLED = re.compile(r"(.+?)\s*<([^<>]+)>", re.DOTALL)
 
 
 def register(source: str) -> None:
     """Make docutils take the roles and directives that `source` uses."""
-    for name in {*_ROLE.findall(source)}:
-        if name.lower() not in _OWN_ROLES:
-            roles.register_local_role(name.lower(), _show_role)
+    made = _made_roles(source)
+    for name in {one.lower() for one in _ROLE.findall(source)} - _OWN_ROLES:
+        roles.register_local_role(name, made.get(name, _show_role))
     for name in {match.lower() for match in _DIRECTIVE.findall(source)} - {_CLASS}:
         if name in _HIDDEN | _CODE | _BOXES | _CONTENT_ONLY or not _is_known(name):
             directives.register_directive(name, _Visible)
@@ -126,6 +138,23 @@ def register(source: str) -> None:
     directives.register_directive(_CLASS, _Visible if _OF_PROGRAMS.search(source) else _Class)
     directives.register_directive("figure", _Figure)
     directives.register_directive("image", _Image)
+
+
+def _made_roles(source: str) -> dict[str, Callable[..., Any]]:
+    """Return the roles that a document makes itself so that they raise, lower or strike out."""
+    made: dict[str, Callable[..., Any]] = {}
+    for name, base, options in _MADE_ROLE.findall(source):
+        classes = " ".join(_CLASS_OPTION.findall(options))
+        own = _SCRIPT_ROLES.get(base.lower()) or made.get(base.lower())
+        if not STRUCK_NAMES.isdisjoint((base.lower(), *classes.lower().split())):
+            own = _strike_role
+        if own:
+            made[name.lower()] = own
+    return made
+
+
+def _strike_role(_name: str, rawtext: str, text: str, *_: Any, **__: Any) -> _Shown:
+    return [nodes.inline(rawtext, text.replace("\0", "\\"), classes=[STRUCK])], []
 
 
 def _is_known(name: str) -> bool:
@@ -140,7 +169,7 @@ def _show_role(  # noqa: PLR0917 - docutils calls it so
     inliner: Any,
     options: Mapping[str, Any] | None = None,  # noqa: ARG001
     content: Sequence[str] = (),  # noqa: ARG001
-) -> tuple[list[nodes.Node], list[nodes.Node]]:
+) -> _Shown:
     plain = text.replace("\0", "\\")
     names: Mapping[str, str] = getattr(inliner.document.settings, "quoth_names", {})
     if name.lower() in STRUCK_NAMES:
