@@ -74,7 +74,7 @@ CHUNKED = (
     ],
     ids=["a line without an end", "many lines", "an extension"],
 )
-async def test_what_stands_between_and_behind_the_parts_of_a_body_is_bounded(
+async def test_trailers_and_extensions_of_parts_are_bounded(
     behind: bytes,
 ) -> None:
     async with connected() as (reader, writer):
