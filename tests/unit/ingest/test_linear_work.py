@@ -4,12 +4,14 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from time import process_time
 from typing import Any
 
 import pytest
 from lxml import etree
 
 from libs.errors import InvalidInput
+from services.ingest.model.book import BlockKind
 from services.ingest.parsers import invisible
 from services.ingest.parsers.asciidoc import parse_asciidoc
 from services.ingest.parsers.html import parse_html
@@ -231,3 +233,27 @@ def test_only_the_last_word_of_wrapped_lines_is_looked_at_when_one_is_joined() -
 
     assert join_all(["two words"] * 1000, join).count("words") == 1000
     assert max(seen) < 20
+
+
+@pytest.mark.fault("G4")
+def test_the_spaces_before_a_deep_list_are_gone_through_once() -> None:
+    took = []
+    for count in (10_000, 40_000):
+        begun = process_time()
+        parse_markdown(f"{' ' * count}- a\n", mdx=False, fallback_title="F")
+        took.append(process_time() - begun)
+    assert took[1] < 8 * took[0] + 0.5
+
+
+@pytest.mark.fault("G4")
+def test_rows_of_one_sign_do_not_make_the_cells_of_a_wide_table() -> None:
+    header = f"|{'a|' * 300}\n|{'-|' * 300}\n"
+    few = parse_markdown(header + "|b|\n" * 5, mdx=False, fallback_title="F")
+    assert [block.kind for block in few.blocks] == [BlockKind.TABLE]
+    source = (header + f"|b{'|' * 300}\n" * 20 + "\n") * 20
+    many = parse_markdown(source, mdx=False, fallback_title="F")
+    kinds = Counter(block.kind for block in many.blocks)
+    assert kinds == {BlockKind.TABLE: 1, BlockKind.PARAGRAPH: 19}
+    assert many.text.count("b") == 400
+    assert work_of(PARSERS["md"], source) < 600_000
+    assert "line 24" in many.warnings[0]

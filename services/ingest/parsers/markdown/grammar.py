@@ -21,6 +21,9 @@ _MAX_INLINE_LENGTH = 50_000
 _MAX_MARKS = 1000
 
 _MAX_DEPTH = 60
+_MOST_EMPTY_CELLS = 10_000
+"""Of a file's tables, beyond three for each that has text: a row of one sign has as many cells as the
+first."""
 _MAX_TAG_LINES = 100
 _NESTING_RULES = ("blockquote", "list", "footnote_def", "container_admonition", "deflist")
 _INTERRUPTS = ["paragraph", "reference", "blockquote"]
@@ -86,10 +89,29 @@ def _limit_nesting(ruler: Ruler) -> None:
     for rule in ruler.__rules__:
         if rule.name in _NESTING_RULES:
             rule.fn = partial(_unless_deep, rule.fn)
+        elif rule.name == "table":
+            rule.fn = partial(_unless_empty, rule.fn)
 
 
 def _unless_deep(rule, state: StateBlock, start: int, end: int, silent: bool) -> bool:  # type: ignore[no-untyped-def]
     return state.level < _MAX_DEPTH and bool(rule(state, start, end, silent))
+
+
+def _unless_empty(rule, state: StateBlock, start: int, end: int, silent: bool) -> bool:  # type: ignore[no-untyped-def]
+    """Read a table, but not one most of whose cells nobody wrote: that stays text."""
+    if silent or not rule(state, start, end, True):
+        return bool(silent and rule(state, start, end, True))
+    empty = state.env.get("empty_cells", 0)
+    columns, number = len(_line(state, start).strip(" \t|").split("|")), start + 2
+    while number < end and not state.isEmpty(number) and empty <= _MOST_EMPTY_CELLS:
+        cells = _line(state, number).split("|")
+        empty += columns - 3 * sum(not cell.isspace() for cell in cells if cell)
+        number += 1
+    state.env["empty_cells"] = empty
+    if empty > _MOST_EMPTY_CELLS:
+        state.env.setdefault("long_lines", []).append(start + 1)
+        return False
+    return bool(rule(state, start, end, False))
 
 
 def _line(state: StateBlock, number: int) -> str:

@@ -21,7 +21,8 @@ _KNOWN = (
 _ROLE_NAME = re.compile(rf"(?<![`\\])(?:\{{({_NAME})\}}|(?<![\w:]):((?:{_KNOWN})(?::\w+)?):)\Z")
 _LONGEST_NAME = 64
 _TICKS = re.compile(r"`+")
-_MARGIN = r"[ \t>]*(?:[-*+] |\d+[.)] )?[ \t]*"
+# Each run of spaces is taken by one part and given back by none: a deep list begins with thousands.
+_MARGIN = r"[ \t>]*+(?:(?:[-*+] |\d+[.)] )[ \t]*+)?"
 _OPENING = re.compile(rf"({_MARGIN})(`{{3,}}|~{{3,}}|:{{3,}})\{{({_NAME})[^}}\n]*\}}(.*)")
 _FENCE = re.compile(rf"{_MARGIN}(`{{3,}}|~{{3,}})(?![^\n]*`)")
 _ALONE = re.compile(r"(?:\+\+\+.*|% .*|:(?:begin|end)_tab:)\s*")
@@ -32,7 +33,7 @@ _LABEL = re.compile(r":(?:label|eqlabel):`([^`]+)`")
 _TITLED = re.compile(r"(.+?)\s*<([^<>]+)>", re.DOTALL)
 _ABBREVIATED = re.compile(r"(.+?)\s*\(.+\)")
 _SIGNS = re.compile(
-    rf"^[ \t>]*(?:[-*+] )?[ \t]*(?:`{{3,}}|~{{3,}}|:{{3,}})\{{[A-Za-z]|^[ \t]*\([^()\s]+\)=[ \t]*$"
+    r"^[ \t>]*+(?:[-*+] [ \t]*+)?(?:`{3,}|~{3,}|:{3,})\{[A-Za-z]|^[ \t]*+\([^()\s]+\)=[ \t]*$"
     rf"|\{{{_NAME}\}}`|(?<![\w:]):(?:{_KNOWN}):`",
     re.MULTILINE,
 )
