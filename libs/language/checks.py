@@ -206,14 +206,11 @@ class Clauses(Struct, frozen=True, forbid_unknown_fields=True):
     lead_in: Pattern = OFF
     """What only introduces a statement and adds nothing to it."""
 
-    turning: Words = NO_WORDS
-    """Words with which a part of a sentence begins that turns the part before."""
-
-    untrue: Words = NO_WORDS
-    """Words that make what stands beside them in a sentence something else than a fact."""
-
     pronouns: Words = NO_WORDS
     """What points to the sentence before."""
+
+    pointing: Words = NO_WORDS
+    """What else may point to it: "the latter"."""
 
 
 class Support(Struct, frozen=True, forbid_unknown_fields=True):

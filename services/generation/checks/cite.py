@@ -75,8 +75,8 @@ class Citations:
         )
 
     def widen(self, citations: list[Citation]) -> list[Citation]:
-        """Return the citations with their quotes widened to the whole spans that they lie in."""
-        return [self._widen(citation) for citation in citations]
+        """Return the citations, in the book's order, each widened to the whole spans it lies in."""
+        return _in_order([self._widen(citation) for citation in citations])
 
     def _widen(self, citation: Citation) -> Citation:
         place = citation.locator
@@ -97,7 +97,7 @@ class Citations:
     def surround(self, citations: Sequence[Citation]) -> list[Citation]:
         """Return the book's own sentences, rows or items that the quotes stand in, one citation each.
 
-        A title says nothing by itself, and is left out.
+        They are in the book's order. A title says nothing by itself, and is left out.
         """
         found: list[Citation] = []
         for citation in citations:
@@ -109,7 +109,7 @@ class Citations:
                     offset = passage.locator.start
                     whole = (span.start - offset, span.end - offset)
                     found.append(self._cite(number, whole, Verdict.EXACT))
-        return list(dict.fromkeys(found))
+        return _in_order(found)
 
     def passages_of(self, citations: Sequence[Citation]) -> tuple[Passage, ...]:
         """Return the passages that the citations stand in, each once."""
@@ -217,6 +217,15 @@ class Citations:
         if found:
             return found, Verdict.NORMALISED
         return None if claim.quote else _best_span(passage, sentence)
+
+
+def _in_order(citations: Sequence[Citation]) -> list[Citation]:
+    """Return the citations, each once, those of one document in its order."""
+    documents = list(dict.fromkeys(citation.locator.document for citation in citations))
+    return sorted(
+        dict.fromkeys(citations),
+        key=lambda it: (documents.index(it.locator.document), it.locator.start),
+    )
 
 
 def _best_span(passage: Passage, sentence: str) -> tuple[Range, Verdict] | None:

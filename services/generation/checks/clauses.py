@@ -1,8 +1,8 @@
 """Find the sentence of a draft in the book, and give it back in the book's own characters.
 
-It may be put together from whole sentences of the spans it cites, or from what semicolons part in them.
-Words may be inflected, numbers and units written in another way, articles put in or left out: what is
-shown is the book's. Less than a whole sentence may lack the condition that it holds under.
+It may be put together from whole sentences of the spans it cites, in their order. Words may be
+inflected, numbers and units written in another way, articles put in or left out: what is shown is the
+book's. Less than a whole sentence may lack the condition that it holds under, whatever parts it.
 """
 
 import re
@@ -18,8 +18,9 @@ _TOKEN = re.compile(
 )
 _THOUSANDS = re.compile(r"(?<=\d)[,'\u2009\u202f](?=\d)")
 _CLAUSE_END = re.compile(r"[,;:.!?—–|()\[\]\"“”…](?:\W|$)|^\W*[(\[\"“]|\n|\s-\s")
-_LEAST_RUN = 3
-"""Words that a part of a sentence has at least."""
+_LINE_END = re.compile(r"[.!?…。！？][^\w\n]*\n|\n\s*\n")
+"""A line that ends so ends a sentence; any other break of a line may stand inside of one."""
+_INTRODUCES = re.compile(r"[:：]\s*\n")
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,14 @@ class Word:
     start: int
     end: int
     opens_clause: bool
-    opens_part: bool
     opens_sentence: bool
 
 
 @dataclass(frozen=True)
 class _Source:
+    """`place` is its place among the spans."""
+
+    place: int
     text: str
     words: tuple[Word, ...]
 
@@ -95,7 +98,7 @@ def _compose(sentence: str, spans: Sequence[str], language: str) -> list[_Piece]
     """Return the pieces that make the sentence, in its order; none where something is left over."""
     joiners = rules_of(language).clauses.joiners
     own = read_words(sentence, language)
-    sources = [_Source(span, read_words(span, language)) for span in spans]
+    sources = [_Source(place, span, read_words(span, language)) for place, span in enumerate(spans)]
     pieces: list[_Piece] = []
     at = 0
     while at < len(own):
@@ -103,7 +106,7 @@ def _compose(sentence: str, spans: Sequence[str], language: str) -> list[_Piece]
             piece
             for source in sources
             for piece in _pieces_at(own[at:], source, language)
-            if not pieces or not _points_back(piece, language) or _follows(piece, pieces[-1])
+            if not pieces or _may_follow(piece, pieces[-1], language)
         ]
         if found:
             pieces.append(max(found, key=lambda piece: piece.end - piece.first))
@@ -126,15 +129,15 @@ def foreign_words(sentence: str, spans: Sequence[str], language: str = "") -> li
 
 
 def _pieces_at(own: Sequence[Word], source: _Source, language: str) -> Iterator[_Piece]:
-    """Yield the pieces of the source that can stand alone and match the beginning of `own`."""
+    """Yield the whole sentences of the source that match the beginning of `own`."""
     for first, word in enumerate(source.words):
-        if not word.opens_part or word.normal_form != own[0].normal_form:
+        if not word.opens_sentence or word.normal_form != own[0].normal_form:
             continue
         shared = _shared(own, source.words[first:])
         for end in range(first + shared, first, -1):
             piece = _Piece(source, first, end)
             after = own[end - first] if end - first < len(own) else None
-            if _may_end(after, language) and _may_stand(piece, language):
+            if _may_end(after, language) and _is_whole(piece):
                 yield piece
 
 
@@ -151,33 +154,30 @@ def _may_end(after: Word | None, language: str) -> bool:
     )
 
 
-def _may_stand(piece: _Piece, language: str) -> bool:
-    """Whether the piece is whole sentences, or a fragment that keeps its meaning when cut out."""
-    words, rules = piece.source.words, rules_of(language).clauses
-    whole_end = piece.end == len(words) or words[piece.end].opens_sentence
-    if words[piece.first].opens_sentence and whole_end:
+def _is_whole(piece: _Piece) -> bool:
+    """Whether the piece ends where a sentence does; it begins where one begins."""
+    words = piece.source.words
+    return piece.end == len(words) or words[piece.end].opens_sentence
+
+
+def _may_follow(piece: _Piece, before: _Piece, language: str) -> bool:
+    """Whether the piece says behind `before` what it says in the book.
+
+    It does right behind it. Otherwise it must come later in the book, and its first sentence must not
+    point back; where the pointing words of the language are not known, any sentence may.
+    """
+    if piece.source is before.source and piece.first == before.end:
         return True
-    if not rules.turning or not (whole_end or words[piece.end].opens_part):
-        return False
-    first = max(place for place in range(piece.first + 1) if words[place].opens_sentence)
-    last = next(
-        (place for place in range(piece.end, len(words)) if words[place].opens_sentence), len(words)
-    )
-    beside = {word.spelled for word in (*words[first : piece.first], *words[piece.end : last])}
-    leans = rules.turning | rules.pronouns | rules.joiners
-    if not words[piece.first].opens_sentence and words[piece.first].spelled in leans:
-        return False
-    turned = not whole_end and words[piece.end].spelled in rules.turning
-    return piece.end - piece.first >= _LEAST_RUN and not turned and not beside & rules.untrue
+    place, last = ((it.source.place, it.first) for it in (piece, before))
+    return place > last and not _points_back(piece, language)
 
 
 def _points_back(piece: _Piece, language: str) -> bool:
-    """Whether the piece begins with an anaphor."""
-    return piece.source.words[piece.first].spelled in rules_of(language).clauses.pronouns
-
-
-def _follows(piece: _Piece, before: _Piece) -> bool:
-    return piece.source is before.source and piece.first == before.end
+    rules = rules_of(language).clauses
+    pointing = rules.pronouns | rules.pointing
+    words = piece.source.words[piece.first : piece.end]
+    opening = next((at for at in range(1, len(words)) if words[at].opens_sentence), len(words))
+    return not pointing or not pointing.isdisjoint(word.spelled for word in words[:opening])
 
 
 @lru_cache(maxsize=256)
@@ -186,13 +186,14 @@ def read_words(text: str, language: str = "") -> tuple[Word, ...]:
     articles = rules_of(language).clauses.articles
     starts = {start for start, _ in sentence_ranges(text, language or "en")}
     found: list[Word] = []
-    end, clause, part, sentence = 0, True, True, True
+    end, clause, sentence = 0, True, True
     article = -1
     for token in _TOKEN.finditer(text):
         gap = text[end : token.start()]
-        sentence |= "\n" in gap or not starts.isdisjoint(range(end, token.start() + 1))
-        part |= sentence or ";" in gap
-        clause |= part or _CLAUSE_END.search(gap) is not None or _joins_clause(found, language)
+        sentence |= not starts.isdisjoint(range(end, token.start() + 1))
+        sentence |= _LINE_END.search(gap) is not None
+        sentence &= _INTRODUCES.search(gap) is None
+        clause |= sentence or _CLAUSE_END.search(gap) is not None or _joins_clause(found, language)
         end = token.end()
         for spelled in _split(token[0], language):
             start = article if article >= 0 else token.start()
@@ -200,8 +201,8 @@ def read_words(text: str, language: str = "") -> tuple[Word, ...]:
             if article >= 0:
                 continue
             normal_form = _normalise(spelled, language)
-            found.append(Word(normal_form, spelled, start, end, clause, part, sentence))
-            clause = part = sentence = False
+            found.append(Word(normal_form, spelled, start, end, clause, sentence))
+            clause = sentence = False
     return tuple(found)
 
 

@@ -209,12 +209,12 @@ JOINED = {
     "pt": ("A bomba enche o tanque", "e", "A válvula fica aberta"),
     "ru": ("Насос наполняет большой бак", "и", "Клапан остаётся всегда открытым"),
 }
-TURNED = {
-    "de": ("wenn der Strom fließt", "das ist falsch", "Sie läuft dann weiter", "Eine"),
-    "fr": ("si le courant passe", "c’est faux", "Elle tourne alors encore", "Une"),
-    "es": ("si pasa la corriente", "esto es falso", "Ella sigue así siempre", "Una"),
-    "pt": ("se passa a corrente", "isto é falso", "Ela segue assim sempre", "Uma"),
-    "ru": ("если идёт ток", "утверждение ложно", "Он работает и дальше", ""),
+POINTING = {
+    "de": ("Sie läuft dann weiter", "Nachts läuft sie weiter", "Eine"),
+    "fr": ("Elle tourne alors encore", "La nuit, celle-ci tourne encore", "Une"),
+    "es": ("Ella sigue así siempre", "De noche, esta sigue siempre", "Una"),
+    "pt": ("Ela segue assim sempre", "De noite, ela segue sempre", "Uma"),
+    "ru": ("Он работает и дальше", "Ночью последний тоже работает", ""),
 }
 
 
@@ -227,25 +227,35 @@ def test_sentences_of_the_book_are_joined_by_the_words_of_its_language(language:
     assert render(joined.replace(f" {joiner} ", " ähem "), [book], language) is None
 
 
-@pytest.mark.parametrize("language", TURNED)
-def test_a_clause_is_not_cut_from_the_words_that_qualify_it(language: str) -> None:
-    said, (turning, untrue, _, _) = JOINED[language][0], TURNED[language]
-    assert render(f"{said}.", [f"{said}; ähem ähem ähem."], language)
-    assert render(f"{said}.", [f"{said}; {turning}."], language) is None
-    assert render(f"{said}.", [f"{said}; {untrue}."], language) is None
+@pytest.mark.parametrize("language", JOINED)
+def test_a_piece_is_not_cut_from_its_sentence(language: str) -> None:
+    said, joiner, other = JOINED[language]
+    for book in (f"{said}; {other}.", f"{said}, {joiner} {other}."):
+        assert render(book, [book], language) == book
+        assert render(f"{said}.", [book], language) is None
+        assert render(f"{other}.", [book], language) is None
 
 
-@pytest.mark.parametrize("language", TURNED)
+@pytest.mark.parametrize("language", POINTING)
 def test_a_sentence_that_points_back_stays_behind_its_own(language: str) -> None:
-    (first, _, second), pointing = JOINED[language], TURNED[language][2]
-    book, other = f"{first}. {pointing}.", f"{second}."
-    assert render(f"{first}. {pointing}.", [book, other], language)
-    assert render(f"{second}. {pointing}.", [book, other], language) is None
+    first, _, second = JOINED[language]
+    for pointing in POINTING[language][:2]:
+        whole = f"{first}. {second}. {pointing}."
+        assert render(f"{second}. {pointing}.", [whole], language)
+        assert render(f"{first}. {pointing}.", [whole], language) is None
+        assert render(f"{first}. {pointing}.", [f"{first}.", f"{pointing}."], language) is None
+        assert render(f"{first}. {second}.", [f"{first}.", f"{second}."], language)
 
 
-@pytest.mark.parametrize("language", [code for code, words in TURNED.items() if words[3]])
+def test_sentences_are_joined_to_their_neighbours_where_no_pointing_words_are_known() -> None:
+    spans = ["La pompa riempie il serbatoio.", "Poi si alza.", "La valvola resta aperta."]
+    assert render(" ".join(spans[:2]), [" ".join(spans)], "it")
+    assert render(f"{spans[0]} {spans[2]}", spans, "it") is None
+
+
+@pytest.mark.parametrize("language", [code for code, words in POINTING.items() if words[2]])
 def test_another_article_says_the_same(language: str) -> None:
-    first, article = JOINED[language][0], TURNED[language][3]
+    first, article = JOINED[language][0], POINTING[language][2]
     said = f"{article} {first.partition(' ')[2]}."
     assert render(said, [f"{first}."], language)
     assert render(said, [f"{first}."], "ja") is None

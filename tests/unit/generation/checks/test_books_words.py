@@ -29,7 +29,6 @@ def check_of(sentence: str, quotes: list[str]) -> list[Check]:
         ("It holds “21 MPa”.", 'It holds "21 MPa".'),
         ("The motor can't be stopped.", "The motor cannot be stopped."),
         ("Lists are\nkept.", "Lists are\n\nkept."),
-        ("The motor stops at once.", "The motor stops at once; a pump does not."),
     ],
 )
 def test_a_sentence_of_the_quotes_clauses_passes(sentence: str, quote: str) -> None:
@@ -199,11 +198,52 @@ def test_nothing_is_shown_that_is_not_a_piece_of_the_book(sentence: str, quote: 
     assert not made[-1].passed or shown.strip(" ;") in quote
 
 
+@pytest.mark.parametrize(
+    ("piece", "sentence"),
+    [
+        ("the motor stops at once", "The motor stops at once; a pump does not."),
+        ("open the gas drain", "If the lamp is red: stop the motor; open the gas drain; call."),
+        ("cod is eaten raw", "In spring, eel is forbidden; cod is eaten raw; hake is not."),
+        ("the pump stops for good", "When it is hot, the valve opens; the pump stops for good."),
+        ("guests slept for free", "In 2014 the mill was open; guests slept for free; it burnt."),
+        ("open it when hot", "It is forbidden to do as follows: oil it dry; open it when hot."),
+        ("the valve may be hot", "Some errors are common: the belt is dry; the valve may be hot."),
+        ("it is quite safe for cats", "It is quite safe for cats; this was claimed by quacks."),
+        ("it is quite safe for cats", "It is quite safe for cats; far from it."),
+        ("it may run dry for hours", "It may run dry for hours; above 40 degrees it burns."),
+    ],
+)
+def test_a_piece_between_semicolons_is_not_cut_from_its_sentence(piece: str, sentence: str) -> None:
+    assert piece in sentence.lower()
+    assert not is_books_own(f"{piece.capitalize()}.", [sentence])
+    assert is_books_own(sentence, [sentence])
+
+
+def test_a_break_of_a_line_inside_of_a_sentence_cuts_nothing_off() -> None:
+    broken = "Do not, whatever they say,\nopen the valve while it is hot."
+    assert not is_books_own("Open the valve while it is hot.", [broken])
+    assert check_books_words(broken.replace("\n", " "), [broken])[1] == broken
+
+
+def test_what_a_line_introduces_is_not_cut_off_from_it() -> None:
+    for list_ in ("Never do this:\nOpen it hot.", "Never do this:\n\nOpen it hot."):
+        assert not is_books_own("Open it hot.", [list_])
+    assert is_books_own("Open it hot.", ["Do this.\nOpen it hot."])
+
+
 def test_sentences_that_are_joined_are_shown_as_the_book_has_them() -> None:
-    spans = ["A rod bears 21 MPa.", "A line is thin; it bends."]
-    assert check_books_words("A line is thin, and a rod bears 21 mpa", spans)[1] == (
-        "A line is thin; A rod bears 21 MPa."
+    spans = ["A line is thin; it bends.", "A rod bears 21 MPa."]
+    assert check_books_words("A line is thin; it bends, and a rod bears 21 mpa", spans)[1] == (
+        "A line is thin; it bends. A rod bears 21 MPa."
     )
+
+
+def test_sentences_are_joined_in_the_books_order_alone() -> None:
+    spans = ["Open the valve slowly.", "Light the flame.", "Close the door."]
+    for book in (spans, [" ".join(spans)]):
+        assert is_books_own("Open the valve slowly, and close the door.", book)
+        assert not is_books_own("Light the flame and open the valve slowly.", book)
+        assert not is_books_own("Close the door and light the flame.", book)
 
 
 def test_a_pronoun_points_to_what_it_points_to_in_the_book() -> None:
@@ -211,3 +251,21 @@ def test_a_pronoun_points_to_what_it_points_to_in_the_book() -> None:
     assert not is_books_own("Anna built the mill, and she sold it.", spans)
     assert is_books_own("Anna built the mill. She sold it.", [" ".join(spans)])
     assert not is_books_own("Olga built the dam. She sold it.", [" ".join(spans)])
+
+
+@pytest.mark.parametrize(
+    "pointing",
+    [
+        "In heat they lose half of their charge.",
+        "In 1871, he was hanged.",
+        "The latter kills within a day.",
+        "In that case, call for help.",
+        "With the same key, thieves opened the door.",
+    ],
+)
+def test_a_sentence_that_points_back_anywhere_stays_behind_its_own(pointing: str) -> None:
+    spans = ["Lead is cheap.", "Salt is light.", pointing]
+    assert is_books_own(f"Salt is light. {pointing}", [" ".join(spans)])
+    for book in (spans, [" ".join(spans)]):
+        assert not is_books_own(f"Lead is cheap. {pointing}", book)
+        assert is_books_own("Lead is cheap. Salt is light.", book)

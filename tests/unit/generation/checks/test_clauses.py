@@ -1,4 +1,4 @@
-"""Only whole sentences of the book, or their halves, in its order and joined by little words."""
+"""Only whole sentences of the book, in its order and joined by little words."""
 
 import pytest
 from hypothesis import given
@@ -20,13 +20,12 @@ WET = "When the floor is wet, robots often slip; on a dry floor they stand."
     "sentence",
     [
         FALLS,
-        "A walking robot is slow; robots fall often and they get up again.",
-        "When the floor is wet, robots often slip.",
-        "On the dry floor they stand.",
+        "Robots fall often, and they get up again; a walking robot is slow.",
+        "When a floor is wet, robots often slip; on dry floor they stand.",
         "The walking robots is slow.",
     ],
 )
-def test_whole_clauses_pass(sentence: str) -> None:
+def test_whole_sentences_pass(sentence: str) -> None:
     assert is_composed(sentence, [FALLS, SLOW, WET])
 
 
@@ -39,6 +38,9 @@ def test_whole_clauses_pass(sentence: str) -> None:
         "They get up again.",
         "A walking robot is slow, and robots fall often.",
         "Robots often slip.",
+        "When the floor is wet, robots often slip.",
+        "On the dry floor they stand.",
+        "A walking robot is slow; robots fall often and they get up again.",
         "Robots fall often and.",
         "Robots fall.",
         "Fall often.",
