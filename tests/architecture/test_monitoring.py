@@ -163,6 +163,8 @@ def test_a_query_names_what_the_product_sends(where: str, query: str) -> None:
     for label, operator, value in LABEL.findall(query):
         if label in VALUES and operator in ("=", "!="):
             assert value in VALUES[label], f"{label} is never {value!r}"
+        if label == "quoth_outcome" and operator == "=~":
+            assert set(value.split("|")) <= VALUES[label]
 
 
 def test_failures_and_lateness_are_of_every_address_that_answers() -> None:
