@@ -2,9 +2,10 @@
 
 import math
 import os
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from time import sleep
 from typing import Annotated
 
 import httpx
@@ -52,6 +53,8 @@ class Times:
         return self.below.get(math.inf, 0.0)
 
     def since(self, earlier: "Times") -> "Times":
+        if self.count < earlier.count:  # the process has started anew
+            return self
         below = {bound: count - earlier.below.get(bound, 0) for bound, count in self.below.items()}
         before_s = 0.0 if math.isnan(earlier.allowed_s) else earlier.allowed_s
         return Times(below, self.bad - earlier.bad, self.allowed_s - before_s)
@@ -60,6 +63,14 @@ class Times:
     def allowed_ms(self) -> float:
         """What one was allowed, on the mean."""
         return 1e3 * self.allowed_s / self.count if self.count else math.nan
+
+    def add(self, more: "Times") -> None:
+        for bound, count in more.below.items():
+            self.below[bound] = self.below.get(bound, 0.0) + count
+        self.bad += more.bad
+        if not math.isnan(more.allowed_s):
+            before_s = 0.0 if math.isnan(self.allowed_s) else self.allowed_s
+            self.allowed_s = before_s + more.allowed_s
 
     def quantile_ms(self, share: float) -> float:
         """Return what this share took less than, as far as the bounds tell; nan of nothing."""
@@ -86,36 +97,56 @@ def watch(every: Every = 2.0, looks: Looks = 0) -> None:
         settings = load_settings(LocalSettings, {**os.environ, EXPORTERS: "prometheus"})
     except SettingsError as error:
         output.fail(str(error), WRONG_USE)
-    ports = [one.environment[PORT] for one in list_processes(settings) if not one.is_store]
-    urls = [f"http://127.0.0.1:{port}/metrics" for port in ports]
+    processes = [one for one in list_processes(settings) if not one.is_store]
+    ports = {one.name: one.environment[PORT] for one in processes}
+    named = {f"http://127.0.0.1:{port}/metrics": name for name, port in ports.items()}
     try:
         with httpx.Client(timeout=_TIMEOUT_S, trust_env=False) as client:
-            _show(client, urls, every, looks)
-    except httpx.TransportError:
-        output.fail(_SILENT, NOT_RUNNING)
+            if not _show(client, named, every, looks):
+                output.fail(_SILENT, NOT_RUNNING)
     except KeyboardInterrupt:
         return
 
 
-def _show(client: httpx.Client, urls: Sequence[str], every: float, looks: int) -> None:
-    before, count = _look(client, urls), 0
-    with Live(make_table(before, every), auto_refresh=False) as live:
+def _show(client: httpx.Client, named: Mapping[str, str], every: float, looks: int) -> bool:
+    """Show the processes that are `named` by where they answer; say whether one did."""
+    before, count = _look(client, named), 0
+    if not before:
+        return False
+    with Live(make_table({}, every), auto_refresh=False) as live:
         while not looks or count < looks:
-            time.sleep(every)
-            now, count = _look(client, urls), count + 1
-            gone = {name: times.since(before.get(name, Times())) for name, times in now.items()}
-            live.update(make_table(gone, every), refresh=True)
-            before = now
+            sleep(every)
+            now, count = _look(client, named), count + 1
+            silent = [name for url, name in named.items() if url not in now]
+            live.update(make_table(find_gone(before, now), every, silent), refresh=True)
+            # Of a process that misses a look the next one shows what went on since the last.
+            before |= now
+    return True
 
 
-def _look(client: httpx.Client, urls: Sequence[str]) -> Look:
-    return read_metrics([client.get(url).text for url in urls])
+def _look(client: httpx.Client, named: Mapping[str, str]) -> dict[str, Look]:
+    """Look at each process; one that is busy, stops or starts does not answer, and is left out."""
+    found = {}
+    for url in named:
+        with suppress(httpx.TransportError):
+            found[url] = read_metrics(client.get(url).text)
+    return found
 
 
-def read_metrics(texts: Sequence[str]) -> Look:
-    """Read what processes serve to whoever scrapes them."""
+def find_gone(before: Mapping[str, Look], now: Mapping[str, Look]) -> Look:
+    """Return what went on between two looks, of all processes together."""
+    gone: dict[tuple[str, str], Times] = {}
+    for url, look in now.items():
+        earlier = before.get(url, look)
+        for name, times in look.items():
+            gone.setdefault(name, Times()).add(times.since(earlier.get(name, Times())))
+    return gone
+
+
+def read_metrics(text: str) -> Look:
+    """Read what a process serves to whoever scrapes it."""
     found: dict[tuple[str, str], Times] = {}
-    families = [one for text in texts for one in text_string_to_metric_families(text)]
+    families = list(text_string_to_metric_families(text))
     for name, labels, count in _buckets(families):
         times = found.setdefault(name, Times())
         bound = float(labels["le"])
@@ -143,8 +174,8 @@ def _ended_badly(labels: Mapping[str, str]) -> bool:
     return bool(labels.get("error_type")) or outcome != "ok"
 
 
-def make_table(gone: Look, every: float) -> Table:
-    """Return a table of what went on in the last `every` seconds."""
+def make_table(gone: Look, every: float, silent: Sequence[str] = ()) -> Table:
+    """Return a table of what went on in the last `every` seconds, and of who did not answer."""
     table = Table("", "what", "a second", "p50 ms", "p95 ms", "not well", "allowed ms", box=None)
     for (kind, name), times in sorted(gone.items()):
         quantiles = (times.quantile_ms(0.5), times.quantile_ms(0.95))
@@ -156,4 +187,6 @@ def make_table(gone: Look, every: float) -> Table:
             f"{times.bad:.0f}" if times.bad else "",
             "" if math.isnan(times.allowed_ms) else f"{times.allowed_ms:.0f}",
         )
+    for name in silent:
+        table.add_row("process", printable(name), "", "", "", "no answer")
     return table
