@@ -80,7 +80,12 @@ EVERYTHING: dict[str, Any] = {
     "backup": {"place": "/backups/books", "claim": "backups"},
     "archive": {"place": "s3://records/books"},
     "migrations": {"firstKeySecret": {"name": "operator", "key": "key"}},
-    "vacuum": {"books": ["physical-ai", "rust-book"]},
+    "vacuum": {
+        "books": [
+            *("physical-ai", "rust-book"),
+            *(f"introduction-to-programming-in-python-volume-{n}" for n in (1, 2)),
+        ]
+    },
     "networkPolicy": {
         "readers": [
             {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "ingress"}}}
