@@ -58,7 +58,7 @@ picture: $(DEV) $(STUBS) ## Take the README's pictures of the page again
 
 check-chart: $(DEV) $(STUBS) ## Render the Helm chart and hold it against Kubernetes' own schemas
 	@$(LOCKED) deploy/kubernetes/requirements.lock
-	$(BIN)/pytest -q tests/architecture/test_chart.py
+	$(BIN)/pytest -q tests/architecture/test_chart.py tests/architecture/test_scaling.py
 
 check-images: $(DEV) $(STUBS) ## Build the images on BASE, run the product from them and ask it (IMAGES=--help)
 	@$(BIN)/python -m tests.images $(IMAGES) $(BASE)
