@@ -52,5 +52,5 @@ async def restore_from(
                 )
         except asyncpg.PostgresError as error:
             raise BackupError(
-                f"The database refuses what the backup holds: {type(error).__name__}."
+                f"The database refuses what the backup holds (code {error.sqlstate}): see its log."
             ) from error

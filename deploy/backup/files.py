@@ -7,15 +7,14 @@ its own, and where one of those is not done when the interpreter ends, the proce
 import asyncio
 import hashlib
 import zlib
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import obstore
-from obstore.exceptions import BaseError
 from obstore.store import LocalStore, ObjectStore, from_url
 
+from deploy.backup.faults import translated_faults
 from deploy.backup.manifest import MANIFEST, BackupError, Manifest, SavedFile, read_manifest
 
 _GZIP = 31
@@ -42,7 +41,7 @@ class Writer:
     async def finish(self) -> SavedFile:
         """Write what is left; the file is there once this returns."""
         await self._put(self._compressor.flush())
-        with _translated():
+        with translated_faults():
             await asyncio.to_thread(self._sink.close)
         return SavedFile(self._name, self._bytes, self._hash.hexdigest())
 
@@ -50,7 +49,7 @@ class Writer:
         if data:
             self._hash.update(data)
             self._bytes += len(data)
-            with _translated():
+            with translated_faults():
                 await asyncio.to_thread(self._sink.write, data)
 
 
@@ -61,7 +60,7 @@ class Files:
         self._store = store
 
     async def is_empty(self) -> bool:
-        with _translated():
+        with translated_faults():
             return not await asyncio.to_thread(self._holds_any)
 
     def _holds_any(self) -> bool:
@@ -90,26 +89,26 @@ class Files:
 
     async def _stored(self, name: str) -> AsyncIterator[bytes]:
         try:
-            with _translated():
+            with translated_faults(missing=True):
                 found = await asyncio.to_thread(obstore.get, self._store, name)
         except FileNotFoundError as error:
             raise BackupError(f"{name} is missing: the backup is damaged.") from error
         pieces = iter(found.stream(_PIECE))
         while True:
-            with _translated():
+            with translated_faults():
                 piece = await asyncio.to_thread(next, pieces, None)
             if piece is None:
                 return
             yield bytes(piece)
 
     async def write_manifest(self, text: bytes) -> None:
-        with _translated():
+        with translated_faults():
             await asyncio.to_thread(obstore.put, self._store, MANIFEST, text)
 
     async def manifest(self) -> Manifest:
         """Raise BackupError where there is no whole backup, or none that can be read here."""
         try:
-            with _translated():
+            with translated_faults(missing=True):
                 text = await asyncio.to_thread(self._read_manifest)
         except FileNotFoundError as error:
             raise BackupError(
@@ -128,24 +127,10 @@ def open_files(place: str, *, make: bool) -> Files:
     AWS_ACCESS_KEY_ID and its like.
     Raises BackupError for what can't be opened.
     """
-    with _translated():
+    with translated_faults():
         if urlsplit(place).scheme and "://" in place:
             return Files(from_url(place))
         folder = Path(place).absolute()
         if not make and not folder.is_dir():
             raise BackupError(f"There is no folder {place}.")
         return Files(LocalStore(folder, mkdir=make))
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    """Turn a store's errors into ours; a file that is not there stays FileNotFoundError."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise
-    except (BaseError, OSError, ValueError) as error:
-        raise BackupError(
-            "The place of the backup can't be used: look at its address, its keys and its room "
-            f"({type(error).__name__})."
-        ) from error

@@ -5,9 +5,11 @@ import os
 from collections.abc import Awaitable, Callable
 from typing import Annotated
 
+import asyncpg
 import typer
 
 from deploy.backup.manifest import BackupError, Manifest
+from deploy.cli.database import explain_refusal
 from deploy.cli.migrate import owners
 from deploy.cli.options import AsJson
 from deploy.cli.output import FAILED, WRONG_USE, Output
@@ -87,6 +89,8 @@ def _run(work: Callable[[], Awaitable[Manifest]], output: Output) -> Manifest:
         output.fail(str(error), FAILED)
     except QuothError as error:
         output.fail(error.message, FAILED)
+    except asyncpg.PostgresError as error:
+        output.fail(explain_refusal(error), FAILED)
     output.give(_summary(manifest))
     return manifest
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import asyncpg
 import typer
 
+from deploy.cli.database import explain_refusal
 from deploy.cli.options import AsJson
 from deploy.cli.output import FAILED, WRONG_USE, Output
 from libs.errors import Conflict, QuothError
@@ -19,6 +20,7 @@ from services.gateway.keys import SCOPES, Grant, NewKey, take_key
 _SERVICES = Path(str(files("services")))
 _OPERATOR = "operator"
 _KEY_S = 10.0
+_NOT_DONE = "the schema can't be brought up to date"
 
 Dsn = Annotated[
     str,
@@ -51,9 +53,10 @@ def migrate(dsn: Dsn = "", first_key: FirstKey = None, as_json: AsJson = False) 
         admitted = asyncio.run(admit(dsn, new)) if new else ""
     except SettingsError as error:
         output.fail(str(error), WRONG_USE)
-    except (OSError, QuothError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-        # The error's own text may hold the address, and with it the password.
-        output.fail(f"the schema can't be brought up to date: {type(error).__name__}", FAILED)
+    except QuothError as error:
+        output.fail(f"{_NOT_DONE}: {error.message}", FAILED)
+    except (OSError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        output.fail(f"{_NOT_DONE}: {explain_refusal(error)}", FAILED)
     output.give({"migrations": applied})
     for owner, count in applied.items():
         output.say(f"{owner}: {count} migrations are in place")
@@ -64,8 +67,10 @@ def migrate(dsn: Dsn = "", first_key: FirstKey = None, as_json: AsJson = False) 
 def _read_key(file: Path, output: Output) -> NewKey:
     try:
         new = take_key(file.read_text("ascii").strip())
-    except (OSError, ValueError) as error:
-        output.fail(f"the file of --first-key can't be read: {type(error).__name__}", WRONG_USE)
+    except OSError as error:
+        output.fail(f"the file of --first-key can't be read: {error.strerror}", WRONG_USE)
+    except ValueError:
+        new = None
     if new is None:
         output.fail(
             "what the file of --first-key holds is no key: it wants quoth_, 12 hexadecimal digits, _ "

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from deploy.cli.app import app
 from deploy.cli.migrate import owners
+from libs.postgres import pool
 from services.gateway.adapters.postgres_keys import PostgresKeys
 from services.gateway.keys import SCOPES, is_genuine, read_key
 from tests.support.engines import PostgresNode, postgres_node
@@ -62,7 +64,7 @@ def test_a_first_key_is_let_in_once_and_never_again_when_it_was_revoked(
         assert (refused.exit_code, "no key" in refused.stderr) == (2, True)
         assert not wrong or wrong not in refused.output
     absent = quoth("migrate", "--dsn", dsn, "--first-key", str(tmp_path / "none"))
-    assert (absent.exit_code, "FileNotFoundError" in absent.stderr) == (2, True)
+    assert (absent.exit_code, "can't be read: No such file" in absent.stderr) == (2, True)
 
 
 async def is_let_in(dsn: str, text: str) -> list[str]:
@@ -101,5 +103,25 @@ def test_a_schema_that_is_not_to_be_had_is_told_without_its_address(server: Post
     assert dsn != server.dsn
     result = CliRunner().invoke(app, ["migrate"], env={"QUOTH_POSTGRES_DSN": dsn})
     assert result.exit_code == 1
-    assert "ReadOnlySQLTransaction" in result.stderr
+    assert "read-only: name the server that takes writes" in result.stderr
     assert "sesame" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("sesame", "wants postgresql://user:password@host:5432/database"),
+        ("postgresql://quoth:sesame@/absent?host={host}", "is not there: make it first"),
+        ("postgresql://nobody:sesame@/quoth?host={host}", "refuses the user or the password"),
+        ("postgresql://quoth:sesame@127.0.0.1:1/quoth", "does not answer"),
+        ("postgresql://quoth:sesame@no.invalid/quoth", "look at its name"),
+    ],
+)
+def test_an_address_that_is_no_good_is_told_with_what_helps(
+    server: PostgresNode, monkeypatch: pytest.MonkeyPatch, address: str, told: str
+) -> None:
+    monkeypatch.setattr(pool, "_PATIENCE_S", 0.0)
+    result = quoth("migrate", "--dsn", address.format(host=server.dsn.rpartition("host=")[2]))
+    assert result.exit_code == 1
+    assert told in " ".join(result.stderr.split())
+    assert not re.search("sesame|Error", result.output)
