@@ -38,6 +38,7 @@ SCHEMA = json.loads((CHART / "values.schema.json").read_text("utf-8"))
 PROFILES = {
     path.stem: yaml.safe_load(path.read_text("utf-8")) for path in (CHART / "profiles").glob("*")
 }
+LONG = "introduction-to-programming-in-python"
 EVERYTHING: dict[str, Any] = {
     "image": {"repository": "registry.example.org/books/quoth", "pullSecrets": ["registry"]},
     "postgres": {"caSecret": {"name": "postgres-ca", "key": "ca.crt"}},
@@ -80,12 +81,7 @@ EVERYTHING: dict[str, Any] = {
     "backup": {"place": "/backups/books", "claim": "backups"},
     "archive": {"place": "s3://records/books"},
     "migrations": {"firstKeySecret": {"name": "operator", "key": "key"}},
-    "vacuum": {
-        "books": [
-            *("physical-ai", "rust-book"),
-            *(f"introduction-to-programming-in-python-volume-{n}" for n in (1, 2)),
-        ]
-    },
+    "vacuum": {"books": ["physical-ai", f"{LONG}-volume-1", f"{LONG}-volume-2"]},
     "networkPolicy": {
         "readers": [
             {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "ingress"}}}
@@ -105,7 +101,14 @@ EVERYTHING: dict[str, Any] = {
 }
 KEDA = yaml.safe_load((CHART.parent / "examples" / "keda.yaml").read_text("utf-8"))
 SETS = {**PROFILES, "everything": EVERYTHING, "keda": {**PROFILES["large"], **KEDA}}
-REFUSED = {"misspelt": {"gatewey": {}}, "untold": {"autoscaling": {"source": "adapter"}}}
+REFUSED: dict[str, dict[str, Any]] = {
+    "misspelt": {"gatewey": {}},
+    "untold": {"autoscaling": {"source": "adapter"}},
+    "unplaced": {"backup": {"place": "/backups"}},
+    "upside down": {
+        "retrieval": {"autoscaling": {"enabled": True, "minReplicas": 9, "maxReplicas": 2}}
+    },
+}
 OF_OTHERS = {
     "POD_NAME",  # only named in the one below
     "OTEL_RESOURCE_ATTRIBUTES",  # OpenTelemetry's own
@@ -216,6 +219,16 @@ def test_every_set_of_values_fits_the_schema(values: Any) -> None:
         {"podSecurity": {"runAsUser": 0}},
         {"transport": {"tls": "maybe"}},
         {"archive": {"place": "gs://records"}},
+        # The root of a pod is read-only: a folder is a claim's.
+        {"archive": {"place": "/archive"}},
+        {"archive": {"place": "/archive/books", "claim": ""}},
+        {"backup": {"place": "/backups"}},
+        {"backup": {"place": "/backups", "claim": ""}},
+        {"backup": {"place": "/backupsX/y", "claim": "backups"}},
+        {"backup": {"place": "", "claim": "backups"}},
+        {"backup": {"claim": "backups"}},
+        {"backup": {"place": "s3://books/all", "claim": "backups"}},
+        {"backup": {"place": "s3://"}},
     ],
     ids=str,
 )
@@ -234,6 +247,17 @@ def test_every_variable_that_a_service_is_told_of_is_in_its_defaults() -> None:
 def test_the_chart_passes_helms_lint() -> None:
     assert rendered()["lint"] == []
     assert "gatewey" in rendered()["sets"]["misspelt"]["error"]
+
+
+@needs_helm
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("unplaced", "claim"), ("upside down", "retrieval.autoscaling: minReplicas is above")],
+)
+def test_an_installation_that_could_not_work_is_refused_before_it_is_begun(
+    name: str, told: str
+) -> None:
+    assert told in rendered()["sets"][name].get("error", "nothing was said")
 
 
 @needs_helm
@@ -395,6 +419,28 @@ def test_each_backup_has_a_place_of_its_own_and_reaches_both_stores() -> None:
     )
     open_ports = {port["port"] for rule in policy["spec"]["egress"] for port in rule["ports"]}
     assert {5432, 6334, 443} <= open_ports
+
+
+@needs_helm
+@each_set
+def test_a_pod_may_write_to_a_claim_that_is_new(name: str) -> None:
+    for owner, pod in pods(name):
+        whole = pod["spec"]["securityContext"]
+        # Where the platform chooses the user it chooses the group.
+        assert whole.get("fsGroup") == whole.get("runAsUser"), owner
+        assert name == "everything" or whole["fsGroup"] == 10001, owner
+
+
+@needs_helm
+def test_scaling_by_keda_counts_the_calls_of_its_own_namespace() -> None:
+    queries = [
+        trigger["metadata"]["query"]
+        for one in documents("keda", "ScaledObject")
+        for trigger in one["spec"]["triggers"]
+        if trigger["type"] == "prometheus"
+    ]
+    assert len(queries) == 3
+    assert all('k8s_namespace_name="books"' in query for query in queries)
 
 
 @needs_helm

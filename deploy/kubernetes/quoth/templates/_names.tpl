@@ -2,6 +2,11 @@
 {{- .Release.Name | trunc 40 | trimSuffix "-" -}}
 {{- end -}}
 
+{{/* The name of a CronJob, of 52 characters at most: what is cut off is told apart by its sum. */}}
+{{- define "quoth.jobName" -}}
+{{- ternary . (printf "%s-%s" (trunc 41 . | trimSuffix "-") (sha256sum . | trunc 8)) (le (len .) 50) -}}
+{{- end -}}
+
 {{- define "quoth.selector" -}}
 app.kubernetes.io/name: quoth
 app.kubernetes.io/instance: {{ .root.Release.Name }}
@@ -32,6 +37,9 @@ runAsNonRoot: true
 {{- with .Values.podSecurity.runAsUser }}
 runAsUser: {{ . }}
 runAsGroup: {{ . }}
+# A claim that is new belongs to root; the platform that chooses a user chooses this as well.
+fsGroup: {{ . }}
+fsGroupChangePolicy: OnRootMismatch
 {{- end }}
 seccompProfile:
   type: RuntimeDefault
