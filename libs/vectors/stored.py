@@ -39,6 +39,9 @@ class StoredChunk(msgspec.Struct, frozen=True, omit_defaults=True):
     """The header row of the table that the text begins inside of; no part of the text."""
     footnotes: tuple[str, ...] = ()
     """Those that the text refers to and does not hold; no part of the text."""
+    sections: tuple[tuple[int, tuple[str, ...], str], ...] = ()
+    """Where several sections share the text: where each begins in the document, its path and anchor.
+    Older points have none."""
 
     def encode(self) -> str:
         """Return it with its checksum in front: what a disk has changed is never read as the book."""

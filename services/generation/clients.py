@@ -19,6 +19,7 @@ from services.generation.model import (
     PassageScores,
     Question,
     SearchResult,
+    SectionStart,
     Selection,
     Span,
 )
@@ -121,6 +122,10 @@ def _passage(message: passage_pb2.Passage) -> Passage:
         page_breaks=tuple((change.start, change.page) for change in message.page_breaks),
         table_header=message.table_header,
         footnotes=tuple(message.footnotes),
+        sections=tuple(
+            SectionStart(one.start, tuple(one.section_path), one.anchor, one.url)
+            for one in message.sections
+        ),
     )
     _check_passage(passage)
     return passage

@@ -1,6 +1,6 @@
 """What flows through generation: question, passages, draft, and the answer of checked sentences."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, IntEnum
 from uuid import UUID
@@ -67,6 +67,16 @@ class PassageScores:
 
 
 @dataclass(frozen=True)
+class SectionStart:
+    """Where in a document a section begins, its titles, and what leads to it."""
+
+    start: int
+    section_path: tuple[str, ...]
+    anchor: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
 class Passage:
     """A chunk found for the question: `text` is the document in the locator's range."""
 
@@ -81,6 +91,8 @@ class Passage:
     """The header row of the table that the text begins inside of; no part of the text."""
     footnotes: tuple[str, ...] = ()
     """Those that the text refers to and does not hold; no part of the text."""
+    sections: tuple[SectionStart, ...] = ()
+    """Where each of the sections that share the text begins, in order."""
 
     def text_of(self, span: Span) -> str:
         return self.text[span.start - self.locator.start : span.end - self.locator.start]
@@ -89,6 +101,17 @@ class Passage:
         """Return the page that the document's character at `offset` stands on."""
         before = [page for start, page in self.page_breaks if start <= offset]
         return before[-1] if before else self.locator.page
+
+    def locate(self, start: int, end: int) -> Locator:
+        """Return where in the book the document's range stands: its own section and page."""
+        place = replace(self.locator, start=start, end=end, page=self.page_of(start))
+        before = [section for section in self.sections if section.start <= start]
+        if not before:
+            return place
+        section = before[-1]
+        return replace(
+            place, section_path=section.section_path, url=section.url, anchor=section.anchor
+        )
 
 
 class Role(Enum):

@@ -42,6 +42,7 @@ _MAX_HEADER = 300
 _MAX_FOOTNOTES = 600
 """Characters of all footnotes that go with a chunk."""
 _POSITIONS_PER_DOCUMENT = 1 << 20
+"""Apart by documents, so that one that grows does not move the chunks of the next."""
 
 
 def split_document(
@@ -91,7 +92,6 @@ def _to_chunks(
         yield Chunk(
             chunk_id=_chunk_id(book, document.path, body, section.path, same),
             document=document.path,
-            # Apart by documents, so that one that grows does not move the chunks of the next.
             position=document.position * _POSITIONS_PER_DOCUMENT + index,
             start=chunk_range.start,
             end=chunk_range.end,
@@ -110,6 +110,7 @@ def _to_chunks(
             footnotes=tuple(_footnotes(document, chunk_range)),
             other_forms=abbreviations.other_forms(body),
             place=replace(place, last_page=page_breaks[-1][1] if page_breaks else page),
+            sections=_sections_in(chunk_range),
         )
 
 
@@ -158,6 +159,16 @@ def _holds(chunk_range: ChunkRange, note: Note) -> bool:
 def _keys(chunk_range: ChunkRange) -> tuple[str, ...]:
     keys = [key for section in chunk_range.sections for key in section_keys(section.path)]
     return tuple(dict.fromkeys(keys))
+
+
+def _sections_in(chunk_range: ChunkRange) -> tuple[tuple[int, tuple[str, ...], str], ...]:
+    """Return where the sections that share a chunk begin; nothing for a chunk of one section."""
+    if len(chunk_range.sections) < 2:
+        return ()
+    ordered = sorted(chunk_range.sections, key=attrgetter("start", "level"))
+    return tuple(
+        (max(section.start, chunk_range.start), section.path, section.anchor) for section in ordered
+    )
 
 
 def _link(url: str, anchor: str) -> str:

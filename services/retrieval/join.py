@@ -73,6 +73,7 @@ def join_chunks(first: Chunk, second: Chunk) -> Chunk:
         section_keys=first.section_keys | second.section_keys,
         page_breaks=_join_pages(first, second),
         footnotes=tuple(note for note in notes if note not in text),
+        sections=_join_sections(first, second),
         gap=second.gap if longer else first.gap,
     )
 
@@ -84,6 +85,20 @@ def _join_spans(first: Chunk, second: Chunk) -> tuple[Span, ...]:
         if not whole or span.end > whole[-1].end:
             whole.append(span)
     return tuple(whole)
+
+
+def _join_sections(first: Chunk, second: Chunk) -> tuple[tuple[int, tuple[str, ...], str], ...]:
+    """Return where sections begin inside of both; nothing where one section has all of it."""
+    if not first.sections and not second.sections:
+        return ()
+    begins = first.sections or ((first.start, first.section_path, first.anchor),)
+    held = [item for item in begins if item[0] < second.start or item[0] < first.end]
+    last = held[-1][1:] if held else ()
+    for item in second.sections or ((second.start, second.section_path, second.anchor),):
+        if item[0] >= first.end and item[1:] != last:
+            held.append(item)
+            last = item[1:]
+    return tuple(held)
 
 
 def _join_pages(first: Chunk, second: Chunk) -> tuple[tuple[int, int], ...]:

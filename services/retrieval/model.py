@@ -116,6 +116,8 @@ class Chunk(msgspec.Struct, frozen=True):
     """The header row of the table that the text begins inside of; no part of the text."""
     footnotes: tuple[str, ...] = ()
     """Those that the text refers to and does not hold; no part of the text."""
+    sections: tuple[tuple[int, tuple[str, ...], str], ...] = ()
+    """Where several sections share the text: where each begins in the document, its path and anchor."""
 
     def text_of(self, span: Span) -> str:
         return self.text[span.start - self.start : span.end - self.start]
@@ -135,6 +137,20 @@ class Chunk(msgspec.Struct, frozen=True):
             raise QuothError(DAMAGED) from error
         cosines: list[float] = (vectors @ question).tolist()
         return cosines
+
+    def section_at(self, offset: int) -> tuple[tuple[str, ...], str]:
+        """Return the path and anchor of the section that the character at `offset` stands in."""
+        before = [(path, anchor) for start, path, anchor in self.sections if start <= offset]
+        return before[-1] if before else (self.section_path, self.anchor)
+
+    def page_at(self, offset: int) -> int:
+        before = [page for start, page in self.page_breaks if start <= offset]
+        return before[-1] if before else self.page
+
+    def url_of(self, anchor: str) -> str:
+        """Return the link to a section of the chunk's document."""
+        page = self.url.removesuffix(f"#{self.anchor}") if self.anchor else self.url
+        return f"{page}#{anchor}" if page and anchor else page
 
     @property
     def title_terms(self) -> frozenset[str]:

@@ -203,7 +203,7 @@ async def _select(asked: ScopedQuery, ordered: Ordered) -> Selected:
             groups = gather_neighbours(shown[:reach], wanted)
     async with asked.budget.stage(stages.SEARCH) as allowed_s:
         used = [*assessed[:ASSESSED], *chain.from_iterable(groups)]
-        whole = await read_whole(asked.tools.index, used, timeout_s=allowed_s)
+        whole = await read_whole(asked.tools.index, used, asked.asked_of, timeout_s=allowed_s)
     filled = [filled for group in groups if (filled := fill_passages(group, whole))]
     return Selected(fill_passages(assessed, whole), filled, related)
 
@@ -235,7 +235,7 @@ async def _assess(asked: ScopedQuery, fetched: Fetched, selected: Selected) -> G
 
 async def _read(asked: ScopedQuery, passages: Sequence[Passage]) -> list[Passage]:
     async with asked.budget.stage(stages.SEARCH) as allowed_s:
-        whole = await read_whole(asked.tools.index, passages, timeout_s=allowed_s)
+        whole = await read_whole(asked.tools.index, passages, asked.asked_of, timeout_s=allowed_s)
     return fill_passages(passages, whole)
 
 

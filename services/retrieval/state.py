@@ -11,7 +11,7 @@ from libs.language.lexicon import FALLBACK
 from libs.ml import LogisticModel
 from libs.profiles import SHIPPED, Retrieval
 from libs.question.analyse import QuestionAnalysis
-from libs.vectors.schema import collection_name
+from libs.vectors.schema import Scope, collection_name
 from services.retrieval.model import (
     Candidate,
     Correction,
@@ -83,6 +83,11 @@ class ScopedQuery:
     @property
     def selection(self) -> ResolvedSelection | None:
         return self.scoped.selection
+
+    @property
+    def asked_of(self) -> Scope | None:
+        """What passages may not reach beyond; a selection lies across sections as it likes."""
+        return None if self.selection else self.scoped.scope
 
     @property
     def is_direct(self) -> bool:

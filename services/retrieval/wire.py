@@ -88,6 +88,12 @@ def _passage(item: HighlightedPassage) -> passage_pb2.Passage:
         ],
         table_header=chunk.table_header,
         footnotes=chunk.footnotes,
+        sections=[
+            passage_pb2.SectionStart(
+                start=start, section_path=path, anchor=anchor, url=chunk.url_of(anchor)
+            )
+            for start, path, anchor in chunk.sections
+        ],
     )
 
 

@@ -263,9 +263,8 @@ def _on_word_boundaries(text: str, start: int, end: int) -> bool:
 
 
 def _narrow(passage: Passage, start: int, end: int) -> Locator:
-    place = passage.locator
-    page = passage.page_of(place.start + start)
-    return replace(place, start=place.start + start, end=place.start + end, page=page)
+    offset = passage.locator.start
+    return passage.locate(offset + start, offset + end)
 
 
 def _header_of(passage: Passage, place: int) -> str:

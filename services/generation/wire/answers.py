@@ -323,6 +323,12 @@ def _passage(passage: Passage) -> passage_pb2.Passage:
         ],
         table_header=passage.table_header,
         footnotes=passage.footnotes,
+        sections=[
+            passage_pb2.SectionStart(
+                start=one.start, section_path=one.section_path, anchor=one.anchor, url=one.url
+            )
+            for one in passage.sections
+        ],
     )
 
 

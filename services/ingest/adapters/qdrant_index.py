@@ -319,6 +319,7 @@ def _payload(
         span_vectors=span_vectors,
         table_header=chunk.header,
         footnotes=chunk.footnotes,
+        sections=chunk.sections,
     )
     return _readable(chunk) | {
         Payload.BOOK: book,

@@ -263,6 +263,8 @@ class Chunk:
     other_forms: tuple[str, ...] = ()
     """What its document abbreviates in it, or spells out: searched by the words, but no part of it."""
     place: ChunkPlace = NO_PLACE
+    sections: tuple[tuple[int, tuple[str, ...], str], ...] = ()
+    """Where several sections share it: where each begins in the document, its path and anchor."""
 
 
 @dataclass(frozen=True)

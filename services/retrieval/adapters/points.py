@@ -63,6 +63,7 @@ def read_chunk(encoded: str, head: str = "") -> Chunk:
         span_vectors=stored.span_vectors,
         table_header=stored.table_header,
         footnotes=stored.footnotes,
+        sections=stored.sections,
     )
 
 

@@ -247,6 +247,17 @@ def test_code_that_is_too_large_is_cut_between_lines_and_each_part_is_one_span()
     assert all(len(chunk.spans) == 1 for chunk in chunks)
 
 
+def test_a_chunk_that_sections_share_says_where_each_begins() -> None:
+    [chunk] = split("# Words\n\n## Brood\n\nYoung bees.\n\n## Nectar\n\nIt is sweet.")[1]
+    paths = [("Words",), ("Words", "Brood"), ("Words", "Nectar")]
+    assert [(path, anchor) for _, path, anchor in chunk.sections] == [
+        (path, path[-1].lower()) for path in paths
+    ]
+    begun = [chunk.body[start - chunk.start :] for start, *_ in chunk.sections]
+    assert all(text.startswith(path[-1]) for text, path in zip(begun, paths, strict=True))
+    assert split("# Words\n\nOne text.")[1][0].sections == ()
+
+
 def test_a_list_stays_with_the_line_that_leads_to_it() -> None:
     text = f"{words(25)}\n\nThree kinds:\n\n" + "\n".join(["- an item of it"] * 3)
     assert bodies(text)[1].startswith("Three kinds:\n\nan item")

@@ -152,6 +152,19 @@ def test_a_joined_passage_says_where_its_second_page_begins() -> None:
     assert same.chunk.page_breaks == ()
 
 
+def test_a_joined_passage_says_where_its_sections_begin() -> None:
+    before = passage(0, FIRST_END, gap="\n\n")
+    after = passage(SECOND, 130)
+    later = ((SECOND, ("Book",), "anchor"), (SECOND + 20, ("Book", "Gears"), "gears"))
+    shared = replace(
+        after, candidate=replace(after.candidate, found=replace(after.chunk, sections=later))
+    )
+    [joined] = join_passages([before, shared])
+    assert joined.chunk.sections == ((0, ("Book",), "anchor"), later[1])
+    [same] = join_passages([before, after])
+    assert same.chunk.sections == ()
+
+
 def test_a_joined_passage_lists_each_footnote_outside_of_it_once() -> None:
     before, after = passage(0, FIRST_END, gap="\n\n"), passage(SECOND, 130)
     notes = ("Not here.", "Gears raise it")

@@ -13,6 +13,7 @@ from services.generation.model import (
     DraftSentence,
     Locator,
     Passage,
+    SectionStart,
     Span,
     Verdict,
 )
@@ -96,6 +97,21 @@ def test_a_quote_is_on_its_own_page_and_not_on_that_of_its_passage() -> None:
     quotes = ["The first page ends here.", "begins and goes on", "The third one ends it."]
     pages = [only(check("x", Claim(1, q), passages=(book,))).locator.page for q in quotes]
     assert pages == [7, 8, 9]
+
+
+def test_a_quote_is_in_its_own_section_and_not_in_the_first_of_its_passage() -> None:
+    text = "Brood is young bees.\n\nNectar is sweet.\n\nPropolis is a glue."
+    place = Locator("d", 100, 100 + len(text), ("Words", "Brood"), "u#brood", anchor="brood")
+    starts = (100, 100 + text.index("Nectar"), 100 + text.index("Propolis"))
+    names = ("Brood", "Nectar", "Propolis")
+    sections = tuple(
+        SectionStart(start, ("Words", name), name.lower(), f"u#{name.lower()}")
+        for start, name in zip(starts, names, strict=True)
+    )
+    book = Passage("c", place, text, sections=sections)
+    for quote, name in zip(text.split("\n\n"), names, strict=True):
+        found = only(check("x", Claim(1, quote), passages=(book,))).locator
+        assert (found.section_path, found.url) == (("Words", name), f"u#{name.lower()}")
 
 
 TABLE = "The fastest ones.\n\nName | Speed\nFalcon | 320 km/h\n\nKind | Legs\nAnt | six legs of it"
