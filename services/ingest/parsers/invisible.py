@@ -15,19 +15,36 @@ _SHAPELESS = DroppedContent("hidden characters", "", "they have no shape, so no 
 _NO_SHAPE = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
 _HIDING = re.compile(
     r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
+    r"|transform\s*:\s*scale\(\s*0\s*\)|text-indent\s*:\s*-\d{4,}px"
     r"|(?:opacity|font-size)\s*:\s*0*(?:\.0+)?(?:px|pt|r?em|%)?)\s*(?:!important\s*)?(?:;|$)",
     re.IGNORECASE,
 )
+_FLAT = re.compile(r"(?:^|;)\s*(?:height|width)\s*:\s*0(?:px|pt|r?em|%)?\s*(?:;|$)", re.IGNORECASE)
+_CLIPPED = re.compile(r"(?:^|;)\s*overflow\s*:\s*(?:hidden|clip)\s*(?:;|$)", re.IGNORECASE)
 _COLOUR = re.compile(r"(?:^|;)\s*(color|background)(?:-color)?\s*:\s*([^;!]+)", re.IGNORECASE)
 _NAMED = {"white": "#ffffff", "black": "#000000"}
 
 
 def hides(style: str) -> bool:
     """Whether an inline style shows nothing: gone, of no size, or in the colour it stands on."""
-    if _HIDING.search(style):
+    if _HIDING.search(style) or (_FLAT.search(style) and _CLIPPED.search(style)):
         return True
-    colours = {name.lower(): _to_hex(value) for name, value in _COLOUR.findall(style)}
+    colours = _colours_of(style)
     return len(colours) == 2 and len(set(colours.values())) == 1
+
+
+def is_white(style: str) -> bool:
+    """Whether an inline style sets words in white."""
+    return _colours_of(style).get("color") == _NAMED["white"]
+
+
+def ground_of(style: str) -> str:
+    """Return the background that an inline style gives; "" for none."""
+    return _colours_of(style).get("background", "")
+
+
+def _colours_of(style: str) -> dict[str, str]:
+    return {name.lower(): _to_hex(value) for name, value in _COLOUR.findall(style)}
 
 
 def is_hiding(attributes: Mapping[str, str]) -> bool:

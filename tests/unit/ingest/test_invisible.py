@@ -4,6 +4,8 @@ import io
 
 import docx
 import pytest
+from docx.oxml.ns import qn
+from docx.shared import RGBColor
 
 from libs.profiles import load_profile
 from services.ingest.model.book import ParsedText
@@ -35,7 +37,15 @@ def dropped_from(parsed: ParsedText) -> list[tuple[str, int, bool]]:
         ("font-size:0px", True),
         ("color:#fff; background-color: white", True),
         ("background:#000;color:black", True),
+        ("height:0;overflow:hidden", True),
+        ("overflow: hidden; height: 0px", True),
+        ("transform:scale(0)", True),
+        ("text-indent:-9999px", True),
         ("display:none-at-all", False),
+        ("height:0", False),
+        ("height:0.5em;overflow:hidden", False),
+        ("line-height:0;overflow:hidden", False),
+        ("text-indent:-1em", False),
         ("opacity:0.5", False),
         ("font-size:0.8em", False),
         ("color:#fff", False),
@@ -81,6 +91,32 @@ def test_html_leaves_out_what_is_hidden_and_says_so(hiding: str) -> None:
     assert dropped_from(parsed) == [(HIDDEN, 9, True), (HIDDEN, 8, True)]
 
 
+WHITE = '<p style="color: white">White words.</p>'
+
+
+@pytest.mark.control("V20")
+@pytest.mark.parametrize(
+    ("page", "is_read"),
+    [
+        (WHITE, False),
+        (f"<style>.dark {{ background: #000 }}</style>{WHITE}", False),
+        (f"<div style='background: #fff'>{WHITE}</div>", False),
+        (f"<div style='background: navy'>{WHITE}</div>", True),
+        (f"<table><tr><td bgcolor='navy'>{WHITE}</td></tr></table>", True),
+        (f"<div class='dark'>{WHITE}</div>", True),
+        (f"<style>body {{ background: #222 }}</style>{WHITE}", True),
+        (f"<link rel='stylesheet' href='a.css'>{WHITE}", True),
+        (WHITE.replace("white", "#333"), True),
+    ],
+)
+def test_white_words_are_read_only_where_a_page_may_paint_what_they_stand_on(
+    page: str, is_read: bool
+) -> None:
+    parsed = parse_html(f"<html><body><h1>T</h1><p>Seen.</p>{page}</body></html>", "F")
+    assert ("White words." in parsed.text) is is_read
+    assert dropped_from(parsed) == ([] if is_read else [(HIDDEN, 11, True)])
+
+
 @pytest.mark.control("V20")
 @pytest.mark.parametrize("hiding", ['style="display: none"', "hidden"])
 def test_markdown_leaves_out_what_is_hidden_and_says_so(hiding: str) -> None:
@@ -119,6 +155,45 @@ def test_docx_leaves_out_what_is_hidden_and_says_so() -> None:
     parsed = parse_docx(buffer.getvalue(), "F")
     assert parsed.text == "Seen words"
     assert dropped_from(parsed) == [(HIDDEN, 9, True)]
+
+
+@pytest.mark.control("V20")
+@pytest.mark.parametrize(
+    ("painted", "expected"),
+    [
+        ("", "Seen words"),
+        ("run:FFFFFF", "Seen words"),
+        ("run:1F497D", "Seen white words"),
+        ("paragraph:000000", "Seen white words"),
+        ("cell:1F497D", "Seen white words"),
+        ("page:000000", "Seen white words"),
+    ],
+)
+def test_docx_leaves_out_white_words_on_white(painted: str, expected: str) -> None:
+    document = docx.Document()
+    cell = document.add_table(1, 1).cell(0, 0)
+    paragraph = cell.paragraphs[0]
+    paragraph.add_run("Seen ")
+    run = paragraph.add_run("white ")
+    run.font.color.rgb = RGBColor(255, 255, 255)
+    paragraph.add_run("words")
+    where, _, fill = painted.partition(":")
+    owners = {
+        "run": run._r.get_or_add_rPr(),
+        "paragraph": paragraph._p.get_or_add_pPr(),
+        "cell": cell._tc.get_or_add_tcPr(),
+    }
+    if where in owners:
+        shading = owners[where].makeelement(qn("w:shd"), {qn("w:fill"): fill})
+        owners[where].append(shading)
+    elif where:
+        body = document.element.body
+        body.addprevious(body.makeelement(qn("w:background"), {qn("w:color"): fill}))
+    buffer = io.BytesIO()
+    document.save(buffer)
+    parsed = parse_docx(buffer.getvalue(), "F")
+    assert parsed.text == expected
+    assert dropped_from(parsed) == ([] if "white" in expected else [(HIDDEN, 5, True)])
 
 
 @pytest.mark.control("V20")

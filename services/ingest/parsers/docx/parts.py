@@ -11,6 +11,7 @@ from docx.oxml.ns import qn
 from lxml import etree
 
 from services.ingest.model.book import DroppedContent, Markup, MarkupKind, SourceFile
+from services.ingest.parsers.docx.paint import is_paint, is_white, stands_on_paint
 from services.ingest.parsers.dropped import picture, visible_in
 from services.ingest.parsers.invisible import hidden
 from services.ingest.parsers.markup import nested, place, with_scripts
@@ -51,6 +52,9 @@ class Face:
     is_hidden: bool = False
     is_bold: bool = False
     is_italic: bool = False
+    is_white: bool = False
+    is_painted: bool = False
+    """Whether it has a ground of its own."""
 
 
 @dataclass
@@ -108,6 +112,8 @@ class _WordReader:
         self._link_start = 0
         self._markup: list[Markup] = []
         """By the number of parts before the beginning and the end of each."""
+        self._paragraph = paragraph
+        self._on_paint: bool | None = None
         self._usual = self._face = _face_of(paragraph.find(qn("w:pPr")), Face(), faces)
 
     def delete(self, element: etree._Element) -> None:
@@ -153,7 +159,7 @@ class _WordReader:
             _read_drawing(element, self._words)
 
     def _read_text(self, text: str) -> None:
-        if self._face.is_hidden:
+        if self._face.is_hidden or self._is_unseen():
             self._hidden.append(text)
         elif self._face.is_struck:
             self._struck.append(text)
@@ -165,6 +171,14 @@ class _WordReader:
                 self._mark(MarkupKind.EMPHASIS, start)
             if self._face.is_bold and not self._usual.is_bold:
                 self._mark(MarkupKind.STRONG, start)
+
+    def _is_unseen(self) -> bool:
+        """Whether the run is white on white."""
+        if not self._face.is_white or self._face.is_painted:
+            return False
+        if self._on_paint is None:
+            self._on_paint = stands_on_paint(self._paragraph)
+        return not self._on_paint
 
     def words(self) -> Words:
         text, raised, runs = write_scripts(self._parts)
@@ -232,6 +246,8 @@ def read_faces(document: Document) -> dict[str, Face]:
         face = Face()
         for one in reversed(chain):
             face = _face_of(own[one].find(qn("w:rPr")), face, {})
+            if any(map(is_paint, own[one].iterfind(f"{qn('w:pPr')}/{qn('w:shd')}"))):
+                face = replace(face, is_painted=True)
         if face != Face():
             faces[name] = face
     return faces
@@ -247,6 +263,10 @@ def _face_of(marks: etree._Element | None, usual: Face, styles: Mapping[str, Fac
             usual = replace(usual, is_struck=value not in ("0", "false", "off"))
         elif mark.tag == qn("w:vanish"):
             usual = replace(usual, is_hidden=value not in ("0", "false", "off"))
+        elif mark.tag == qn("w:color"):
+            usual = replace(usual, is_white=is_white(mark))
+        elif mark.tag == qn("w:highlight") or (mark.tag == qn("w:shd") and is_paint(mark)):
+            usual = replace(usual, is_painted=True)
         elif mark.tag == qn("w:b"):
             usual = replace(usual, is_bold=value not in ("0", "false", "off"))
         elif mark.tag == qn("w:i"):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from services.ingest.model.book import DroppedContent
+from services.ingest.parsers.html.colours import is_white_on_white
 from services.ingest.parsers.html.hidden import seen_text
 from services.ingest.parsers.html.marks import (
     classes_of,
@@ -94,6 +95,12 @@ def _script_of(element: etree._Element, classes: Mapping[str, Script]) -> Script
     return script
 
 
+def _is_unseen(element: etree._Element, root: etree._Element) -> bool:
+    if element.get("hidden") is not None or hides(element.get("style") or ""):
+        return True
+    return is_white_on_white(element, root)
+
+
 def _take_gone(root: etree._Element) -> Iterator[DroppedContent]:
     """Empty each hidden or struck-out element; those within another one go with it."""
     walk = etree.iterwalk(root, events=("start",))
@@ -102,7 +109,7 @@ def _take_gone(root: etree._Element) -> Iterator[DroppedContent]:
     for _, element in walk:
         if not isinstance(element.tag, str):
             walk.skip_subtree()
-        elif element.get("hidden") is not None or hides(element.get("style") or ""):
+        elif _is_unseen(element, root):
             gone.append((element, hidden))
             walk.skip_subtree()
         elif element is not root and is_hidden(element):
