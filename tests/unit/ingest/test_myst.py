@@ -144,3 +144,46 @@ def test_books_without_sphinx_are_read_as_before() -> None:
     for file in files:
         source = file.read_text("utf-8")
         assert rewrite_myst(source) == (source, [])
+
+
+LIST_TABLE = """```{list-table} Values
+:header-rows: 1
+
+* - Size
+  - Value
+* - Head of
+    {term}`water <w>`
+  - 32 | 33
+* - Flow
+  -
+```
+After.
+"""
+
+
+def test_a_list_table_keeps_its_rows_and_its_header() -> None:
+    assert blocks(LIST_TABLE) == [
+        (BlockKind.PARAGRAPH, "Values"),
+        (BlockKind.TABLE, "Size | Value\nHead of water | 32 | 33\nFlow |"),
+        (BlockKind.PARAGRAPH, "After."),
+    ]
+    rewritten, _ = rewrite_myst(LIST_TABLE)
+    assert rewritten.count("\n") == LIST_TABLE.count("\n")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "* - a\n  - b\n* - c",
+        "* - a\n  - b\nText of its own.",
+        "* a\n* b",
+        "* - a\n* - b",
+        "* - a\n  - ~~~\n    code\n    ~~~",
+    ],
+)
+def test_a_list_table_that_is_no_table_stays_a_list(body: str) -> None:
+    source = f"```{{list-table}}\n{body}\n```\n"
+    read = blocks(source)
+    assert BlockKind.TABLE not in {kind for kind, _ in read}
+    assert "a" in "".join(text for _, text in read)
+    assert rewrite_myst(source)[0].count("\n") == source.count("\n")

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible
+from services.ingest.parsers.markdown.list_table import write_table
 
 _NAME = r"[A-Za-z][\w:+.-]{0,60}"
 _KNOWN = (
@@ -211,6 +212,8 @@ class _Rewriter:
             self.opened.append(_Open(fence, "$$", is_verbatim=True))
             self._put(f"{indent}$$" if not argument else f"{indent}$${argument}")
             self._options()
+        elif name == "list-table" and not indent.strip():
+            self._table(fence, argument)
         else:
             self._hold(indent, fence, name, argument)
 
@@ -228,6 +231,25 @@ class _Rewriter:
                 f"{indent}{colons}{name.replace(':', '-').replace('.', '-')} {title}".rstrip()
             )
         self._options()
+
+    def _table(self, fence: str, argument: str) -> None:
+        """Write a table whose rows are a list as one of Markdown; what is no such list stays one."""
+        block = _Open(fence, "")
+        self.opened.append(block)
+        self._put(f"**{self._inline(argument)}**" if argument else "")
+        self._options()
+        end = self.at
+        while end < len(self.source) and not block.is_closed_by(self.source[end]):
+            end += 1
+        table = write_table(self.source[self.at : end])
+        room = end - self.at - len(table)
+        if not table or room < 0:
+            return
+        # Rows stand below one another, so the lines that are left over stand before and after.
+        before = min(room, 1)
+        written = ["", *map(self._inline, table)] if before else list(map(self._inline, table))
+        for line in (*written, *("" for _ in range(room - before))):
+            self._put(line)
 
     def _options(self) -> dict[str, str]:
         """Blank the options right below a directive, and return them."""
