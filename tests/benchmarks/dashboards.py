@@ -5,8 +5,9 @@
 Runs the product on the sample book with a language model that is slow now and then, asks it for
 SECONDS (180), lets Prometheus (Debian: prometheus) scrape it and draws the queries of the
 dashboards' files as they are. Writes `dashboard-*.webp` of those that are shown, and
-`slow-answer.webp`, to docs; to FOLDER those of all dashboards. QDRANT is the REST address, host:port,
-of the server that QUOTH_QDRANT_URL names: without one the dashboard of the engines is empty.
+`slow-answer.webp`, of the answer whose trace took longest, to docs; to FOLDER those of all
+dashboards. QDRANT is the REST address, host:port, of the server that QUOTH_QDRANT_URL names: without
+one the dashboard of the engines is empty.
 """
 
 import asyncio
@@ -29,12 +30,14 @@ import yaml
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from PIL import Image
 
 from deploy.evaluation.report.plots import open_figure
 from deploy.evaluation.stack import free_ports
 from deploy.local.processes import GATEWAY, GENERATION, INGEST, RETRIEVAL
 from libs.budget.stages import TOTAL_S
+from tests.support.aside import collector
 from tests.support.scripted_model import says, says_slowly, scripted_model
 from tests.support.stack import SAMPLE, SAMPLE_PATH, running_stack
 
@@ -56,7 +59,7 @@ SCRAPED_EVERY_S = 2
 WINDOW = "30s"
 COLOURS = 48
 WRITING = "generation.complete"
-USED, ALLOWED = "#2563eb", "#e5e7eb"
+USED, ALLOWED, CALL = "#2563eb", "#e5e7eb", "#c4b5fd"
 
 
 @contextmanager
@@ -83,27 +86,15 @@ def prometheus(folder: Path, targets: Mapping[str, str]) -> Iterator[str]:
             process.terminate()
 
 
-async def ask_for(url: str, seconds: float) -> dict[str, Any]:
-    """Ask again and again; returns of the answers that the model wrote the one that took longest."""
-    slowest: dict[str, Any] = {"timings": []}
-    worst = 0.0
+async def ask_for(url: str, seconds: float) -> None:
+    """Ask again and again."""
     end = time.monotonic() + seconds
     async with httpx.AsyncClient(base_url=url, timeout=30) as client:
         for question in itertools.cycle(QUESTIONS):
             if time.monotonic() > end:
-                return slowest
-            began = time.monotonic()
-            path = f"/v1/books/{SAMPLE}/answers"
-            answer = await client.post(path, json={"question": question})
-            took = time.monotonic() - began
-            if answer.is_success and took > worst and is_written(answer.json()):
-                slowest, worst = answer.json(), took
+                return
+            await client.post(f"/v1/books/{SAMPLE}/answers", json={"question": question})
             await asyncio.sleep(0.3)
-    return slowest
-
-
-def is_written(answer: Mapping[str, Any]) -> bool:
-    return any(one["stage"] == WRITING for one in answer["timings"])
 
 
 def series(url: str, query: str, span: tuple[float, float]) -> list[dict[str, Any]]:
@@ -162,34 +153,83 @@ def legend_of(text: str, labels: Mapping[str, str]) -> str:
     return re.sub(r"\S+/(?=[A-Z])", "", whole)
 
 
-def draw_answer(timings: Sequence[Mapping[str, Any]], folder: Path) -> Path:
-    """Draw the stages of an answer: what each was allowed, and what it took, from where it began."""
-    figure = open_figure(".png", (9, 0.32 * len(timings) + 1))
+def find_slowest(spans: Sequence[Span]) -> list[Span]:
+    """Return the spans of the answer that took longest of those that a model wrote."""
+    traces: dict[bytes, list[Span]] = {}
+    for span in spans:
+        traces.setdefault(span.trace_id, []).append(span)
+    written = [
+        trace
+        for trace in traces.values()
+        if any(span.name == WRITING for span in trace) and any(is_whole(span) for span in trace)
+    ]
+    return max(written, key=lambda trace: max(map(length_ms, filter(is_whole, trace))))
+
+
+def is_whole(span: Span) -> bool:
+    return span.name.startswith("POST ") and not span.parent_span_id
+
+
+def length_ms(span: Span) -> float:
+    return (span.end_time_unix_nano - span.start_time_unix_nano) / 1e6
+
+
+def draw_answer(spans: Sequence[Span], folder: Path) -> Path:
+    """Draw the spans of a traced answer from where each began, with what a stage was allowed."""
+    [whole] = [span for span in spans if is_whole(span)]
+    ordered = sorted(spans, key=lambda span: (span.start_time_unix_nano, -length_ms(span)))
+    names = list(dict.fromkeys(span.name for span in ordered))
+    figure = open_figure(".png", (11, 0.28 * len(names) + 1))
     axes = figure.subplots()
-    starts: dict[str, float] = {"gateway": 0.0}
-    nested = {"gateway.answer": "generation", "generation.retrieve": "retrieval"}
-    ordered = sorted(
-        timings, key=lambda one: ("gateway", "generation", "retrieval").index(service(one))
-    )
-    for row, one in enumerate(ordered):
-        start = starts.setdefault(service(one), 0.0)
-        if one["stage"] in nested:
-            starts[nested[one["stage"]]] = start
-        axes.barh(row, one["allowed_ms"], left=start, color=ALLOWED)
-        axes.barh(row, one["used_ms"], left=start, color=USED)
-        axes.text(start + one["used_ms"], row, f" {one['used_ms']:.0f} ms", va="center", fontsize=7)
-        starts[service(one)] = start + one["used_ms"]
-    axes.set_yticks(range(len(ordered)), [one["stage"] for one in ordered], fontsize=7)
+    shares = {name: [span for span in ordered if span.name == name] for name in names}
+    for row, parts in enumerate(shares.values()):
+        for span in parts:
+            start = (span.start_time_unix_nano - whole.start_time_unix_nano) / 1e6
+            allowed = budget_of(span).get("allowed", 0.0)
+            axes.barh(row, allowed, left=start, color=ALLOWED)
+            axes.barh(row, length_ms(span), left=start, color=USED if allowed else CALL)
+        axes.text(start + length_ms(span), row, note_of(parts), va="center", fontsize=7)
+    axes.set_yticks(range(len(names)), [name.rpartition(".v1.")[2] for name in names], fontsize=7)
     axes.invert_yaxis()
-    axes.set_xlim(0, 1e3 * TOTAL_S)
+    axes.set_xlim(-10, 1e3 * TOTAL_S)
     axes.set_xlabel(
-        "milliseconds of the five seconds; grey: what the stage was allowed", fontsize=8
+        "milliseconds of the five seconds; blue: a stage; grey: what it was allowed; "
+        "violet: a request or call as a whole",
+        fontsize=8,
     )
     return save(figure, folder / "slow-answer.webp")
 
 
-def service(timing: Mapping[str, Any]) -> str:
-    return str(timing["stage"]).partition(".")[0]
+def budget_of(span: Span) -> dict[str, float]:
+    """What the stage was allowed, used and left, in milliseconds; nothing for a call."""
+    found = re.compile(r"quoth\.budget\.(\w+)_ms")
+    return {
+        key[1]: one.value.double_value
+        for one in span.attributes
+        if (key := found.fullmatch(one.key))
+    }
+
+
+def note_of(parts: Sequence[Span]) -> str:
+    """Say what the parts of a stage, or calls of a name, took; of a stage what it left the request."""
+    times = f" ×{len(parts)}" if len(parts) > 1 else ""
+    budgets = [budget for span in parts if (budget := budget_of(span))]
+    if not budgets:
+        return f" {sum(map(length_ms, parts)):.0f} ms{times}"
+    used, allowed = sum(one["used"] for one in budgets), budgets[0]["allowed"]
+    return f" {used:.0f} of {allowed:.0f} ms{times}, left {budgets[-1]['left']:.0f}"
+
+
+def between_ms(spans: Sequence[Span]) -> float:
+    """Return how long an answer was in no stage but those that wait for another service."""
+    [whole] = [span for span in spans if is_whole(span)]
+    parents = {span.parent_span_id for span in spans}
+    at, found = whole.start_time_unix_nano, 0
+    leaves = [span for span in spans if span.span_id not in parents and budget_of(span)]
+    for span in sorted(leaves, key=lambda span: span.start_time_unix_nano):
+        found += max(0, span.start_time_unix_nano - at)
+        at = max(at, span.end_time_unix_nano)
+    return (found + max(0, whole.end_time_unix_nano - at)) / 1e6
 
 
 def save(figure: Figure, path: Path) -> Path:
@@ -228,17 +268,27 @@ def watch(
     place = folder or FOLDER
     with (
         tempfile.TemporaryDirectory() as home,
+        collector() as collected,
         running_stack(
-            Path(home) / "home", books={SAMPLE: SAMPLE_PATH}, environment=environment
+            Path(home) / "home",
+            books={SAMPLE: SAMPLE_PATH},
+            environment={
+                **environment,
+                "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": collected.address,
+                "OTEL_EXPORTER_OTLP_INSECURE": "true",
+                "OTEL_BSP_SCHEDULE_DELAY": "500",
+            },
         ) as stack,
         prometheus(Path(home), targets) as url,
     ):
         began = time.time()
-        slowest = asyncio.run(ask_for(stack.url, seconds))
+        asyncio.run(ask_for(stack.url, seconds))
         time.sleep(2 * SCRAPED_EVERY_S)
         span = (began, time.time())
         written = [draw_board(url, name, span, place) for name in names]
-    written.append(draw_answer(slowest["timings"], place))
+        slowest = find_slowest(collected.spans)
+    written.append(draw_answer(slowest, place))
+    print(f"the slow answer: {between_ms(slowest):.0f} ms of it in no stage")
     for path in written:
         print(f"{path.name}: {path.stat().st_size:,} bytes")
 

@@ -367,6 +367,8 @@ def test_every_service_exports_its_metrics(stack: RunningStack) -> None:
     assert {one["http.response.status_code"] for one in answers} == {"200", "404"}
     stages = by_service["quoth-generation"]["quoth.stage.duration"]
     assert {one["quoth.stage"] for one in stages} >= {"generation.retrieve", "retrieval.search"}
+    own = by_service["quoth-gateway"]["quoth.stage.allowed"]
+    assert {one["quoth.stage"] for one in own} == {"gateway.resolve", "gateway.answer"}
     for text in ("compliance", SAMPLE, "no-such-book"):
         assert text not in str(by_service)  # neither questions nor books are in a metric
 
