@@ -28,10 +28,10 @@ def language_asked_in(question: str, language: str = FALLBACK) -> str:
     foreign = foreign_script(question, book)
     script = detect_script(question)
     if script:
-        return script if foreign or script in _known() else book
-    codes = [code for code in _known() if not foreign or foreign in scripts_of(code)]
+        return script if foreign or script in known_languages() else book
+    codes = [code for code in known_languages() if not foreign or foreign in scripts_of(code)]
     asked = _WORD.findall(question.lower())
-    held = {code: sum(word in _known()[code] for word in asked) for code in codes}
+    held = {code: sum(word in known_languages()[code] for word in asked) for code in codes}
     likely = FALLBACK if foreign else book
     best = max(held, key=lambda code: (held[code], code == likely), default="")
     if foreign:
@@ -41,7 +41,8 @@ def language_asked_in(question: str, language: str = FALLBACK) -> str:
 
 
 @cache
-def _known() -> dict[str, Words]:
+def known_languages() -> dict[str, Words]:
+    """Return the function words of each language that there are resources of."""
     files = resources.files("libs.language").iterdir()
     codes = sorted(file.name[:-5] for file in files if file.name.endswith(".toml"))
     return {code: load_lexicon(code).stop_words for code in codes}

@@ -98,8 +98,8 @@ def analyse_question(
         deictic=of_selection and is_deictic(text, lexicon),
         small_talk=not of_selection and is_small_talk(text, lexicon.small_talk),
         about_book=about_book,
-        page=read_page(text, lexicon),
-        whole_page=asks_of_page(text, lexicon),
+        page=read_page(text, language),
+        whole_page=asks_of_page(text, language),
     )
     return _analyse_whole(analysis, text, lexicon, split=not of_selection)
 

@@ -1,22 +1,49 @@
 """Find the page of a book that a question names."""
 
-from libs.language.lexicon import Lexicon
+import re
+from itertools import chain
+
+from libs.language.asked_in import known_languages, language_asked_in
+from libs.language.lexicon import FALLBACK, Lexicon, load_lexicon
 from libs.question.about_book import asks_of_part
 from libs.text import collapse_space
 
+_WORD = re.compile(r"\w")
 
-def read_page(question: str, lexicon: Lexicon) -> int:
+
+def _lexicon_of_page(question: str, language: str) -> Lexicon:
+    """Return the rules by which a question names a page: those of its own language, or the book's.
+
+    A page is named by its number, so that a question in any language may ask for it: what it says of
+    the page tells more of its language than a few function words.
+    """
+    own = dict.fromkeys((language_asked_in(question, language or FALLBACK), language))
+    tried = map(load_lexicon, dict.fromkeys((*own, *known_languages())))
+    whole = (lexicon for lexicon in tried if _asks_of_whole(question, lexicon))
+    naming = (load_lexicon(code) for code in own if load_lexicon(code).names.page.search(question))
+    return next(chain(whole, naming), load_lexicon(language))
+
+
+def read_page(question: str, language: str) -> int:
     """Return the number of the one page that is named; 0 for none, or several."""
-    found = {int(number) for number in lexicon.names.page.findall(question)}
+    found = {
+        int(number) for number in _lexicon_of_page(question, language).names.page.findall(question)
+    }
     return found.pop() if len(found) == 1 else 0
 
 
-def omit_page(question: str, lexicon: Lexicon) -> str:
+def omit_page(question: str, language: str) -> str:
     """Return what is asked for beside the page: no text says on which page it stands."""
-    return collapse_space(lexicon.names.page.sub(" ", question))
+    page = _lexicon_of_page(question, language).names.page
+    rest = collapse_space(page.sub(" ", question))
+    return rest if _WORD.search(rest) else ""
 
 
-def asks_of_page(question: str, lexicon: Lexicon) -> bool:
+def asks_of_page(question: str, language: str) -> bool:
     """Whether a question wants what stands on the page that it names, as one may of a chapter."""
+    return _asks_of_whole(question, _lexicon_of_page(question, language))
+
+
+def _asks_of_whole(question: str, lexicon: Lexicon) -> bool:
     found = lexicon.names.page.search(question)
     return found is not None and asks_of_part(question, found.span(), lexicon.about_book)

@@ -9,7 +9,6 @@ from itertools import takewhile
 
 from libs.errors import InvalidInput
 from libs.language.about_book import BookQuestions
-from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis, reword_question
 from libs.question.pages import omit_page
 from libs.text import fold
@@ -321,7 +320,7 @@ def leave_out_page(
     """Leave the page that is searched out of the question: no text says where it stands."""
     if not scoped.on_named_page:
         return query, analysis, scoped
-    rest = omit_page(query.question, load_lexicon(analysis.language))
+    rest = omit_page(query.question, analysis.language)
     if analysis.whole_page or not rest:
         return query, analysis, replace(scoped, taken_whole=True)
     return replace(query, question=rest), reword_question(analysis, rest, rest), scoped

@@ -12,7 +12,8 @@ from string import ascii_lowercase
 
 from libs.budget import stages
 from libs.errors import QuothError
-from libs.language.lexicon import load_lexicon
+from libs.language.asked_in import language_asked_in
+from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.question.analyse import QuestionAnalysis, reword_question
 from libs.question.entities import without_code
 from libs.text import content_terms, words
@@ -37,7 +38,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 async def correct_query(asked: ScopedQuery, fetched: Fetched) -> ScopedQuery:
     """Correct the words that neither the book nor its language has; a step that may be left out."""
-    if asked.tools.words_of is None or asked.selection is not None:
+    if asked.tools.words_of is None or asked.selection is not None or not is_of_book(asked):
         return asked
     query = asked.query
     missing = list_missing(asked.analysis, fetched.weigh(query.question).held)
@@ -61,6 +62,13 @@ async def correct_query(asked: ScopedQuery, fetched: Fetched) -> ScopedQuery:
     unknown = list_unknown(rest, query.question, vocabulary, typos, is_word)
     asked = replace(asked, unknown_words=unknown)
     return _reword(asked, corrections) if corrections else asked
+
+
+def is_of_book(asked: ScopedQuery) -> bool:
+    """Whether the question is in a language of the book: words of others are no typos."""
+    first, *others = asked.languages
+    own = first or FALLBACK
+    return language_asked_in(asked.query.question, own) in (own, *others)
 
 
 def _reword(asked: ScopedQuery, corrections: tuple[Correction, ...]) -> ScopedQuery:

@@ -124,8 +124,19 @@ async def test_in_a_book_without_pages_a_question_that_names_one_searches_everyt
     assert found.passages[0].passage.chunk is ACTUATORS[0]
 
 
-async def test_a_question_about_a_page_finds_the_whole_page_in_its_order() -> None:
-    query = replace(QUERY, question="What does page 2 discuss?")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does page 2 discuss?",
+        "What is discussed on page 2?",
+        "Worum geht es auf Seite 2?",
+        "Que dit la page 2 ?",
+        "第2页讲了什么？",
+        "page 2?",
+    ],
+)
+async def test_a_question_about_a_page_finds_the_whole_page_in_its_order(question: str) -> None:
+    query = replace(QUERY, question=question)
     found = await search_passages(query, make_tools(*PAGED))
     assert [item.passage.chunk for item in found.passages] == [PAGED[1], PAGED[2]]
     assert found.gate.passed

@@ -167,6 +167,23 @@ async def test_a_typo_is_searched_for_as_the_book_spells_it_and_the_result_says_
 
 
 @pytest.mark.usefixtures("budget")
+@pytest.mark.parametrize(
+    ("asked", "is_corrected"),
+    [
+        ("Was ist der hydrauliic und wie?", False),
+        ("Qu'est-ce que le hydrauliic et comment ?", False),
+        ("Что такое hydrauliic?", False),
+        ("What is the hydrauliic?", True),
+        ("hydrauliic", True),
+    ],
+)
+async def test_a_word_of_another_language_is_no_typo_for_one_of_the_book_s(
+    asked: str, *, is_corrected: bool
+) -> None:
+    assert bool((await search(asked)).corrections) == is_corrected
+
+
+@pytest.mark.usefixtures("budget")
 async def test_a_result_names_the_words_that_the_book_lacks() -> None:
     result = await search("What pressure does bogofilter hold?")
     assert (result.unknown_words, result.corrections) == (("bogofilter",), ())

@@ -32,7 +32,7 @@ def test_the_page_that_a_question_names_is_told_from_what_it_asks_for(
 ) -> None:
     assert analyse_question(question, language).page == page
     if rest:
-        assert omit_page(question, load_lexicon(language)) == rest
+        assert omit_page(question, language) == rest
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,62 @@ def test_the_page_that_a_question_names_is_told_from_what_it_asks_for(
 )
 def test_a_question_for_a_whole_page_is_told(question: str, whole: bool) -> None:
     assert analyse_question(question).whole_page == whole
+
+
+WHOLE_PAGES = {
+    "en": [
+        "What is discussed on page 42?",
+        "What is written on page 42?",
+        "What does page 42 say?",
+    ],
+    "de": [
+        "Worum geht es auf Seite 42?",
+        "Was steht auf der Seite 42?",
+        "Fasse die Seite 42 zusammen.",
+    ],
+    "es": ["¿Qué dice la página 42?", "¿De qué trata la página 42?", "¿Qué hay en la página 42?"],
+    "fr": ["Que dit la page 42 ?", "De quoi parle la page 42 ?", "Qu'y a-t-il à la page 42 ?"],
+    "pt": ["O que diz a página 42?", "Do que trata a página 42?", "O que há na página 42?"],
+    "ru": ["О чём говорится на странице 42?", "Что написано на странице 42?"],
+    "zh": ["第42页讲了什么？", "第42页的内容是什么？", "总结第42页"],
+    "ja": ["42ページには何が書かれていますか", "42ページは何についてですか", "42ページを要約して"],
+    "ar": ["ماذا تقول الصفحة 42؟", "ماذا يوجد في الصفحة 42؟"],
+    "hi": ["पृष्ठ 42 पर क्या है?", "पृष्ठ 42 किस बारे में है?"],
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [(language, question) for language, asked in WHOLE_PAGES.items() for question in asked],
+)
+def test_a_whole_page_is_asked_for_in_every_language(language: str, question: str) -> None:
+    analysis = analyse_question(question, language)
+    assert (analysis.page, analysis.whole_page) == (42, True)
+
+
+@pytest.mark.parametrize("language", WHOLE_PAGES)
+def test_a_page_is_asked_for_in_another_language_than_the_book_s(language: str) -> None:
+    """One question of each that tells its language."""
+    analysis = analyse_question(WHOLE_PAGES[language][0], "de" if language == "en" else "en")
+    assert (analysis.page, analysis.whole_page) == (42, True)
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Was sagt Seite 42 über Pumpen?", "de"),
+        ("¿Qué dice la página 42 de las bombas?", "es"),
+        ("Que dit la page 42 des pompes ?", "fr"),
+        ("第42页的泵有多高？", "zh"),
+        ("Что сказано о насосах на странице 42?", "ru"),
+    ],
+)
+def test_a_question_for_something_on_a_page_is_not_for_the_whole(
+    question: str, language: str
+) -> None:
+    analysis = analyse_question(question, language)
+    assert analysis.page == 42
+    assert not analysis.whole_page
 
 
 @pytest.mark.parametrize(
