@@ -49,16 +49,17 @@ async def show_kept_answer(gateway: Gateway, output: Output, answer_id: str) -> 
 
 
 def _show_title(output: Output, sentence: Json, citations: list[Json], last: str) -> str:
-    """Say under which title the sentence stands where that is not `last`; return its title.
+    """Say under which title and on which page a sentence stands; return the title, said once.
 
     "Expensive" says nothing without what is expensive; a title that is the sentence is not said twice.
     """
     numbers = sentence.get("citations", [])
-    paths = (citation.get("section_path") for citation in citations if citation["n"] in numbers[:1])
-    path = next(paths, None) or [last]
+    first = next((one for one in citations if one["n"] in numbers[:1]), {})
+    path = first.get("section_path") or [last]
     title = str(path[-1]) if len(path[-1]) > 1 else " > ".join(path[-2:])
     if title not in (last, sentence.get("text")):
-        output.say(title, style="bold")
+        page = f", page {first['page']}" if first.get("page") else ""
+        output.say(f"{title}{page}", style="bold")
     return title
 
 

@@ -146,6 +146,9 @@ class Names(Struct, frozen=True, forbid_unknown_fields=True):
     page: Pattern = OFF
     """Names a page, with what joins it to the question; its first group is the number."""
 
+    page_asked: Pattern = OFF
+    """Asks on which page something stands, which is its group `thing`."""
+
 
 class Prices(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns that indicate a question for a price, and a price."""

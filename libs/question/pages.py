@@ -47,3 +47,10 @@ def asks_of_page(question: str, language: str) -> bool:
 def _asks_of_whole(question: str, lexicon: Lexicon) -> bool:
     found = lexicon.names.page.search(question)
     return found is not None and asks_of_part(question, found.span(), lexicon.about_book)
+
+
+def name_page_topic(question: str, language: str) -> str:
+    """Return what a question wants the page of; "" for another question."""
+    own = dict.fromkeys((language_asked_in(question, language or FALLBACK), language))
+    found = (load_lexicon(code).names.page_asked.search(question) for code in own)
+    return next((one["thing"] for one in found if one), "")

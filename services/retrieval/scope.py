@@ -10,7 +10,7 @@ from itertools import takewhile
 from libs.errors import InvalidInput
 from libs.language.about_book import BookQuestions
 from libs.question.analyse import QuestionAnalysis, reword_question
-from libs.question.pages import omit_page
+from libs.question.pages import name_page_topic, omit_page
 from libs.text import fold
 from libs.vectors.schema import Scope
 from libs.vectors.sections import SECTION_SEPARATOR
@@ -317,7 +317,10 @@ def _without_markup(text: str) -> str:
 def leave_out_page(
     query: Query, analysis: QuestionAnalysis, scoped: Scoped
 ) -> tuple[Query, QuestionAnalysis, Scoped]:
-    """Leave the page that is searched out of the question: no text says where it stands."""
+    """Leave a page that is searched or asked for out of the question: no text says where it is."""
+    topic = "" if query.selection else name_page_topic(query.question, analysis.language)
+    if topic:
+        return replace(query, question=topic), reword_question(analysis, topic, topic), scoped
     if not scoped.on_named_page:
         return query, analysis, scoped
     rest = omit_page(query.question, analysis.language)

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from libs.ml import LogisticModel, load_model
+from libs.question.pages import name_page_topic
 from services.generation.extractive.about_book import choose_about_book
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
 from services.generation.extractive.features import Asked, describe_candidates, read_asked
@@ -16,6 +17,7 @@ from services.generation.extractive.lead import (
     Ranked,
     RankedSubQuestion,
     choose_lead,
+    choose_opening,
     choose_support,
 )
 from services.generation.extractive.places import Place
@@ -61,7 +63,9 @@ def choose_places(prompt: Prompt, ranking: LogisticModel | None = None) -> list[
         RankedSubQuestion(terms, rank_spans(asked.about(terms.part, items), items, ranking))
         for terms in list_sub_question_terms(parts)
     ]
-    lead = choose_lead(asked, ranked, sub_questions)
+    topic = name_page_topic(prompt.question, prompt.analysis.language)
+    lead = choose_opening(asked, ranked, topic) if topic else []
+    lead = lead or choose_lead(asked, ranked, sub_questions)
     if not lead:
         return []
     most = prompt.settings.max_sentences

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
 from libs.question.expected import AnswerKind, may_hold
-from libs.text import collapse_space
+from libs.text import collapse_space, content_terms
 from services.generation.extractive.candidates import CandidateSpan
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import Place, place_of, place_of_block
@@ -90,6 +90,30 @@ def choose_lead(
         if whole:
             return whole
     return _with_intro(_defining(asked, fit) or _telling_how(asked, fit) or sufficient[0].item)
+
+
+def choose_opening(asked: Asked, ranked: Sequence[Ranked], topic: str) -> list[Place]:
+    """Return how the section begins whose title has most of `topic`; nothing where none has any.
+
+    Where a thing is discussed is the page that its section begins on, not one that refers to it.
+    """
+    wanted = frozenset(content_terms(topic))
+    fit = _fit_to_lead(asked, ranked)
+    best = max(fit, key=lambda one: _share_titled(one.item, wanted), default=None)
+    if best is None or not _share_titled(best.item, wanted):
+        return []
+    section = _section_of(best.item)
+    within = (one.item for one in fit if _section_of(one.item) == section)
+    return _with_intro(min(within, key=lambda item: item.span.start))
+
+
+def _share_titled(item: CandidateSpan, wanted: frozenset[str]) -> float:
+    titled = wanted & frozenset(content_terms(item.heading))
+    return len(titled) / len(wanted) if titled else 0.0
+
+
+def _section_of(item: CandidateSpan) -> tuple[str, str]:
+    return item.passage.locator.document, item.heading
 
 
 def _fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:

@@ -280,7 +280,7 @@ def test_ask_sends_every_option_of_the_command_to_the_gateway(gateway: Played) -
     }
 
 
-def test_sentences_stand_under_the_title_of_what_they_speak_of(gateway: Played) -> None:
+def test_sentences_stand_under_the_title_and_page_of_what_they_speak_of(gateway: Played) -> None:
     def told(number: int, text: str, title: str) -> tuple[str, Any]:
         citation = {**CITATION, "n": number, "quote": text, "section_path": ["Sensors", title]}
         sentence = {**SENTENCE, "text": text, "citations": [number]}
@@ -295,8 +295,9 @@ def test_sentences_stand_under_the_title_of_what_they_speak_of(gateway: Played) 
         ("done", ANSWER),
     )
     shown = quoth(gateway, "ask", "Compare LIDAR and cameras.").stdout.splitlines()
-    assert shown[:5] == ["LIDAR", "Expensive [1]", "Precise [2]", "Cameras", "Cheap [3]"]
-    assert shown[5:8] == ["Sensors > L", "Laser [4]", "Radar [5]"]
+    assert shown[:3] == ["LIDAR, page 12", "Expensive [1]", "Precise [2]"]
+    assert shown[3:5] == ["Cameras, page 12", "Cheap [3]"]
+    assert shown[5:8] == ["Sensors > L, page 12", "Laser [4]", "Radar [5]"]
 
 
 def test_selected_text_can_be_asked_about_without_a_question(gateway: Played) -> None:

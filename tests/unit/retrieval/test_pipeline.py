@@ -142,6 +142,15 @@ async def test_a_question_about_a_page_finds_the_whole_page_in_its_order(questio
     assert found.gate.passed
 
 
+async def test_a_question_for_the_page_of_a_thing_is_searched_by_the_thing_alone() -> None:
+    embedder = FakeEmbedder()
+    query = replace(QUERY, question="What page discusses the hydraulic actuator?")
+    found = await search_passages(query, make_tools(*PAGED, embedder=embedder))
+    assert embedder.embedded == ["the hydraulic actuator"]
+    assert found.passages[0].passage.chunk is PAGED[0]
+    assert found.searched == ""
+
+
 async def test_a_page_and_a_chapter_of_the_request_limit_the_search() -> None:
     found = await search_passages(replace(QUERY, page=2), make_tools(*PAGED))
     assert {item.passage.chunk.page for item in found.passages} == {2}

@@ -782,3 +782,20 @@ def test_selected_text_is_shown_though_other_spans_are_likelier() -> None:
     asked = "How much does the lamp lift?"
     assert selected[2] in show(passage, text=asked, selection=selection)
     assert selected[2] not in show(passage, text=asked)
+
+
+def test_a_page_is_asked_for_of_the_section_that_is_about_the_thing_from_its_beginning() -> None:
+    mention = book((K.PARAGRAPH, 0.9, "The urgency field is the value of urgency in the file."))
+    section = book(
+        (K.PARAGRAPH, 0.2, "This says how important an upload is."),
+        (K.PARAGRAPH, 0.8, "The urgency field is extracted from the changelog."),
+        start=900,
+    )
+    place = replace(section.locator, section_path=("Fields", "5.6.17 Urgency"))
+    section = replace(section, locator=place)
+    first, *_ = show(mention, section, text="What page discusses the urgency field?")
+    assert first == "This says how important an upload is."
+    first, *_ = show(mention, section, text="What does the urgency field say?")
+    assert first != "This says how important an upload is."
+    first, *_ = show(mention, text="What page discusses the urgency field?")
+    assert first == "The urgency field is the value of urgency in the file."

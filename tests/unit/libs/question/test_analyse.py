@@ -9,7 +9,7 @@ from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import analyse_question, reword_question
 from libs.question.expected import AnswerKind, Dimension
 from libs.question.follow_up import Conversation
-from libs.question.pages import omit_page
+from libs.question.pages import name_page_topic, omit_page
 from libs.question.types import QuestionType
 from libs.rpc.question import analysis_from_proto, analysis_to_proto
 from libs.text import STOP_WORDS, content_terms, terms
@@ -85,6 +85,33 @@ def test_a_page_is_asked_for_in_another_language_than_the_book_s(language: str) 
     """One question of each that tells its language."""
     analysis = analyse_question(WHOLE_PAGES[language][0], "de" if language == "en" else "en")
     assert (analysis.page, analysis.whole_page) == (42, True)
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "topic"),
+    [
+        ("What page discusses the urgency field?", "en", "the urgency field"),
+        ("On which page is the pump described?", "en", "the pump"),
+        ("Auf welcher Seite geht es um Pumpen?", "de", "Pumpen"),
+        ("Auf welcher Seite geht es um Pumpen?", "en", "Pumpen"),
+        ("Auf welcher Seite wird die Pumpe beschrieben?", "de", "die Pumpe"),
+        ("¿En qué página se habla del rendimiento?", "es", "rendimiento"),
+        ("À quelle page parle-t-on des pompes ?", "fr", "pompes"),
+        ("Em que página se fala do rendimento?", "pt", "rendimento"),
+        ("На какой странице говорится о насосах?", "ru", "насосах"),
+        ("哪一页讨论了泵？", "zh", "泵"),
+        ("ポンプについてはどのページですか", "ja", "ポンプ"),
+        ("في أي صفحة تتحدث عن المضخة؟", "ar", "المضخة"),
+        ("पंप के बारे में किस पृष्ठ पर बताया गया है?", "hi", "पंप"),
+        ("What is a page fault?", "en", ""),
+        ("Which pages are swapped out?", "en", ""),
+        ("What does page 42 say?", "en", ""),
+    ],
+)
+def test_the_thing_whose_page_is_asked_for_is_told(
+    question: str, language: str, topic: str
+) -> None:
+    assert name_page_topic(question, language) == topic
 
 
 @pytest.mark.parametrize(
