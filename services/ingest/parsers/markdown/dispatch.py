@@ -45,6 +45,7 @@ _INLINES: dict[str, str] = {
     "math_inline": "$",
     "escape": "\\",
     "backticks": "`",
+    "strike": "~",
     "strikethrough": "~",
     "emphasis": "*_",
     "link": "[",

@@ -15,6 +15,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from services.ingest.parsers.markdown.dispatch import dispatch
+from services.ingest.parsers.markdown.strike import strike_plugin
 from services.ingest.parsers.markdown.tags import Tag, is_comment, scan_braces, scan_tag
 
 _MAX_INLINE_LENGTH = 50_000
@@ -62,6 +63,7 @@ def rules_of(mdx: bool) -> MarkdownIt:
     """Return the parser with all of its rules, which asks each of them everywhere."""
     md = _BookMarkdown("commonmark", {"maxNesting": 100, "html": True})
     md.enable(["table", "strikethrough"])
+    strike_plugin(md)
     footnote_plugin(md, inline=False, move_to_end=False)
     dollarmath_plugin(md, allow_labels=False, allow_space=False, allow_digits=False)
     deflist_plugin(md)
