@@ -212,6 +212,10 @@ class Clauses(Struct, frozen=True, forbid_unknown_fields=True):
     pointing: Words = NO_WORDS
     """What else may point to it: "the latter"."""
 
+    qualifying: Words = NO_WORDS
+    """What says, in the words before a list and beside negations, that its items hold in a case alone,
+    or do not."""
+
 
 class Support(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns for aligning a sentence's words with those of its evidence."""

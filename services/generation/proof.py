@@ -99,7 +99,9 @@ def _examine_quoted(
     )
 
 
-def list_stand_ins(examined: Examined, citations: Citations, question: str) -> list[Citation]:
+def list_stand_ins(
+    examined: Examined, citations: Citations, question: str, language: str = ""
+) -> list[Citation]:
     """Return the book's own sentences around the exact quotes of what fails by its wording.
 
     Empty when the quotes themselves fail, or are not about `question`; "" is none to be about.
@@ -107,7 +109,7 @@ def list_stand_ins(examined: Examined, citations: Citations, question: str) -> l
     if examined.checks[-1].kind in _UNPROVEN:
         return []
     exact = [proof for proof in examined.proofs if proof.verdict in _WORD_FOR_WORD]
-    around = citations.surround(exact)
+    around = citations.surround(exact, language)
     return around[:_MOST_STANDING_IN] if _is_about(question, around) else []
 
 
@@ -122,6 +124,8 @@ def _examine_verbatim(
     whole = citations.widen(proofs)
     quotes, spans = ([proof.quote for proof in cited] for cited in (proofs, whole))
     made, shown = check_books_words(draft.text, spans, language)
+    if made[-1].passed and citations.lacks_lead_in(shown, whole, language):
+        made[-1] = Check(CheckKind.CLAUSES, False, "without the words before its list")
     if made[-1].passed:
         draft = replace(draft, text=shown)
         if render(shown, quotes, language) is None:

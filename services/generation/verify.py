@@ -227,7 +227,7 @@ class Verification:
 
     def _replace(self, examined: Examined) -> bool:
         """Put the book's own sentences in the place of one withheld for its wording, each once."""
-        standing_in = list_stand_ins(examined, self._citations, self._about)
+        standing_in = list_stand_ins(examined, self._citations, self._about, self._language)
         said = {released.sentence.text for released in self._passed}
         for citation in standing_in:
             if citation.quote not in said:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from libs.text import FoldedText, Range, fold, words
 from services.generation.checks.entailment import LEAST_SUPPORT, support
+from services.generation.checks.lead_ins import list_lead_ins
 from services.generation.model import (
     BlockKind,
     Check,
@@ -94,10 +95,11 @@ class Citations:
                 return self._cite(number, whole, Verdict.SUPPORTED)
         return citation
 
-    def surround(self, citations: Sequence[Citation]) -> list[Citation]:
+    def surround(self, citations: Sequence[Citation], language: str = "") -> list[Citation]:
         """Return the book's own sentences, rows or items that the quotes stand in, one citation each.
 
-        They are in the book's order. A title says nothing by itself, and is left out.
+        They are in the book's order, an item behind what denies or qualifies its list. A title says
+        nothing by itself, and is left out.
         """
         found: list[Citation] = []
         for citation in citations:
@@ -106,10 +108,22 @@ class Citations:
             for span in passage.spans:
                 touched = span.start < place.end and span.end > place.start
                 if touched and span.kind is not BlockKind.HEADING:
-                    offset = passage.locator.start
-                    whole = (span.start - offset, span.end - offset)
-                    found.append(self._cite(number, whole, Verdict.EXACT))
+                    for shown in (*list_lead_ins(passage, span, language), span):
+                        offset = passage.locator.start
+                        whole = (shown.start - offset, shown.end - offset)
+                        found.append(self._cite(number, whole, Verdict.EXACT))
         return _in_order(found)
+
+    def lacks_lead_in(self, shown: str, citations: Sequence[Citation], language: str) -> bool:
+        """Whether an item is quoted without the words before its list that deny or qualify it."""
+        return any(
+            passage.text_of(lead_in).strip() not in shown
+            for citation in citations
+            for passage in self.passages_of([citation])
+            for span in passage.spans
+            if span.start < citation.locator.end and span.end > citation.locator.start
+            for lead_in in list_lead_ins(passage, span, language)
+        )
 
     def passages_of(self, citations: Sequence[Citation]) -> tuple[Passage, ...]:
         """Return the passages that the citations stand in, each once."""

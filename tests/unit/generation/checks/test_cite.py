@@ -11,12 +11,14 @@ from services.generation.model import (
     Citation,
     Claim,
     DraftSentence,
+    Grounding,
     Locator,
     Passage,
     SectionStart,
     Span,
     Verdict,
 )
+from services.generation.proof import examine_sentence
 from tests.support.generation_fakes import DOCUMENT, PASSAGE_TEXTS, PASSAGES, passage
 
 FORCE = "A hydraulic actuator turns the pressure of a fluid into force."
@@ -233,3 +235,57 @@ def test_every_citation_of_any_draft_is_the_document(
         assert document[place.start : place.end] == citation.quote
         assert start <= place.start < place.end <= end
         assert len(citation.snippet) <= 200
+
+
+LIST = (
+    "Never do any of these:\n\nOpen the valve when hot.\nTouch the bare wire.\n\n"
+    "Keep these in mind:\n\nThe door is heavy. Lift it.\n\nDry days:\n\nWater it twice."
+)
+
+
+def list_passage() -> Passage:
+    spans, place = [], 0
+    for line in LIST.split("\n"):
+        item = line.endswith(".")
+        kind = BlockKind.LIST_ITEM if item else BlockKind.PARAGRAPH
+        spans += [Span(place, place + len(line), kind)] if line else []
+        place += len(line) + 1
+    return Passage("c", Locator("d", 0, len(LIST)), LIST, tuple(spans))
+
+
+@pytest.mark.parametrize(
+    ("quote", "before"),
+    [
+        ("Open the valve when hot.", ["Never do any of these:"]),
+        ("Touch the bare wire.", ["Never do any of these:"]),
+        ("The door is heavy. Lift it.", []),
+        ("Water it twice.", []),
+        ("Never do any of these:", []),
+    ],
+)
+def test_an_item_is_shown_behind_the_words_that_deny_its_list(
+    quote: str, before: list[str]
+) -> None:
+    citations = Citations((list_passage(),))
+    draft = DraftSentence(quote, (Claim(1, quote),))
+    found = [citation.quote for citation in citations.surround(citations.check(draft))]
+    assert found == [*before, quote]
+    assert examine_sentence(draft, citations, Grounding.VERBATIM).passed == (not before)
+    whole = DraftSentence(" ".join(found), tuple(Claim(1, text) for text in found))
+    assert examine_sentence(whole, citations, Grounding.VERBATIM).passed
+
+
+def test_an_item_behind_one_that_denies_others_is_shown_behind_all_of_them() -> None:
+    lines = ["To clean:", "Take care never to:", "Use oil.", "Wash your hands."]
+    text, place, spans = "\n".join(lines), 0, []
+    for number, line in enumerate(lines):
+        kind = BlockKind.LIST_ITEM if number else BlockKind.PARAGRAPH
+        spans.append(Span(place, place + len(line), kind))
+        place += len(line) + 1
+    citations = Citations((Passage("c", Locator("d", 0, len(text)), text, tuple(spans)),))
+    found = citations.surround(check_with(citations, lines[3]))
+    assert [citation.quote for citation in found] == lines[1:]
+
+
+def check_with(citations: Citations, quote: str) -> list[Citation]:
+    return citations.check(DraftSentence(quote, (Claim(1, quote),)))
