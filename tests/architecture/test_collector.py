@@ -3,6 +3,7 @@
 Wants its contrib distribution as `otelcol-contrib`, or as QUOTH_COLLECTOR names it; skipped without.
 """
 
+import gzip
 import os
 import secrets
 import shutil
@@ -88,13 +89,13 @@ def running(folder: Path, traces: str, metrics: str) -> Iterator[grpc.Channel]:
 
 
 class Prometheus(BaseHTTPRequestHandler):
-    """Keeps the paths that are posted to it."""
+    """Keeps the paths that are posted to it, and what is posted."""
 
-    asked: list[str]
+    asked: list[tuple[str, bytes]]
 
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["content-length"]))
-        self.asked.append(self.path)
+        body = self.rfile.read(int(self.headers["content-length"]))
+        self.asked.append((self.path, gzip.decompress(body)))
         self.send_response(200)
         self.end_headers()
 
@@ -103,9 +104,9 @@ class Prometheus(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def prometheus() -> Iterator[tuple[str, list[str]]]:
-    """Yield the address of what takes metrics, and the paths it was asked for."""
-    asked: list[str] = []
+def prometheus() -> Iterator[tuple[str, list[tuple[str, bytes]]]]:
+    """Yield the address of what takes metrics, and the paths it was asked for with what came."""
+    asked: list[tuple[str, bytes]] = []
     with HTTPServer(("127.0.0.1", 0), type("Own", (Prometheus,), {"asked": asked})) as server:
         thread = Thread(target=server.serve_forever)
         thread.start()
@@ -166,15 +167,20 @@ def test_traces_that_failed_were_late_or_cut_short_are_kept_and_a_tenth_of_the_r
     assert len(kept) < len(shown) + len(rest)
 
 
-def test_metrics_go_where_prometheus_takes_otlp(tmp_path: Path) -> None:
+def test_metrics_go_where_prometheus_takes_otlp_with_their_namespace(tmp_path: Path) -> None:
+    namespace = KeyValue(key="k8s.namespace.name", value=AnyValue(string_value="books"))
     point = metrics_pb2.NumberDataPoint(as_int=1, time_unix_nano=time.time_ns())
     metric = metrics_pb2.Metric(name="one", gauge=metrics_pb2.Gauge(data_points=[point]))
     scoped = metrics_pb2.ResourceMetrics(
-        resource=Resource(), scope_metrics=[metrics_pb2.ScopeMetrics(metrics=[metric])]
+        resource=Resource(attributes=[namespace]),
+        scope_metrics=[metrics_pb2.ScopeMetrics(metrics=[metric])],
     )
     request = metrics_service_pb2.ExportMetricsServiceRequest(resource_metrics=[scoped])
     with prometheus() as (url, asked), running(tmp_path, "127.0.0.1:1", url) as channel:
         metrics_service_pb2_grpc.MetricsServiceStub(channel).Export(request, timeout=START_S)
         eventually(lambda: bool(asked), "no metric arrived")
-    assert set(asked) == {"/api/v1/otlp/v1/metrics"}
+    assert {path for path, _ in asked} == {"/api/v1/otlp/v1/metrics"}
+    came = metrics_service_pb2.ExportMetricsServiceRequest.FromString(asked[0][1])
+    (sample,) = came.resource_metrics[0].scope_metrics[0].metrics[0].gauge.data_points
+    assert list(sample.attributes) == [namespace]
     assert "deprecated" not in (tmp_path / "log").read_text("utf-8")
