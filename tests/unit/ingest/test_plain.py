@@ -263,3 +263,26 @@ def test_wrapped_lines_of_a_script_without_spaces_are_one_paragraph() -> None:
     parsed = parse_plain(text, "F")
     assert parsed.text.count(whole) == 2
     assert "\n" not in parsed.text[parsed.text.index(whole) :].split("\n\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("front", "title"),
+    [
+        ("The Book of Things", "The Book of Things"),
+        ("The Book of Things\n\nby A. Writer", "The Book of Things"),
+        ("茶の手引き", "茶の手引き"),
+        ("A sentence that says something.", "F"),
+        ("The Book of Things\n\nA sentence that says something.", "F"),
+        ("The Book of Things\nand its second line", "F"),
+        ("* An item", "F"),
+        ("a) An item", "F"),
+        ("mail: a@b.example", "F"),
+    ],
+)
+def test_a_line_alone_over_the_first_chapter_is_the_title(front: str, title: str) -> None:
+    parsed = parse_plain(f"{front}\n\nCHAPTER I\n\nText.\n\nCHAPTER II\n\nMore.\n", "F")
+    assert parsed.title == title
+    assert [section.path for section in parsed.sections][-2:] == [
+        (title, "CHAPTER I"),
+        (title, "CHAPTER II"),
+    ]

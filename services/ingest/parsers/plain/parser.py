@@ -32,6 +32,9 @@ from services.ingest.parsers.wrapped import (
 _CENTRED = 10
 _FEW_HEADINGS = 3
 """With fewer, chapters may have no titles but numbers."""
+_MOST_FRONT = 3
+"""Lines that may stand over the first heading, each alone: a title, who wrote it, and when."""
+_TITLE = re.compile(r"[^\W_](?!\))[^@|=<>{}\\]{1,78}[^\W_][)’\"”]?")
 _GRID = re.compile(r"\s*\+(?:[-=]+\+)+")
 _NUMBERING = re.compile(r"\w{0,10} ?\d")
 _NOTE_MARK = re.compile(r"\s*\^?\[(\d{1,4})\]")
@@ -126,7 +129,7 @@ class _Reader:
             if heading:
                 self._open_section(heading)
                 rest = rest[heading.line_count :]
-            elif number == 0 and indent_of(lines[0]) >= _CENTRED and len(lines) == 1:
+            elif number == 0 and self._begins_with_title():
                 self._levels = {style: level + 1 for style, level in self._levels.items()}
                 self._add(BlockKind.HEADING, " ".join(lines[0].split()), level=1)
                 continue
@@ -136,6 +139,17 @@ class _Reader:
                 self._read_block(rest)
         self._close_code()
         return self._items
+
+    def _begins_with_title(self) -> bool:
+        """Whether the first line is centred, or stands alone over the first heading."""
+        if len(self._blocks[0]) > 1:
+            return False
+        front = next((at for at, heading in enumerate(self._headings) if heading), 0)
+        lines = self._blocks[:front]
+        stands_over = 0 < front <= _MOST_FRONT and all(
+            len(block) == 1 and _TITLE.fullmatch(block[0].strip()) for block in lines
+        )
+        return stands_over or indent_of(self._blocks[0][0]) >= _CENTRED
 
     def _open_section(self, heading: Heading) -> None:
         self._close_code()
