@@ -79,6 +79,7 @@ EVERYTHING: dict[str, Any] = {
     "redis": {"urlSecret": {"name": "redis", "key": "url"}},
     "tools": {"secretEnv": {"QUOTH_KEY": {"name": "operator", "key": "key"}}},
     "backup": {"place": "/backups/books", "claim": "backups"},
+    "restore": {"place": "/backups/books/one", "claim": "backups", "clearVectors": True},
     "archive": {"place": "s3://records/books"},
     "migrations": {"firstKeySecret": {"name": "operator", "key": "key"}},
     "vacuum": {"books": ["physical-ai", f"{LONG}-volume-1", f"{LONG}-volume-2"]},
@@ -229,6 +230,7 @@ def test_every_set_of_values_fits_the_schema(values: Any) -> None:
         {"backup": {"claim": "backups"}},
         {"backup": {"place": "s3://books/all", "claim": "backups"}},
         {"backup": {"place": "s3://"}},
+        {"restore": {"place": "/backups/books"}},
     ],
     ids=str,
 )
@@ -444,6 +446,21 @@ def test_scaling_by_keda_counts_the_calls_of_its_own_namespace() -> None:
 
 
 @needs_helm
+def test_a_restore_comes_before_the_first_key_and_never_with_an_upgrade() -> None:
+    jobs = {one["metadata"]["name"]: one for one in documents("everything", "Job")}
+    notes = jobs["quoth-restore"]["metadata"]["annotations"]
+    later = jobs["quoth-migrations"]["metadata"]["annotations"]
+    assert notes["helm.sh/hook"] == "pre-install"
+    assert int(notes["helm.sh/hook-weight"]) < int(later["helm.sh/hook-weight"])
+    assert jobs["quoth-restore"]["spec"]["backoffLimit"] == 0
+    (container,) = jobs["quoth-restore"]["spec"]["template"]["spec"]["containers"]
+    assert container["args"] == ["restore", "/backups/books/one", "--clear-vectors"]
+    assert {"name": "backups", "mountPath": "/backups"} in container["volumeMounts"]
+    assert {"QUOTH_QDRANT_URL", "QUOTH_POSTGRES_DSN"} <= environment(container).keys()
+    assert [one["metadata"]["name"] for one in documents("small", "Job")] == ["quoth-migrations"]
+
+
+@needs_helm
 def test_old_months_of_the_record_leave_for_where_the_archive_is() -> None:
     pod = dict(pods("everything"))["quoth-archive"]
     (container,) = pod["spec"]["containers"]
@@ -602,7 +619,9 @@ def test_scanned_pages_are_read_where_it_is_asked_for() -> None:
 
 @needs_helm
 def test_the_first_key_is_let_in_by_the_job_that_makes_its_table() -> None:
-    (job,) = documents("everything", "Job")
+    (job,) = (
+        one for one in documents("everything", "Job") if one["metadata"]["name"].endswith("ations")
+    )
     pod = job["spec"]["template"]["spec"]
     (container,) = pod["containers"]
     assert container["args"] == ["migrate", "--first-key", "/etc/quoth/first/key"]

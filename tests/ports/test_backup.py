@@ -19,9 +19,10 @@ from deploy.backup.manifest import MANIFEST, BackupError, Manifest
 from deploy.backup.points import save_points
 from deploy.backup.restore import restore_backup
 from deploy.backup.take import take_backup
-from deploy.cli.migrate import owners
+from deploy.cli.migrate import admit, migrate_all, owners
 from libs.vectors.layout import Layout
 from libs.vectors.schema import ALIVE, BM25, DENSE, Payload
+from services.gateway.keys import take_key
 from services.generation.adapters.records.postgres_audit import PostgresAuditLog
 from services.ingest.model.job import JobState
 from tests.support.engines import PostgresNode, QdrantNode, qdrant_node
@@ -229,6 +230,26 @@ async def test_a_database_that_holds_anything_is_left_alone(
     with pytest.raises(BackupError, match=r"not empty: .*books.*new installation"):
         await target.restore(files, clear=True)
     assert await rows(target.connection, "books") == before
+
+
+async def test_a_first_key_is_let_in_after_a_restore_and_not_before(
+    bench: Bench, files: Files, target: Target
+) -> None:
+    await bench.ingest("x", BOOK)
+    await back_up(bench, files)
+    key = take_key(f"quoth_{'0a' * 6}_{'s' * 32}")
+    assert key is not None
+    # As the chart's Job does: what is missing of the schema, then the key.
+    await migrate_all(target.dsn)
+    await admit(target.dsn, key)
+    with pytest.raises(BackupError, match=r"not empty: client_keys\."):
+        await target.restore(files)
+
+    await target.connection.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+    await target.restore(files)
+    await migrate_all(target.dsn)
+    assert "may do everything" in await admit(target.dsn, key)
+    assert await target.connection.fetchval("SELECT slug FROM books") == "x"
 
 
 async def test_a_vector_store_that_holds_points_is_left_alone_unless_told_otherwise(
