@@ -4,6 +4,7 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
+from typing import Any
 
 from docx.document import Document
 from docx.opc.constants import RELATIONSHIP_TYPE
@@ -253,24 +254,28 @@ def read_faces(document: Document) -> dict[str, Face]:
     return faces
 
 
+_SWITCHES = {
+    qn("w:strike"): "is_struck",
+    qn("w:dstrike"): "is_struck",
+    qn("w:vanish"): "is_hidden",
+    qn("w:b"): "is_bold",
+    qn("w:i"): "is_italic",
+}
+
+
 def _face_of(marks: etree._Element | None, usual: Face, styles: Mapping[str, Face]) -> Face:
     """Return the face that properties give text which would else have the `usual` one."""
     for mark in () if marks is None else marks:
         value = mark.get(qn("w:val"), "")
         if mark.tag in (qn("w:rStyle"), qn("w:pStyle")):
             usual = styles.get(value, usual)
-        elif mark.tag in (qn("w:strike"), qn("w:dstrike")):
-            usual = replace(usual, is_struck=value not in ("0", "false", "off"))
-        elif mark.tag == qn("w:vanish"):
-            usual = replace(usual, is_hidden=value not in ("0", "false", "off"))
+        elif field := _SWITCHES.get(mark.tag):
+            switched: dict[str, Any] = {field: value not in ("0", "false", "off")}
+            usual = replace(usual, **switched)
         elif mark.tag == qn("w:color"):
             usual = replace(usual, is_white=is_white(mark))
         elif mark.tag == qn("w:highlight") or (mark.tag == qn("w:shd") and is_paint(mark)):
             usual = replace(usual, is_painted=True)
-        elif mark.tag == qn("w:b"):
-            usual = replace(usual, is_bold=value not in ("0", "false", "off"))
-        elif mark.tag == qn("w:i"):
-            usual = replace(usual, is_italic=value not in ("0", "false", "off"))
         elif mark.tag == qn("w:vertAlign"):
             usual = replace(usual, script=_ALIGNED.get(value, Script.LINE))
         elif mark.tag == qn("w:position") and _is_far(value):
