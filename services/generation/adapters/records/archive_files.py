@@ -79,6 +79,8 @@ def _sync(path: Path) -> None:
 
 
 class _Bucket:
+    """Its client's calls block, in threads: coroutines of it may abort a process that ends."""
+
     def __init__(self, address: str) -> None:
         try:
             from obstore.store import S3Store  # noqa: PLC0415 - an extra
@@ -93,25 +95,27 @@ class _Bucket:
         import obstore  # noqa: PLC0415 - an extra
 
         with _translated():
-            await obstore.put_async(self._store, name, source)
+            await asyncio.to_thread(obstore.put, self._store, name, source)
 
     @asynccontextmanager
     async def at_hand(self, name: str) -> AsyncIterator[Path]:
         import obstore  # noqa: PLC0415 - an extra
 
+        def fetch(path: Path) -> None:
+            with path.open("wb") as file:
+                file.writelines(obstore.get(self._store, name).stream())
+
         with TemporaryDirectory(prefix="quoth-archive-") as folder:
             path = Path(folder) / name
-            with _translated(), path.open("wb") as file:
-                found = await obstore.get_async(self._store, name)
-                async for piece in found.stream():
-                    file.write(piece)
+            with _translated():
+                await asyncio.to_thread(fetch, path)
             yield path
 
     async def delete(self, name: str) -> None:
         import obstore  # noqa: PLC0415 - an extra
 
         with _translated():
-            await obstore.delete_async(self._store, name)
+            await asyncio.to_thread(obstore.delete, self._store, name)
 
 
 @contextmanager
