@@ -114,3 +114,4 @@ class Coverage:
     sections: tuple[SectionCoverage, ...]
     asked: int
     nothing_found: int
+    """No passage, or none that answers."""

@@ -79,7 +79,7 @@ SELECT place->>'document' AS document, place->'section_path' AS section_path, co
     count(*) FILTER (WHERE refusal_code IS NULL AND confidence_score < $4) AS low_confidence,
     count(*) FILTER (WHERE rating = 'down') AS thumbs_down,
     sum(count(*)) OVER () AS all_asked,
-    sum(count(*) FILTER (WHERE refusal_code = $6)) OVER () AS nothing_found
+    sum(count(*) FILTER (WHERE refusal_code = ANY ($6))) OVER () AS nothing_found
 FROM (
     SELECT coalesce(kept.citations->0, kept.chunks_returned->0) AS place, kept.refusal_code,
         kept.confidence_score, said.rating
@@ -90,6 +90,9 @@ FROM (
 ) AS questions
 GROUP BY 1, 2 ORDER BY asked DESC, document, section_path LIMIT $7
 """
+
+# A search by meaning always has a nearest passage: a book without the answer is seldom without any.
+_NOTHING = (RefusalCode.NOTHING_FOUND.value, RefusalCode.NOT_COVERED.value)
 
 
 class PostgresReview:
@@ -138,8 +141,8 @@ class PostgresReview:
     async def count_coverage(
         self, book: str, start: datetime | None, end: datetime | None, allowed_s: float
     ) -> Coverage:
-        small_talk, nothing = RefusalCode.NO_QUESTION.value, RefusalCode.NOTHING_FOUND.value
-        values = (book, start, end, _FROM_MEDIUM, small_talk, nothing, MOST_SECTIONS)
+        small_talk = RefusalCode.NO_QUESTION.value
+        values = (book, start, end, _FROM_MEDIUM, small_talk, list(_NOTHING), MOST_SECTIONS)
         rows = await self._fetch(_COVERAGE, *values, allowed_s=allowed_s)
         if not rows:
             return Coverage((), 0, 0)
