@@ -225,7 +225,7 @@ def test_a_break_of_a_line_inside_of_a_sentence_cuts_nothing_off() -> None:
     assert check_books_words(broken.replace("\n", " "), [broken])[1] == broken
 
 
-def test_what_a_line_introduces_is_not_cut_off_from_it() -> None:
+def test_an_introduction_is_not_cut_off_from_its_list() -> None:
     for list_ in ("Never do this:\nOpen it hot.", "Never do this:\n\nOpen it hot."):
         assert not is_books_own("Open it hot.", [list_])
     assert is_books_own("Open it hot.", ["Do this.\nOpen it hot."])
