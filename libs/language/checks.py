@@ -212,6 +212,9 @@ class Clauses(Struct, frozen=True, forbid_unknown_fields=True):
     pointing: Words = NO_WORDS
     """What else may point to it: "the latter"."""
 
+    inner: Words = NO_WORDS
+    """Of these and the pronouns those that seldom point out of the sentence, but at its beginning."""
+
     qualifying: Words = NO_WORDS
     """What says, in the words before a list and beside negations, that its items hold in a case alone,
     or do not."""

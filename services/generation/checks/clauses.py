@@ -160,6 +160,10 @@ def _is_whole(piece: _Piece) -> bool:
     return piece.end == len(words) or words[piece.end].opens_sentence
 
 
+_OPENING = 4
+"""Words at the beginning of a sentence among which each one that can point back is taken to do so."""
+
+
 def _may_follow(piece: _Piece, before: _Piece, language: str) -> bool:
     """Whether the piece says behind `before` what it says in the book.
 
@@ -177,7 +181,10 @@ def _points_back(piece: _Piece, language: str) -> bool:
     pointing = rules.pronouns | rules.pointing
     words = piece.source.words[piece.first : piece.end]
     opening = next((at for at in range(1, len(words)) if words[at].opens_sentence), len(words))
-    return not pointing or not pointing.isdisjoint(word.spelled for word in words[:opening])
+    # Further on words like "that" seldom point out of a sentence: "a motor that brakes".
+    said = [word.spelled for word in words[:opening]]
+    near, far = set(said[:_OPENING]), set(said[_OPENING:]) - rules.inner
+    return not pointing or not pointing.isdisjoint(near | far)
 
 
 @lru_cache(maxsize=256)
