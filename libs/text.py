@@ -232,9 +232,16 @@ class FoldedText:
         if not needle.text:
             return None
         at = self.text.find(needle.text, bisect_right(self._origins, start - 1))
-        if at < 0:
-            return None
-        return self._origins[at], self._ends[at + len(needle.text) - 1]
+        while at >= 0:
+            end = at + len(needle.text)
+            if self._parts(at) and self._parts(end):
+                return self._origins[at], self._ends[end - 1]
+            at = self.text.find(needle.text, at + 1)
+        return None
+
+    def _parts(self, at: int) -> bool:
+        """Whether two letters of the original part here; one alone may have become several: "¼"."""
+        return at in (0, len(self.text)) or self._origins[at - 1] != self._origins[at]
 
 
 _JOINERS = dict.fromkeys((0x200C, 0x200D))

@@ -95,6 +95,7 @@ def test_terms_are_stems_of_the_words_that_carry_meaning() -> None:
         ("a long—dash", "long-dash", "long—dash"),
         ("ﬁrst things\n\nlast", "first things last", "ﬁrst things\n\nlast"),
         ("sof\u00adtly", "softly", "sof\u00adtly"),
+        ("¼ or 1 of them", "1", "1"),
         ("Only this.", "only this.", None),
         ("anything", "", None),
     ],
