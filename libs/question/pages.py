@@ -8,7 +8,7 @@ from libs.language.lexicon import FALLBACK, Lexicon, load_lexicon
 from libs.question.about_book import asks_of_part
 from libs.text import collapse_space
 
-_WORD = re.compile(r"\w")
+_WORD, _NUMBER = re.compile(r"\w"), re.compile(r"\d")
 
 
 def _lexicon_of_page(question: str, language: str) -> Lexicon:
@@ -17,6 +17,8 @@ def _lexicon_of_page(question: str, language: str) -> Lexicon:
     A page is named by its number, so that a question in any language may ask for it: what it says of
     the page tells more of its language than a few function words.
     """
+    if not _NUMBER.search(question):
+        return load_lexicon(language)
     own = dict.fromkeys((language_asked_in(question, language or FALLBACK), language))
     tried = map(load_lexicon, dict.fromkeys((*own, *known_languages())))
     whole = (lexicon for lexicon in tried if _asks_of_whole(question, lexicon))
