@@ -105,30 +105,28 @@ async def test_a_table_with_empty_cells_keeps_its_columns(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "pieces"),
+    ("words", "marked"),
     [
         ("Oak gates last forty years when they stay wet.", None),
         ("three gates 🌊 and one keeper", None),
         ("share=0.6):\n    # flow in m3/s", None),
         (
             "gates 🌊 and one keeper.\n\nThe sea gate opens",
-            ["gates 🌊 and one keeper.", "The sea gate opens"],
+            "gates 🌊 and one keeper.The sea gate opens",
         ),
-        (
-            "7 kW\nLantern Point | 3.1",
-            ["7 kW", "Lantern Point", "3.1"],
-        ),
+        ("7 kW\nLantern Point | 3.1", "7 kWLantern Point3.1"),
         (EVIL, None),
     ],
 )
 async def test_exactly_the_range_of_the_address_is_highlighted(
-    site: Site, words: str, pieces: list[str] | None
+    site: Site, words: str, marked: str | None
 ) -> None:
     document, start, end = locate(words)
     address = f"/#/tide-mills/{quote(document.path)}?range={start}-{end}"
     async with site.reading(address) as watched:
         await expect(watched.page.locator("mark").first).to_be_in_viewport()
-        assert await watched.highlighted() == (pieces or [words])
+        # Code is coloured, and so cut into more pieces, a moment after it is drawn.
+        assert "".join(await watched.highlighted()) == (marked or words)
         shown = await watched.page.evaluate("document.querySelector('.page').textContent")
         assert shown == document.text
 
