@@ -104,6 +104,14 @@ async def test_a_table_with_empty_cells_keeps_its_columns(site: Site) -> None:
     ]
 
 
+async def test_a_note_that_brings_its_own_title_gets_no_name_above_it(site: Site) -> None:
+    async with site.reading() as watched:
+        names = await watched.page.locator(".admonition").evaluate_all(
+            """(notes) => notes.map((note) => getComputedStyle(note, "::before").content)"""
+        )
+    assert names == ['"warning"', "none", "none", '"see also"']
+
+
 @pytest.mark.parametrize(
     ("words", "marked"),
     [

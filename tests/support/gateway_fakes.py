@@ -149,7 +149,10 @@ MILLS: list[Piece] = [
         "python",
     ),
     ("admonition", "Never stand below the wheel gate while the pond is full.", 0, "warning"),
+    ("admonition", "See also", 0, "seealso"),
+    ("admonition", "Who greases the gates, in the next chapter.", 0, "seealso"),
     ("quote", "The sea works for nothing, but it keeps its own hours.", 0, ""),
+    ("admonition", "The list of words is at the end.", 0, "seealso"),
     ("footnote", "The share of 0.6 was found at Saltmarsh.", 0, "1"),
 ]
 KEEPING: list[Piece] = [

@@ -14,6 +14,7 @@ import { element } from "../common/dom.js";
 import { findFormulas } from "../common/formulas.js";
 import { formula } from "../common/math.js";
 import { Offsets } from "../common/offsets.js";
+import { joinBox, nameOfNote } from "./boxes.js";
 import { copyButton } from "./codewords.js";
 import { Columns, isOfCell } from "./columns.js";
 import { Figures } from "./figures.js";
@@ -34,10 +35,6 @@ import { splitCells } from "./quotations.js";
  *
  * @typedef {{ start: number, end: number, markup: Markup }} PlacedMarkup
  */
-
-// Paragraphs of one quotation or note are blocks of their own, drawn as one.
-const SET_APART = new Set(["quote", "admonition"]);
-
 
 export class Renderer {
   /**
@@ -105,9 +102,8 @@ export class Renderer {
       article.append(...figures.before(block));
       const made = article.appendChild(this.#block(block, start, end));
       article.append(...figures.behind(block));
-      const goesOn = before?.kind === block.kind && before.label === block.label;
       this.pageNumber = beginPage(made, block.page, this.pageNumber);
-      if (goesOn && SET_APART.has(block.kind)) made.classList.add("goes-on");
+      joinBox(made, block, before);
     }
     this.before = block;
     this.at = end;
@@ -324,7 +320,7 @@ export class Renderer {
       case "quote":
         return this.#filled("blockquote", {}, start, end);
       case "admonition": {
-        const label = block.label || "note";
+        const label = nameOfNote(block.label);
         return this.#filled(
           "div",
           { class: "admonition", role: "note", "data-label": label, "aria-label": label },
