@@ -47,6 +47,7 @@ _INDEX_NAMES = ("index", "intro", "introduction", "readme")
 _NUMBER = re.compile(r"(\d+)[\s._-]+(?=\S)")
 _DIGITS = re.compile(r"(\d+)")
 _SITE_FOLDERS = ("docs", "src")
+_TITLE_SEPARATOR = re.compile(r"(?<=\S)\s(?:[—–|·»-]|::)\s(?=\S)")
 
 SortKey = tuple[tuple[float, list[tuple[int, str]]], ...]
 
@@ -281,11 +282,24 @@ def _names_of(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str,
 
 
 def _site_title(files: Mapping[str, SourceFile], kept: Sequence[str]) -> str:
-    """Return the title of the page that a folder of nothing but HTML opens with."""
+    """Return the title of the page that a folder of nothing but HTML opens with.
+
+    Where most titles end alike ("Setting up — The manual"), that end is the name of the whole.
+    """
     if any(format_of(path) is not Format.HTML for path in kept):
         return ""
     index = first_page(kept)
-    return load_html().read_title(decode_text(files[index])) if index else ""
+    if not index:
+        return ""
+    title: str = load_html().read_title(decode_text(files[index]))
+    others = [page_of(files[path]).title for path in kept if path != index]
+    ends = (title[found.end() :] for found in _TITLE_SEPARATOR.finditer(title))
+    least = max(1, len(others) / 2)
+    return next((end for end in ends if sum(_is_end(end, one) for one in others) >= least), title)
+
+
+def _is_end(end: str, title: str) -> bool:
+    return any(title[found.end() :] == end for found in _TITLE_SEPARATOR.finditer(title))
 
 
 def _common_folder(paths: Sequence[str]) -> list[str]:

@@ -21,3 +21,6 @@ class PageText:
 
     contents: tuple[tuple[str, int], ...] = ()
     """Addresses that lists of it lead to which call themselves contents, and how deep each stands."""
+
+    title: str = ""
+    """What the page's head calls it."""

@@ -26,6 +26,7 @@ _ANCHOR = re.compile(
 _LINK = re.compile(r"<link\b[^<>]{0,1000}>", re.IGNORECASE)
 _IS_CANONICAL = re.compile(r"""\brel\s*=\s*["']?canonical\b""", re.IGNORECASE)
 _ADDRESS = re.compile(r"""\bhref\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
+_TITLE = re.compile(r"<title\b[^<>]{0,1000}>([^<]{1,2000})", re.IGNORECASE)
 _META = re.compile(r"<meta\b[^<>]{0,1000}>", re.IGNORECASE)
 _IS_REFRESH = re.compile(r"""\bhttp-equiv\s*=\s*["']?refresh\b""", re.IGNORECASE)
 _REFRESHED = re.compile(r"""\d\s*[;,]\s*url\s*=\s*["']?([^"'\s>#?]+)""", re.IGNORECASE)
@@ -49,7 +50,13 @@ def read_page_text(source: str) -> PageText:
         frozenset(file_name_of(html.unescape(link)) for link in _ANCHOR.findall(source)),
         html.unescape(leads_to),
         _contents_of(source),
+        _title_of(source),
     )
+
+
+def _title_of(source: str) -> str:
+    found = _TITLE.search(source[:_HEAD])
+    return " ".join(html.unescape(found[1]).split()) if found else ""
 
 
 def _contents_of(source: str) -> tuple[tuple[str, int], ...]:

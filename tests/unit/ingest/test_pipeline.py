@@ -714,6 +714,20 @@ ONE_PAGE = "<html><head><title>{}</title></head><body><p>It is asked often.</p><
         ({"faq.html": ONE_PAGE.format("x" * 501)}, "Book"),
         ({"a.md": "# A\n\nText.", "b.md": "# B\n\nText."}, "Book"),
         ({"index.html": ONE_PAGE.format("A site"), "b.html": ONE_PAGE.format("B")}, "A site"),
+        (
+            {
+                "index.html": ONE_PAGE.format("Welcome — The Mill — a handbook"),
+                "a.html": "<title>Gates — The Mill — a handbook</title><p>Oak lasts forty years.",
+            },
+            "The Mill — a handbook",
+        ),
+        (
+            {
+                "index.html": ONE_PAGE.format("The Mill — a handbook"),
+                "a.html": "<title>Gates — another handbook</title><p>Oak lasts forty years.",
+            },
+            "The Mill — a handbook",
+        ),
         ({"index.html": ONE_PAGE.format("A page"), "b.md": "# B\n\nText."}, "Book"),
         ({"faq.md": "# Q\n\nText.", "quoth.toml": 'title = "Given"'}, "Given"),
         (
