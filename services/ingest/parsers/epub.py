@@ -262,10 +262,11 @@ def _read_document(
 
 
 def _take_in_sheets(root: etree._Element, files: Mapping[str, SourceFile], path: str) -> None:
-    """Put the style sheets that a document links to into it: they may strike out what it says."""
+    """Put style sheets that a document links to into it: they may strike out or hide what it says."""
     for link in [*root.iter("link")]:
         sheet = files.get(_resolve(path, link.get("href") or "").partition("#")[0])
-        if sheet and "stylesheet" in (link.get("rel") or "").lower().split():
+        relations = (link.get("rel") or "").lower().split()
+        if sheet and "stylesheet" in relations and "alternate" not in relations:
             link.tag = "style"
             link.text = writable(sheet.data.decode("utf-8", "replace"))
 

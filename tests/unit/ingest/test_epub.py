@@ -156,6 +156,27 @@ def test_exponents_are_written_and_what_is_struck_out_is_gone_and_both_are_named
     assert kinds["raised or lowered text"] == 1
 
 
+@pytest.mark.control("V20")
+@pytest.mark.parametrize(
+    ("link", "is_read"),
+    [
+        ("rel='stylesheet'", False),
+        ("rel='stylesheet' media='print'", True),
+        ("rel='alternate stylesheet'", True),
+    ],
+)
+def test_a_linked_style_sheet_hides(link: str, is_read: bool) -> None:
+    page = (
+        f"<html><head><link {link} href='../css/a.css'/></head><body><p>Seen.</p>"
+        "<p class='x'>The key is blue.</p></body></html>"
+    )
+    parsed = parse(**{"OPS/text/one .xhtml": page, "OPS/css/a.css": b".x{display:none}"})
+    assert ("The key is blue." in parsed.text) is is_read
+    assert [one.kind for one in parsed.dropped_content if "one .xhtml" in one.place] == (
+        [] if is_read else ["hidden text"]
+    )
+
+
 def test_a_linked_style_sheet_strikes_out_and_raises() -> None:
     page = (
         "<html><head><link rel='stylesheet' href='../css/a.css'/></head><body><p>Never "

@@ -11,9 +11,9 @@ from libs.profiles import load_profile
 from services.ingest.model.book import ParsedText
 from services.ingest.parsers.docx import parse_docx
 from services.ingest.parsers.html import parse_html
-from services.ingest.parsers.invisible import hides
 from services.ingest.parsers.markdown import parse_markdown
 from services.ingest.parsers.plain import parse_plain
+from services.ingest.parsers.styles import hides
 from services.ingest.plan import plan_book
 from services.ingest.ports.reading import ReadTask
 from services.ingest.read import read_document
@@ -91,6 +91,83 @@ def test_html_leaves_out_what_is_hidden_and_says_so(hiding: str) -> None:
     assert dropped_from(parsed) == [(HIDDEN, 9, True), (HIDDEN, 8, True)]
 
 
+SECRET = "<p class='deep'>Deep <b>words</b>.</p>"
+
+
+@pytest.mark.control("V20")
+@pytest.mark.parametrize(
+    ("sheet", "is_read"),
+    [
+        (".deep{display:none}", False),
+        ("p.deep {color:red; DISPLAY : none !important}", False),
+        ("@media screen{.deep{visibility:hidden}}", False),
+        ("/* } */ a::after{content:'}'} .other, div > p.deep{opacity:0}", False),
+        (".box .deep{font-size:0}", False),
+        ("#one p{position:absolute;left:-9999px}", False),
+        (".deep{height:0;overflow:hidden}", False),
+        (".deep{position:absolute;clip:rect(0 0 0 0)}", False),
+        (".deep{color:#fff}", False),
+        (".deep{display:none", False),
+        (".deep{color:#fff;background:rgb(255, 255, 255)}", False),
+        ("body{background:#222} .deep{color:#222222}", False),
+        (".deep{display:block} .deep{display:none}", False),
+        ("p.deep{display:none} .deep{display:block}", False),
+        (".deep{display:none !important} #one .deep{display:block}", False),
+        # What the page shows all the same, or in another state of it.
+        (".deep{display:none} p.deep{display:block}", True),
+        (".deep{display:none} .deep.open{display:block}", True),
+        (".deep{display:none} .opened .deep{display:block}", True),
+        (".deep{display:none} :checked + .deep{display:block}", True),
+        (".deep:not(.open){display:none}", True),
+        ("@media print{.deep{display:none}}", True),
+        ("@media (max-width:600px){.deep{display:none}}", True),
+        (".deep{display:none} @media print{.deep{display:block}}", True),
+        (".deep::before{display:none}", True),
+        (".deep{font-size:0} b{font-size:12px}", True),
+        (".deep{visibility:hidden} .deep b{visibility:visible}", True),
+        (".deep{color:#fff} .box{background:navy}", True),
+        ("@import 'a.css'; .deep{color:#fff}", True),
+        (".deep{color:#fff} .box{position:relative}", True),
+        (".deep{color:#fff} @media (prefers-color-scheme:dark){body{background:#000}}", True),
+        (".deep{color:transparent;background-clip:text}", True),
+        ("section > .deep{display:none}", True),
+        ("#two .deep{display:none}", True),
+        (".box{height:0}", True),
+    ],
+)
+def test_a_sheet_hides_what_it_shows_in_no_state_of_the_page(sheet: str, is_read: bool) -> None:
+    page = f"<div class='box' id='one'>{SECRET}</div>"
+    parsed = parse_html(f"<style>{sheet}</style><h1>T</h1><p>Seen.</p>{page}", "F")
+    assert ("Deep words." in parsed.text) is is_read
+    assert dropped_from(parsed) == ([] if is_read else [(HIDDEN, 10, True)])
+    reasons = {item.reason for item in parsed.dropped_content}
+    assert reasons <= {"a style sheet hides it from all readers"}
+
+
+@pytest.mark.control("V20")
+def test_sheets_of_very_many_rules_are_laid_on_a_page_within_a_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("services.ingest.parsers.html.unseen._MOST_STEPS", 10_000)
+    sheet = "".join(f".box .a{{left:{at}px}}" for at in range(400)) + ".a{display:none}"
+    page = "<p class='a'>x.</p>" * 50 + "<p style='opacity:0'>Never.</p><p>Seen.</p>"
+    text = parse_html(f"<style>{sheet}</style>{page}", "F").text
+    assert 40 < text.count("x.") < 50
+    assert text.endswith("x.\n\nSeen.")
+
+
+@pytest.mark.parametrize("medium", ["print", "(max-width: 40em)"])
+def test_a_sheet_for_another_medium_hides_nothing(medium: str) -> None:
+    page = f"<style media='{medium}'>.deep{{display:none}}</style><h1>T</h1>{SECRET}"
+    assert parse_html(page, "F").text == "T\n\nDeep words."
+
+
+def test_signs_of_code_in_the_colour_of_their_ground_stay() -> None:
+    sheet = "pre{background:#f8f8f8} .w{color:#f8f8f8}"
+    code = "<pre>a<span class='w'>: </span>b <span class='w'>gone</span></pre>"
+    assert parse_html(f"<style>{sheet}</style>{code}", "F").text == "a: b"
+
+
 WHITE = '<p style="color: white">White words.</p>'
 
 
@@ -104,6 +181,8 @@ WHITE = '<p style="color: white">White words.</p>'
         (f"<div style='background: navy'>{WHITE}</div>", True),
         (f"<table><tr><td bgcolor='navy'>{WHITE}</td></tr></table>", True),
         (f"<div class='dark'>{WHITE}</div>", True),
+        (f"<style>.x {{ top: 0 }}</style><div class='dark'>{WHITE}</div>", False),
+        (f"<style>.dark {{ background: #000 }}</style><div class='dark'>{WHITE}</div>", True),
         (f"<style>body {{ background: #222 }}</style>{WHITE}", True),
         (f"<link rel='stylesheet' href='a.css'>{WHITE}", True),
         (WHITE.replace("white", "#333"), True),

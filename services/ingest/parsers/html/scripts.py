@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from lxml import etree
 
 from services.ingest.model.book import DroppedContent
-from services.ingest.parsers.html.colours import is_white_on_white
 from services.ingest.parsers.html.hidden import seen_text
 from services.ingest.parsers.html.marks import (
     classes_of,
@@ -15,8 +14,9 @@ from services.ingest.parsers.html.marks import (
     text_of,
     writable,
 )
-from services.ingest.parsers.html.sheets import Sheets, read_sheets, script_of_style
-from services.ingest.parsers.invisible import hidden, hides
+from services.ingest.parsers.html.sheets import Sheets, script_of_style, sheets_of
+from services.ingest.parsers.html.unseen import Unseen
+from services.ingest.parsers.invisible import hidden, hidden_by_sheet, is_hiding
 from services.ingest.parsers.scripts import (
     STRIKING,
     STRUCK_TAGS,
@@ -65,9 +65,10 @@ def rewrite_scripts(
     `blocks` are the tags that end a line. Returns what was left out or changed, and by element what
     was written around it.
     """
-    dropped_content = list(_take_gone(root))
+    sheets = sheets_of(root)
+    dropped_content = list(_take_gone(root, sheets))
     written: dict[etree._Element, str] = {}
-    for found in list(_find_scripts(root, frozenset(blocks))):
+    for found in list(_find_scripts(root, frozenset(blocks), sheets)):
         _mark(found)
         written[found.element] = found.opening + found.closing
         dropped_content.append(moved(found.text, f"line {found.element.sourceline}"))
@@ -78,10 +79,6 @@ def _is_struck(element: etree._Element, names: frozenset[str]) -> bool:
     if element.tag in STRUCK_TAGS or STRIKING.search(element.get("style") or ""):
         return True
     return not names.isdisjoint(classes_of(element))
-
-
-def _sheets_of(root: etree._Element) -> Sheets:
-    return read_sheets("".join(sheet.text or "" for sheet in root.iter("style")))
 
 
 def _script_of(element: etree._Element, classes: Mapping[str, Script]) -> Script:
@@ -95,26 +92,20 @@ def _script_of(element: etree._Element, classes: Mapping[str, Script]) -> Script
     return script
 
 
-def _is_unseen(element: etree._Element, root: etree._Element) -> bool:
-    if element.get("hidden") is not None or hides(element.get("style") or ""):
-        return True
-    return is_white_on_white(element, root)
-
-
-def _take_gone(root: etree._Element) -> Iterator[DroppedContent]:
+def _take_gone(root: etree._Element, sheets: Sheets) -> Iterator[DroppedContent]:
     """Empty each hidden or struck-out element; those within another one go with it."""
     walk = etree.iterwalk(root, events=("start",))
     gone = []
-    struck_classes = _sheets_of(root).struck
+    unseen = Unseen(sheets)
     for _, element in walk:
         if not isinstance(element.tag, str):
             walk.skip_subtree()
-        elif _is_unseen(element, root):
-            gone.append((element, hidden))
+        elif unseen.hides(element):
+            gone.append((element, hidden if is_hiding(element.attrib) else hidden_by_sheet))
             walk.skip_subtree()
         elif element is not root and is_hidden(element):
             walk.skip_subtree()
-        elif _is_struck(element, struck_classes):
+        elif _is_struck(element, sheets.struck):
             gone.append((element, struck))
             walk.skip_subtree()
     for element, name in gone:
@@ -162,8 +153,8 @@ class _Scan:
         self.before = ""
 
 
-def _find_scripts(root: etree._Element, blocks: frozenset[str]) -> list[_Found]:
-    scan = _Scan(_sheets_of(root).scripts)
+def _find_scripts(root: etree._Element, blocks: frozenset[str], sheets: Sheets) -> list[_Found]:
+    scan = _Scan(sheets.scripts)
     opened: list[tuple[etree._Element, Script, str]] = []
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, element in walk:
