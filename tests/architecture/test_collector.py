@@ -4,9 +4,7 @@ Wants its contrib distribution as `otelcol-contrib`, or as QUOTH_COLLECTOR names
 """
 
 import gzip
-import os
 import secrets
-import shutil
 import subprocess
 import time
 from collections.abc import Iterator
@@ -17,7 +15,6 @@ from threading import Thread
 
 import grpc
 import pytest
-import yaml
 from opentelemetry.proto.collector.metrics.v1 import metrics_service_pb2, metrics_service_pb2_grpc
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
@@ -25,33 +22,20 @@ from opentelemetry.proto.metrics.v1 import metrics_pb2
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from opentelemetry.proto.trace.v1 import trace_pb2
 
-from deploy.evaluation.stack import free_ports
 from tests.support.aside import collector
+from tests.support.otel_collector import COLLECTOR, FILE, START_S, running_collector, told
 from tests.support.stack import eventually
 
-FILE = Path(__file__).parents[2] / "deploy" / "monitoring" / "collector.yaml"
-PROGRAM = shutil.which(os.environ.get("QUOTH_COLLECTOR", "otelcol-contrib")) or ""
-START_S = 120.0
-DECIDED_S = 2
 REST = 300
 
 pytestmark = pytest.mark.skipif(
-    not PROGRAM, reason="no otelcol-contrib is here; QUOTH_COLLECTOR may name one"
+    not COLLECTOR, reason="no otelcol-contrib is here; QUOTH_COLLECTOR may name one"
 )
-
-
-def told(traces: str, metrics: str) -> dict[str, str]:
-    return {
-        **os.environ,
-        "TRACES_ENDPOINT": traces,
-        "TRACES_INSECURE": "true",
-        "PROMETHEUS_URL": metrics,
-    }
 
 
 def test_the_collector_takes_the_file() -> None:
     done = subprocess.run(
-        [PROGRAM, "validate", f"--config={FILE}"],
+        [COLLECTOR, "validate", f"--config={FILE}"],
         env=told("127.0.0.1:1", "http://127.0.0.1:1"),
         capture_output=True,
         text=True,
@@ -59,33 +43,6 @@ def test_the_collector_takes_the_file() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-
-
-@contextmanager
-def running(folder: Path, traces: str, metrics: str) -> Iterator[grpc.Channel]:
-    """Run it at a free port of loopback, deciding sooner; yields a channel to it."""
-    address = f"127.0.0.1:{free_ports(1)}"
-    changed = folder / "changed.yaml"
-    receivers = {"otlp": {"protocols": {"grpc": {"endpoint": address}}}}
-    processors = {"tail_sampling": {"decision_wait": f"{DECIDED_S}s"}}
-    service = {"telemetry": {"metrics": {"level": "none"}}}
-    changed.write_text(
-        yaml.safe_dump({"receivers": receivers, "processors": processors, "service": service})
-    )
-    with (
-        (folder / "log").open("wb") as log,
-        subprocess.Popen(
-            [PROGRAM, f"--config={FILE}", f"--config={changed}"],
-            env=told(traces, metrics),
-            stderr=log,
-        ) as process,
-    ):
-        try:
-            with grpc.insecure_channel(address) as channel:
-                grpc.channel_ready_future(channel).result(START_S)
-                yield channel
-        finally:
-            process.terminate()
 
 
 class Prometheus(BaseHTTPRequestHandler):
@@ -154,7 +111,10 @@ def test_traces_that_failed_were_late_or_cut_short_are_kept_and_a_tenth_of_the_r
     wanted = {one.trace_id for one in shown}
     with (
         collector() as backend,
-        running(tmp_path, backend.address.removeprefix("http://"), "http://127.0.0.1:1") as channel,
+        running_collector(
+            tmp_path, backend.address.removeprefix("http://"), "http://127.0.0.1:1"
+        ) as address,
+        grpc.insecure_channel(address) as channel,
     ):
         send(channel, shown + rest)
         eventually(
@@ -176,7 +136,11 @@ def test_metrics_go_where_prometheus_takes_otlp_with_their_namespace(tmp_path: P
         scope_metrics=[metrics_pb2.ScopeMetrics(metrics=[metric])],
     )
     request = metrics_service_pb2.ExportMetricsServiceRequest(resource_metrics=[scoped])
-    with prometheus() as (url, asked), running(tmp_path, "127.0.0.1:1", url) as channel:
+    with (
+        prometheus() as (url, asked),
+        running_collector(tmp_path, "127.0.0.1:1", url) as address,
+        grpc.insecure_channel(address) as channel,
+    ):
         metrics_service_pb2_grpc.MetricsServiceStub(channel).Export(request, timeout=START_S)
         eventually(lambda: bool(asked), "no metric arrived")
     assert {path for path, _ in asked} == {"/api/v1/otlp/v1/metrics"}
