@@ -16,17 +16,14 @@ import itertools
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import httpx
-import yaml
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -38,6 +35,7 @@ from deploy.evaluation.stack import free_ports
 from deploy.local.processes import GATEWAY, GENERATION, INGEST, RETRIEVAL
 from libs.budget.stages import TOTAL_S
 from tests.support.aside import collector
+from tests.support.prometheus import Prometheus, prometheus
 from tests.support.scripted_model import says, says_slowly, scripted_model
 from tests.support.stack import SAMPLE, SAMPLE_PATH, running_stack
 
@@ -62,28 +60,13 @@ WRITING = "generation.complete"
 USED, ALLOWED, CALL = "#2563eb", "#e5e7eb", "#c4b5fd"
 
 
-@contextmanager
-def prometheus(folder: Path, targets: Mapping[str, str]) -> Iterator[str]:
-    """Run a Prometheus that scrapes the jobs at `targets`; yields its address."""
-    config = {
-        "global": {"scrape_interval": f"{SCRAPED_EVERY_S}s"},
-        "scrape_configs": [
-            {"job_name": job, "static_configs": [{"targets": [target]}]}
-            for job, target in targets.items()
-        ],
-    }
-    file = folder / "prometheus.yaml"
-    file.write_text(yaml.safe_dump(config), "utf-8")
-    address = f"127.0.0.1:{free_ports(1)}"
-    command = [
-        *("prometheus", f"--config.file={file}", f"--storage.tsdb.path={folder / 'data'}"),
-        *(f"--web.listen-address={address}", "--log.level=error"),
+def scraping(targets: Mapping[str, str]) -> dict[str, Any]:
+    """What tells a Prometheus to scrape the jobs at `targets`."""
+    jobs = [
+        {"job_name": job, "static_configs": [{"targets": [target]}]}
+        for job, target in targets.items()
     ]
-    with subprocess.Popen(command) as process:
-        try:
-            yield f"http://{address}"
-        finally:
-            process.terminate()
+    return {"global": {"scrape_interval": f"{SCRAPED_EVERY_S}s"}, "scrape_configs": jobs}
 
 
 async def ask_for(url: str, seconds: float) -> None:
@@ -97,20 +80,12 @@ async def ask_for(url: str, seconds: float) -> None:
             await asyncio.sleep(0.3)
 
 
-def series(url: str, query: str, span: tuple[float, float]) -> list[dict[str, Any]]:
-    """Ask Prometheus for a query of a panel over a span of time."""
-    asked: dict[str, str | float] = {
-        "query": query.replace("$__rate_interval", WINDOW),
-        "start": span[0],
-        "end": span[1],
-        "step": SCRAPED_EVERY_S,
-    }
-    answer = httpx.get(f"{url}/api/v1/query_range", params=asked, timeout=30)
-    answer.raise_for_status()
-    return list(answer.json()["data"]["result"])
+def series(figures: Prometheus, query: str, span: tuple[float, float]) -> list[dict[str, Any]]:
+    """Ask for a query of a panel over a span of time."""
+    return figures.ask_over(query.replace("$__rate_interval", WINDOW), *span, SCRAPED_EVERY_S)
 
 
-def draw_board(url: str, name: str, span: tuple[float, float], folder: Path) -> Path:
+def draw_board(figures: Prometheus, name: str, span: tuple[float, float], folder: Path) -> Path:
     """Draw a dashboard's panels, each from its own queries."""
     board = json.loads((BOARDS / f"{name}.json").read_text("utf-8"))
     panels = board["panels"]
@@ -120,20 +95,22 @@ def draw_board(url: str, name: str, span: tuple[float, float], folder: Path) -> 
         figure.subplots((len(panels) + 1) // 2, 2).flat, panels
     ):
         if panel:
-            draw_panel(axes, url, panel, span)
+            draw_panel(axes, figures, panel, span)
         else:
             axes.set_axis_off()
     return save(figure, folder / f"dashboard-{name}.webp")
 
 
-def draw_panel(axes: Axes, url: str, panel: Mapping[str, Any], span: tuple[float, float]) -> None:
+def draw_panel(
+    axes: Axes, figures: Prometheus, panel: Mapping[str, Any], span: tuple[float, float]
+) -> None:
     unit = panel.get("fieldConfig", {}).get("defaults", {}).get("unit", "")
     axes.set_title(f"{panel['title']} [{unit}]", fontsize=8)
     axes.tick_params(labelsize=6)
     axes.set_prop_cycle(color=[colormaps["tab20"](n) for n in (*range(0, 20, 2), *range(1, 20, 2))])
     drawn = False
     for target in panel["targets"]:
-        for one in series(url, target["expr"], span):
+        for one in series(figures, target["expr"], span):
             legend = legend_of(target["legendFormat"], one["metric"])
             points = [(at - span[0], float(value)) for at, value in one["values"]]
             axes.plot(*zip(*points, strict=True), linewidth=1, label=legend)
@@ -279,13 +256,13 @@ def watch(
                 "OTEL_BSP_SCHEDULE_DELAY": "500",
             },
         ) as stack,
-        prometheus(Path(home), targets) as url,
+        prometheus(Path(home), scraping(targets)) as figures,
     ):
         began = time.time()
         asyncio.run(ask_for(stack.url, seconds))
         time.sleep(2 * SCRAPED_EVERY_S)
         span = (began, time.time())
-        written = [draw_board(url, name, span, place) for name in names]
+        written = [draw_board(figures, name, span, place) for name in names]
         slowest = find_slowest(collected.spans)
     written.append(draw_answer(slowest, place))
     print(f"the slow answer: {between_ms(slowest):.0f} ms of it in no stage")
