@@ -607,6 +607,25 @@ def test_migrations_come_before_the_code() -> None:
 
 
 @needs_helm
+@pytest.mark.parametrize(
+    ("name", "own"), [("large", "books-quoth-{}"), ("everything", "{}"), ("team", None)]
+)
+def test_priorities_without_a_name_are_of_one_release_of_a_namespace(
+    name: str, own: str | None
+) -> None:
+    kinds = ("readers", "background")
+    classes = [one["metadata"]["name"] for one in documents(name, "PriorityClass")]
+    assert classes == ([own.format(kind) for kind in kinds] if own else [])
+    of_pods = {
+        component(one["metadata"]["labels"]): one["spec"]["template"]["spec"]
+        for one in documents(name, "Deployment")
+    }
+    for service in SERVICES:
+        named = of_pods[service].get("priorityClassName")
+        assert named == (own and own.format("background" if service == "ingest" else "readers"))
+
+
+@needs_helm
 def test_scanned_pages_are_read_where_it_is_asked_for() -> None:
     for name, target in (("small", "ingest"), ("everything", "ingest-ocr")):
         images = {

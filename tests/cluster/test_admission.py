@@ -82,7 +82,8 @@ def test_every_object_of_a_profile_is_admitted_and_every_pod_where_they_must_be_
 
 
 def test_autoscalers_are_kept_with_the_metrics_they_name(cluster: ControlPlane) -> None:
-    install(cluster, "scaled", "large", priority={})
+    # Beside the one of before, whose PriorityClasses are of the same cluster.
+    install(cluster, "scaled", "large")
     path = "/apis/autoscaling/v2/namespaces/scaled/horizontalpodautoscalers"
     scalers = cluster.ask("GET", path)["items"]
     assert len(scalers) == 4

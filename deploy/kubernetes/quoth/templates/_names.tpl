@@ -26,6 +26,14 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{ $image.repository }}-{{ .component }}{{ ternary "-ocr" "" $reads }}:{{ $image.tag | default .root.Chart.AppVersion }}
 {{- end -}}
 
+{{/* The PriorityClass of `kind`, readers or background; one that is made without a name of yours has the release's,
+and the namespace's before it: classes are of the whole cluster. */}}
+{{- define "quoth.priority" -}}
+{{- $values := .root.Values.priority -}}
+{{- $own := printf "%s-%s-%s" .root.Release.Namespace (include "quoth.name" .root) .kind -}}
+{{- index $values .kind | default (ternary $own "" $values.create) -}}
+{{- end -}}
+
 {{/* Where a service answers: all replicas, asked in turn by their callers. */}}
 {{- define "quoth.address" -}}
 {{- $name := printf "%s-%s" (include "quoth.name" .root) .component -}}
