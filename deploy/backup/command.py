@@ -9,8 +9,9 @@ import asyncpg
 
 from deploy.backup.files import open_files
 from deploy.backup.manifest import BackupError, Manifest
+from deploy.backup.notes import note_attempt, note_backup
 from deploy.backup.restore import restore_backup
-from deploy.backup.stores import open_stores
+from deploy.backup.stores import open_stores, require_stores
 from deploy.backup.take import take_backup
 from deploy.embedded import PRIVATE
 from deploy.local.settings import LocalSettings
@@ -22,11 +23,16 @@ from libs.vectors.layout import load_layout
 async def back_up_to(place: str, environment: Mapping[str, str]) -> Manifest:
     """Raise BackupError, SettingsError, StartError or Unavailable, each with what to do."""
     os.umask(PRIVATE)
-    files = open_files(place, make=True)
     settings = load_settings(LocalSettings, environment)
+    require_stores(settings)
     async with open_stores(settings) as (connection, client):
         with translated_errors():
-            return await take_backup(connection, client, files, importlib.metadata.version("quoth"))
+            await note_attempt(connection)
+            files = open_files(place, make=True)
+            version = importlib.metadata.version("quoth")
+            manifest = await take_backup(connection, client, files, version)
+            await note_backup(connection, manifest.taken_at)
+            return manifest
 
 
 async def restore_from(

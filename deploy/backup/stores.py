@@ -9,7 +9,7 @@ from pathlib import Path
 
 from qdrant_client import AsyncQdrantClient
 
-from deploy.embedded import PRIVATE
+from deploy.embedded import PRIVATE, StartError
 from deploy.local.instance import (
     check_ports,
     hold_home,
@@ -45,6 +45,17 @@ class _Silence:
     def up(self, url: str, home: str) -> None: ...
 
     def note(self, text: str) -> None: ...
+
+
+def require_stores(settings: LocalSettings) -> None:
+    """Raise StartError where an embedded store would be made anew, to find nothing in it."""
+    wanted = {POSTGRES: settings.postgres_dsn, QDRANT: settings.qdrant_url}
+    home = settings.home
+    if any(not server and not (home / name).is_dir() for name, server in wanted.items()):
+        raise StartError(
+            f"QUOTH_HOME {home} has nothing to back up. Name the folder that `quoth up` ran with, or "
+            "servers by QUOTH_POSTGRES_DSN and QUOTH_QDRANT_URL."
+        )
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ from deploy.backup.files import Files
 from deploy.backup.manifest import BackupError, Manifest, Partition, SavedTable, Sequence
 from libs.postgres import Connection, list_migrations, migrate, read_scripts
 
-_LEDGER = "schema_migrations"
+_OF_THIS_DATABASE = ("schema_migrations", "last_backup")
 _COPY_S = 24 * 3600.0
 _LOOK_S = 300.0
 
@@ -148,7 +148,7 @@ async def load_tables(connection: Connection, files: Files, manifest: Manifest) 
 
 async def _list_tables(connection: Connection) -> "list[asyncpg.Record]":
     rows = await connection.fetch(_TABLES, timeout=_LOOK_S)
-    return [row for row in rows if row["name"] != _LEDGER]
+    return [row for row in rows if row["name"] not in _OF_THIS_DATABASE]
 
 
 def _in_order(rows: "list[asyncpg.Record]") -> "list[asyncpg.Record]":

@@ -136,6 +136,9 @@ class Metrics:
         self._oldest = make.meter.create_gauge(
             "quoth.ingest.queue.age", "s", "How long the oldest of them has waited"
         )
+        self._backup = make.meter.create_gauge(
+            "quoth.backup.age", "s", "Since the last backup, or since the first that failed"
+        )
         self._upkeep = make.count(
             "quoth.audit.upkeep", "piece", "What the upkeep of the record of answers did"
         )
@@ -206,6 +209,10 @@ class Metrics:
         """Record how many jobs of all replicas wait, and how long the oldest has; 0 for none."""
         self._queued.set(jobs)
         self._oldest.set(oldest_s)
+
+    def measure_backup(self, age_s: float) -> None:
+        """Record the seconds since the last backup, or since one was tried where none was made."""
+        self._backup.set(age_s)
 
     def count_upkeep(self, work: str, pieces: int) -> None:
         """Count rows, days or months that the record of answers' upkeep was at; `work` says which."""

@@ -305,11 +305,15 @@ def _count(outcome: str) -> None:
 async def watch_backlog(
     store: JobStore, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 ) -> None:
-    """Measure how long jobs wait, again and again until cancelled; at once to end without metrics.
+    """Measure how long jobs wait, and how old the last backup is, again and again until cancelled.
+
+    Ends at once without metrics.
 
     A store that does not answer is asked again: meanwhile the last figure stands.
     """
     while (metrics := current_metrics()) is not None:
         with suppress(Unavailable):
             metrics.measure_queue(*await store.backlog())
+            if (age_s := await store.backup_age_s()) is not None:
+                metrics.measure_backup(age_s)
         await sleep(_BACKLOG_EVERY_S)

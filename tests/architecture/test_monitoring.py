@@ -35,7 +35,7 @@ ALERTS = yaml.safe_load((FOLDER / "alerts.yaml").read_text("utf-8"))["groups"][0
 OF_THE_COLLECTOR = {"__name__", "le", "job", "instance", "k8s_namespace_name"}
 WORD = re.compile(
     r"[a-z]\w*_(?:bucket|sum|count|total)\b"
-    r"|quoth_(?:ingest_queue|certificate|audit_partitions)_\w+"
+    r"|quoth_(?:ingest_queue|backup|certificate|audit_partitions)_\w+"
     r"|(?:collection|pg|cnpg)_[a-z]\w+|memory_\w+_bytes"
 )
 # What the engines send themselves: Qdrant 1.19 at /metrics of its REST port, as a cluster of it did;
@@ -86,6 +86,7 @@ def record_all(reader: MetricReader) -> None:
         "count_upkeep": ("sealed_days", 1),
         "measure_queue": (1, 0.1),
         "measure_partitions": (1.0,),
+        "measure_backup": (1.0,),
     }
     metrics.watch_certificates({"services": Path("none")})
     recorders = {name for name in dir(metrics) if name.startswith(("count_", "measure_"))}

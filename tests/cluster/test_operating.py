@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 import yaml
 
@@ -22,12 +21,11 @@ from tests.support.control_plane import (
     missing,
     until,
 )
+from tests.support.installed import MERGE, SERVICES, Installed
 from tests.support.metrics_adapter import metrics_adapter
 from tests.support.render_chart import CHART
 from tests.support.simulated_nodes import simulated_nodes
 
-SERVICES = ("gateway", "ingest", "retrieval", "generation")
-MERGE = "merge-patch+json"
 ABSENT = missing(*STORE, *CONTROLLERS) + (
     [] if importlib.util.find_spec("helm_python") else ["Helm's package"]
 )
@@ -42,76 +40,6 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     folder = tmp_path_factory.mktemp("control-plane")
     with control_plane(folder, controllers=True) as running, simulated_nodes(running, 6):
         yield running
-
-
-class Installed:
-    """The chart in a namespace of its own, ready."""
-
-    def __init__(self, cluster: ControlPlane, namespace: str) -> None:
-        self.cluster, self.namespace = cluster, namespace
-        self._apps = f"/apis/apps/v1/namespaces/{namespace}/deployments"
-
-    def install(self, profile: str, **values: Any) -> None:
-        self.cluster.add_namespace(self.namespace)
-        whole = yaml.safe_load((CHART / "profiles" / f"{profile}.yaml").read_text("utf-8"))
-        whole = {**whole, **values}
-        self.cluster.helm("install", self.namespace, chart=str(CHART), name="books", values=whole)
-        until(self.is_ready, f"{profile} is ready")
-
-    def is_ready(self) -> bool:
-        return all(
-            one["status"].get("observedGeneration") == one["metadata"]["generation"]
-            and one["status"].get("updatedReplicas", 0)
-            == one["status"].get("readyReplicas", 0)
-            == one["status"].get("replicas", 0)
-            == one["spec"]["replicas"]
-            for one in self.cluster.ask("GET", self._apps)["items"]
-        )
-
-    def ready(self, service: str) -> int:
-        found = self.cluster.ask("GET", f"{self._apps}/books-{service}")
-        return int(found["status"].get("readyReplicas", 0))
-
-    def scale(self, service: str, count: int) -> None:
-        path = f"{self._apps}/books-{service}/scale"
-        self.cluster.ask("PATCH", path, {"spec": {"replicas": count}}, kind=MERGE)
-
-    def pods(self, service: str = "") -> list[Any]:
-        found = self.cluster.ask("GET", f"/api/v1/namespaces/{self.namespace}/pods")["items"]
-        return [
-            one
-            for one in found
-            if one["metadata"]["labels"]["app.kubernetes.io/component"]
-            in ((service,) if service else SERVICES)
-            and "deletionTimestamp" not in one["metadata"]
-        ]
-
-    def versions(self) -> set[str]:
-        containers = [one["spec"]["containers"][0] for one in self.pods()]
-        return {one["image"].rpartition(":")[2] for one in containers}
-
-    def states(self, condition: str) -> set[str]:
-        """What the autoscalers say of a condition of theirs."""
-        path = f"/apis/autoscaling/v2/namespaces/{self.namespace}/horizontalpodautoscalers"
-        return {
-            state["status"]
-            for one in self.cluster.ask("GET", path)["items"]
-            for state in one["status"].get("conditions", [])
-            if state["type"] == condition
-        }
-
-    def evict(self, pod: Any) -> bool:
-        """Ask for a pod to go, as `kubectl drain` does; False where its budget forbids it now."""
-        meta = {"name": pod["metadata"]["name"], "namespace": self.namespace}
-        path = f"/api/v1/namespaces/{self.namespace}/pods/{meta['name']}/eviction"
-        asked = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": meta}
-        try:
-            self.cluster.ask("POST", path, asked)
-        except httpx.HTTPStatusError as error:
-            if error.response.status_code == 429:
-                return False
-            raise
-        return True
 
 
 def names(pods: list[Any]) -> set[str]:

@@ -78,3 +78,12 @@ def test_a_place_that_is_not_there_is_told(tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
         assert str(place) in done.stderr or "or to s3://" in done.stderr
     assert not (tmp_path / "home").exists()
+
+
+def test_a_home_that_holds_nothing_is_told_and_not_made(tmp_path: Path) -> None:
+    home, place = tmp_path / "home", tmp_path / "backup"
+    done = quoth(home, "backup", str(place))
+    assert done.returncode == 2
+    assert f"{home} has nothing to back up" in " ".join(done.stderr.split())
+    assert not home.exists()
+    assert not place.exists()

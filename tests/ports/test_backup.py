@@ -14,6 +14,7 @@ from moto.server import ThreadedMotoServer
 from qdrant_client import AsyncQdrantClient
 
 from deploy.backup import take
+from deploy.backup.command import back_up_to
 from deploy.backup.files import Files, open_files
 from deploy.backup.manifest import MANIFEST, BackupError, Manifest
 from deploy.backup.points import save_points
@@ -41,7 +42,7 @@ VERSION = "1.2.3"
 async def empty_source(bench: Bench) -> None:
     """Each test begins with a book of its own alone."""
     kept = "books, editions, documents, images, originals, chunks, vectors"
-    names = f"{kept}, jobs, job_files, job_documents, sent_once"
+    names = f"{kept}, jobs, job_files, job_documents, sent_once, last_backup"
     await bench.pool.execute(f"TRUNCATE {names}")
     for collection in (await bench.client.get_collections()).collections:
         await bench.client.delete_collection(collection.name)
@@ -399,3 +400,29 @@ async def test_a_bucket_that_is_not_there_is_told_without_its_address(bucket: st
     with pytest.raises(BackupError) as told:
         await open_files(bucket.replace("backups", "nobodys"), make=False).manifest()
     assert "127.0.0.1" not in str(told.value)
+
+
+async def test_a_backup_is_noted_beside_what_it_holds_and_so_is_the_first_that_fails(
+    bench: Bench, engines: tuple[QdrantNode, PostgresNode], target: Target, tmp_path: Path
+) -> None:
+    told = {
+        "QUOTH_POSTGRES_DSN": engines[1].dsn,
+        "QUOTH_QDRANT_URL": engines[0].url,
+        "QUOTH_QDRANT_API_KEY": engines[0].api_key or "",
+    }
+    await bench.ingest("x", BOOK)
+    assert await bench.jobs.backup_age_s() is None
+    noted = []
+    for _ in range(2):
+        with pytest.raises(BackupError, match="s3://"):
+            await back_up_to("nowhere://here", told)
+        noted.append(await rows(bench.pool, "last_backup"))
+    assert noted[0] == noted[1]
+    assert noted[0][0][2] is None
+    assert await bench.jobs.backup_age_s() is not None
+
+    place = str(tmp_path / "backup")
+    manifest = await back_up_to(place, told)
+    assert [row[2] for row in await rows(bench.pool, "last_backup")] == [manifest.taken_at]
+    await target.restore(open_files(place, make=False))
+    assert await rows(target.connection, "last_backup") == []

@@ -145,6 +145,7 @@ class MemoryBooks:
         self._silent: set[str] = set()
         self._waiting: set[str] = set()
         self._tokens = 0
+        self.backup_age: float | None = None
         self.shared = MemoryDocuments(self)
 
     def next_token(self) -> int:
@@ -155,6 +156,9 @@ class MemoryBooks:
         """Of jobs whose time nobody keeps."""
         waiting = [job for job in self.jobs.values() if job.state is JobState.QUEUED]
         return len(waiting), float(bool(waiting))
+
+    async def backup_age_s(self) -> float | None:
+        return self.backup_age
 
     def expire(self, job: Job) -> None:
         """Let the job's lease end, and those of its documents."""

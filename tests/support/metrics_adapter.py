@@ -15,7 +15,7 @@ import re
 import ssl
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -98,8 +98,8 @@ def _list(kind: str, group: str, items: list[Any]) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def metrics_adapter(cluster: ControlPlane) -> Iterator[Adapter]:
-    """Serve one for `cluster`, and tell its API server of it while the block runs."""
+def metrics_adapter(cluster: ControlPlane, groups: Sequence[str] = GROUPS) -> Iterator[Adapter]:
+    """Serve one for `cluster`, and tell its API server of its `groups` while the block runs."""
     adapter = Adapter(cluster)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _handler(adapter))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -108,10 +108,8 @@ def metrics_adapter(cluster: ControlPlane) -> Iterator[Adapter]:
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        names = _register(cluster, server.server_port)
-        yield adapter
-        for path in names:
-            cluster.ask("DELETE", path)
+        with registered(cluster, server.server_port, groups):
+            yield adapter
     finally:
         server.shutdown()
         thread.join()
@@ -149,22 +147,28 @@ def _certificate(folder: Path) -> Path:
     return file
 
 
-def _register(cluster: ControlPlane, port: int) -> list[str]:
-    """Tell the API server where the groups are served; returns the paths of what that made."""
+@contextlib.contextmanager
+def registered(cluster: ControlPlane, port: int, groups: Sequence[str]) -> Iterator[None]:
+    """Have the API server ask the server at a port of this machine for groups while the block runs."""
+    name = f"metrics-{port}"
     where = {"type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}
-    cluster.ask("POST", _SERVICES, {"metadata": {"name": "metrics"}, "spec": where})
-    made = [f"{_SERVICES}/metrics"]
-    for one in GROUPS:
-        group, version = one.split("/")
-        spec = {
-            "group": group,
-            "version": version,
-            "service": {"name": "metrics", "namespace": "kube-system", "port": port},
-            "insecureSkipTLSVerify": True,
-            "groupPriorityMinimum": 100,
-            "versionPriority": 100,
-        }
-        name = f"{version}.{group}"
-        cluster.ask("POST", _REGISTERED, {"metadata": {"name": name}, "spec": spec})
-        made.append(f"{_REGISTERED}/{name}")
-    return made
+    cluster.ask("POST", _SERVICES, {"metadata": {"name": name}, "spec": where})
+    made = [f"{_SERVICES}/{name}"]
+    try:
+        for one in groups:
+            group, version = one.split("/")
+            spec = {
+                "group": group,
+                "version": version,
+                "service": {"name": name, "namespace": "kube-system", "port": port},
+                "insecureSkipTLSVerify": True,
+                "groupPriorityMinimum": 100,
+                "versionPriority": 100,
+            }
+            meta = {"name": f"{version}.{group}"}
+            cluster.ask("POST", _REGISTERED, {"metadata": meta, "spec": spec})
+            made.append(f"{_REGISTERED}/{meta['name']}")
+        yield
+    finally:
+        for path in made:
+            cluster.ask("DELETE", path)

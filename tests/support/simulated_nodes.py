@@ -1,10 +1,12 @@
 """Nodes without machines: what a kubelet would tell Kubernetes' API about them and their pods.
 
-Pods of Jobs are done at once, all others run and are ready, and what is to go is gone.
+Pods of Jobs are done at once, all others run and are ready, and what is to go is gone. Each has an
+address of its own on the loopback device, where a test may let a process answer for it.
 """
 
 import contextlib
 import datetime as dt
+import itertools
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +17,7 @@ from tests.support.control_plane import ControlPlane
 
 ROOM = {"cpu": "4", "memory": "16Gi", "pods": "110", "ephemeral-storage": "100Gi"}
 PAUSE_S = 0.3
+_NUMBER = itertools.count(256)
 LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
 
 
@@ -109,8 +112,11 @@ def _status(pod: dict[str, Any], phase: str) -> dict[str, Any]:
     conditions += [
         one for one in pod["status"].get("conditions", []) if one["type"] == "PodScheduled"
     ]
+    address = "127.1.{}.{}".format(*divmod(next(_NUMBER), 256))
     return {
         "phase": phase,
+        "podIP": address,
+        "podIPs": [{"ip": address}],
         "startTime": moment,
         "conditions": conditions,
         "containerStatuses": containers,

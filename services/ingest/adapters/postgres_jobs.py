@@ -64,6 +64,9 @@ SELECT count(*) AS jobs, coalesce(extract(
     epoch FROM clock_timestamp() - min(greatest(created_at, not_before))), 0)::float8 AS oldest_s
 FROM jobs WHERE state = 'queued' AND not_before <= clock_timestamp()
 """
+_BACKUP = """
+SELECT extract(epoch FROM clock_timestamp() - coalesce(taken_at, tried_at))::float8 FROM last_backup
+"""
 _END = """
 UPDATE jobs SET state = $3, edition = $4, error = $5, warnings = warnings || $6::text[],
     report = $7, result = coalesce($8, result), ended_at = now(), lease_until = NULL
@@ -170,6 +173,11 @@ class PostgresJobs:
         with translated_errors():
             [row] = await self._pool.fetch(_BACKLOG)
         return row["jobs"], row["oldest_s"]
+
+    async def backup_age_s(self) -> float | None:
+        with translated_errors():
+            age_s: float | None = await self._pool.fetchval(_BACKUP)
+        return age_s
 
     async def claim(
         self, lease_s: float, kinds: Collection[JobKind] = tuple(JobKind)

@@ -93,6 +93,10 @@ class JobStore(Protocol):
         """Return how many jobs wait for a worker, and the seconds that the first of them has."""
         ...
 
+    async def backup_age_s(self) -> float | None:
+        """Return the seconds since the last backup, or since one was tried; None before the first."""
+        ...
+
 
 class JobQueue(Protocol):
     """Hands each job to one owner at a time, the jobs of a book one after the other.

@@ -422,7 +422,9 @@ async def _append(written: list[Progress], progress: Progress) -> None:
     written.append(progress)
 
 
-async def test_how_long_jobs_wait_is_measured_again_and_again(recorded: Recorded) -> None:
+async def test_how_long_jobs_wait_and_how_old_the_backup_is_are_measured_again_and_again(
+    recorded: Recorded,
+) -> None:
     books = MemoryBooks()
     slept = 0
 
@@ -431,12 +433,15 @@ async def test_how_long_jobs_wait_is_measured_again_and_again(recorded: Recorded
         slept += 1
         if slept == 2:
             raise asyncio.CancelledError
+        assert recorded["quoth.backup.age"] == []
+        books.backup_age = 7.0
         await books.add(order("x"), source({"a.md": "# A"}))
 
     with pytest.raises(asyncio.CancelledError):
         await watch_backlog(books, sleep)
     assert recorded["quoth.ingest.queue.jobs"] == [({}, 1)]
     assert recorded["quoth.ingest.queue.age"] == [({}, 1.0)]
+    assert recorded["quoth.backup.age"] == [({}, 7.0)]
 
 
 async def test_a_store_that_does_not_answer_is_asked_again_for_its_backlog(
