@@ -97,6 +97,12 @@ class Passage:
     def text_of(self, span: Span) -> str:
         return self.text[span.start - self.locator.start : span.end - self.locator.start]
 
+    @property
+    def section_paths(self) -> tuple[tuple[str, ...], ...]:
+        """The titles of each section that has text in here, in order."""
+        paths = (section.section_path for section in self.sections)
+        return tuple(dict.fromkeys((self.locator.section_path, *paths)))
+
     def page_of(self, offset: int) -> int:
         """Return the page that the document's character at `offset` stands on."""
         before = [page for start, page in self.page_breaks if start <= offset]

@@ -1,6 +1,6 @@
 """Decide what proves a sentence of a draft, at each level of proof, and what stands in for it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
@@ -16,6 +16,7 @@ from services.generation.model import (
     Citation,
     DraftSentence,
     Grounding,
+    Passage,
     SentenceKind,
     Statement,
     Verdict,
@@ -155,7 +156,7 @@ def _examine_supported(
         draft.text,
         tuple(quotes),
         tuple(passage.text for passage in passages),
-        tuple(title for passage in passages for title in passage.locator.section_path),
+        _titles_of(passages),
         question,
         language,
     )
@@ -173,8 +174,13 @@ def _examine_supported(
 def _tell_known(citations: Citations, proofs: list[Citation], question: str) -> str:
     """Return what a sentence may take its words from: passages, their titles, and the question."""
     passages = citations.passages_of(proofs)
-    titles = (title for passage in passages for title in passage.locator.section_path)
-    return "\n".join((*(passage.text for passage in passages), *titles, question))
+    texts = (passage.text for passage in passages)
+    return "\n".join((*texts, *_titles_of(passages), question))
+
+
+def _titles_of(passages: Iterable[Passage]) -> tuple[str, ...]:
+    paths = (path for passage in passages for path in passage.section_paths)
+    return tuple(title for path in paths for title in path)
 
 
 def _is_altered_copy(text: str, cited: Sequence[Citation]) -> bool:

@@ -51,6 +51,8 @@ class Scoped:
     scope: Scope
     widened: bool = False
     selection: ResolvedSelection | None = None
+    named: Scope | None = None
+    """What the query names beside its selection: passages have no text beyond that."""
     on_named_page: bool = False
     """Whether only the page that the question names is searched."""
     taken_whole: bool = False
@@ -121,25 +123,26 @@ async def find_scope(
     document, chapter or page.
     """
     asked = Scope(query.book, query.edition, query.section_path, query.document)
+    asked = await _narrow(query, asked, rules, index, timeout_s)
     if query.selection is None:
-        asked = await _narrow(query, asked, rules, index, timeout_s)
         page = 0 if query.page else named_page
         return await _narrow_to_page(asked, page, index, timeout_s)
     selection, met = await _resolve_selection(query, query.selection, index, timeout_s)
-    met = [chunk for chunk in met if _is_below(chunk, asked.section_path)]
+    met = [chunk for chunk in met if _is_within(chunk, asked)]
     if not met:
         raise InvalidInput("The selection holds no text of the book that can be searched.")
+    found = Scoped(asked, selection=selection, named=asked)
     if policy == "boost":
-        return Scoped(asked, selection=selection)
+        return found
     if policy == "direct":
-        return Scoped(_overlap(asked, selection, 0), selection=selection)
+        return replace(found, scope=_overlap(asked, selection, 0))
     if _is_enough(met):
-        return Scoped(_overlap(asked, selection, CONTEXT_CHARACTERS), selection=selection)
+        return replace(found, scope=_overlap(asked, selection, CONTEXT_CHARACTERS))
     path = _shared_path(met)
     if path[: len(asked.section_path)] != asked.section_path:
         path = asked.section_path
     widened = await _widen(asked, replace(asked, section_path=path), selection, index, timeout_s)
-    return Scoped(widened, widened=True, selection=selection)
+    return replace(found, scope=widened, widened=True)
 
 
 async def _narrow(
@@ -232,8 +235,13 @@ def _is_enough(chunks: Sequence[Chunk]) -> bool:
     return sum(len(chunk.text) for chunk in chunks) >= ENOUGH_CHARACTERS
 
 
-def _is_below(chunk: Chunk, path: tuple[str, ...]) -> bool:
-    return not path or SECTION_SEPARATOR.join(path) in chunk.section_keys
+def _is_within(chunk: Chunk, asked: Scope) -> bool:
+    if asked.section_path and SECTION_SEPARATOR.join(asked.section_path) not in chunk.section_keys:
+        return False
+    if asked.pages is None:
+        return asked.document in ("", chunk.document)
+    pages = {chunk.page, *(page for _, page in chunk.page_breaks)}
+    return asked.pages[0] <= max(pages) and asked.pages[1] >= min(pages)
 
 
 def _shared_path(chunks: Sequence[Chunk]) -> tuple[str, ...]:

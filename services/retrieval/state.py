@@ -86,8 +86,11 @@ class ScopedQuery:
 
     @property
     def asked_of(self) -> Scope | None:
-        """What passages may not reach beyond; a selection lies across sections as it likes."""
-        return None if self.selection else self.scoped.scope
+        """What passages may not reach beyond.
+
+        A selection lies across sections as it likes, but not beyond those that are named beside it.
+        """
+        return self.scoped.named if self.selection else self.scoped.scope
 
     @property
     def is_direct(self) -> bool:

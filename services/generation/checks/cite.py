@@ -200,7 +200,9 @@ class Citations:
         named = [
             number
             for number in every
-            if _is_named(claim.section, self._passages[number - 1].locator.section_path)
+            if any(
+                _is_named(claim.section, path) for path in self._passages[number - 1].section_paths
+            )
         ]
         return named or (list(every) if claim.quote else [])
 

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from libs.profiles import PROMPTS
-from services.generation.model import FollowUp, Message, Passage, Prompt, Role
+from services.generation.model import FollowUp, Locator, Message, Passage, Prompt, Role
 
 if TYPE_CHECKING:
     # Loading the client takes longer than the service that answers without a model takes to start.
@@ -162,15 +162,31 @@ def _find_selected(prompt: Prompt) -> Passage | None:
 
 
 def _render_source(number: int, passage: Passage, context: str, mark: str) -> str:
-    place = passage.locator
-    path = " > ".join(place.section_path)
-    heads = {
-        "numbered": "",
-        "headings": f"Section: {path}{f' (Page {place.page})' if place.page else ''}\n",
-        "relevance": f"Section: {path} | Relevance: {passage.scores.fused:.2f} | ",
-    }
     above, below = render_surroundings(passage)
-    return _fence(f"[Source {number}]", f"{heads[context]}{above}{passage.text}{below}", mark)
+    head = _name_section(passage, passage.locator, context)
+    text = _name_sections_within(passage, context)
+    return _fence(f"[Source {number}]", f"{head}{above}{text}{below}", mark)
+
+
+def _name_section(passage: Passage, place: Locator, context: str) -> str:
+    path = " > ".join(place.section_path)
+    if context == "headings":
+        return f"Section: {path}{f' (Page {place.page})' if place.page else ''}\n"
+    if context == "relevance":
+        return f"Section: {path} | Relevance: {passage.scores.fused:.2f} | "
+    return ""
+
+
+def _name_sections_within(passage: Passage, context: str) -> str:
+    """Return the text with each further section that shares it named where it begins."""
+    first, parts, at = passage.locator.start, [], 0
+    for section in passage.sections:
+        begins = section.start - first
+        if at < begins < len(passage.text):
+            place = passage.locate(section.start, section.start)
+            parts += [passage.text[at:begins], _name_section(passage, place, context)]
+            at = begins
+    return "".join((*parts, passage.text[at:]))
 
 
 def render_surroundings(passage: Passage) -> tuple[str, str]:

@@ -12,7 +12,16 @@ from libs.question.analyse import analyse_question
 from libs.tokens import TokenCounter
 from services.generation.language_model.messages import render_conversation, render_messages
 from services.generation.language_model.structured import RULES, SCHEMA
-from services.generation.model import Message, Passage, Prompt, Role, Selection
+from services.generation.model import (
+    Locator,
+    Message,
+    Passage,
+    PassageScores,
+    Prompt,
+    Role,
+    SectionStart,
+    Selection,
+)
 from services.generation.prompt import (
     HISTORY_DROPPED,
     PASSAGES_DROPPED,
@@ -107,6 +116,29 @@ def test_a_source_has_the_header_and_the_footnotes_that_are_outside_of_it_beside
     assert after.startswith("\nFootnote (for reading only): In a dive.\n[end ")
     long = replace(book, footnotes=("note " * 600,))
     assert pack(counter, 500, (PASSAGES[1], long))[0].passages == (PASSAGES[1],)
+
+
+@pytest.mark.parametrize(
+    ("context", "expected"),
+    [
+        ("numbered", "A is one.\n\nB is two."),
+        ("headings", "Section: W > A (Page 4)\nA is one.\n\nSection: W > B (Page 5)\nB is two."),
+        ("relevance", "{0}W > A{1}A is one.\n\n{0}W > B{1}B is two."),
+    ],
+)
+def test_each_section_that_shares_a_source_is_named_where_it_begins(
+    context: str, expected: str
+) -> None:
+    text = "A is one.\n\nB is two."
+    place = Locator("d", 50, 50 + len(text), ("W", "A"), page=4)
+    sections = (SectionStart(50, ("W", "A")), SectionStart(61, ("W", "B")))
+    book = Passage(
+        "c", place, text, scores=PassageScores(0.8), page_breaks=((61, 5),), sections=sections
+    )
+    asked = prompt(passages=(book,))
+    asked = replace(asked, settings=replace(asked.settings, context=context))
+    user = str(render_messages(asked)[1]["content"])
+    assert f"]\n{expected.format('Section: ', ' | Relevance: 0.80 | ')}\n[end" in user
 
 
 @pytest.mark.control("V5")

@@ -8,9 +8,10 @@ from msgspec import structs
 from libs.budget import Budget
 from libs.budget.budget import set_current_budget
 from libs.budget.stages import RETRIEVAL
+from libs.errors import InvalidInput
 from libs.vectors.packed import take_rows, unpack_rows
 from libs.vectors.schema import Scope
-from services.retrieval.model import HEADING, Chunk, Query
+from services.retrieval.model import HEADING, Chunk, Query, Selection
 from services.retrieval.pipeline import search_passages
 from services.retrieval.read import hold_within
 from tests.support.retrieval_fakes import STAMP, make_chunk, make_tools
@@ -87,6 +88,25 @@ def test_an_edition_that_does_not_say_where_sections_begin_is_read_whole() -> No
 
 def test_rows_that_do_not_fit_are_left_for_who_reads_them_to_refuse() -> None:
     assert take_rows(b"abc", 2, [1]) == b"abc"
+
+
+@pytest.mark.parametrize(
+    ("asked", "lines"),
+    [({"section_path": HARVEST}, LINES[2:]), ({"page": 42}, LINES[4:]), ({}, LINES)],
+)
+async def test_a_selection_in_a_part_of_the_book_is_answered_from_that_part(
+    asked: dict[str, object], lines: tuple[str, ...]
+) -> None:
+    selected = replace(QUERY, selection=Selection("a.md", (140, 210)), **asked)  # type: ignore[arg-type]
+    found = await search_passages(selected, make_tools(make_shared()))
+    [item] = found.passages
+    assert texts(item.passage.chunk) == lines
+
+
+async def test_a_selection_beside_the_page_that_is_named_is_refused() -> None:
+    asked = replace(QUERY, selection=Selection("a.md", (100, 110)), page=43)
+    with pytest.raises(InvalidInput, match="no page 43"):
+        await search_passages(asked, make_tools(make_shared()))
 
 
 @pytest.mark.parametrize(

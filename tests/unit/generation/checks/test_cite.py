@@ -114,6 +114,8 @@ def test_a_quote_is_in_its_own_section_and_not_in_the_first_of_its_passage() -> 
     for quote, name in zip(text.split("\n\n"), names, strict=True):
         found = only(check("x", Claim(1, quote), passages=(book,))).locator
         assert (found.section_path, found.url) == (("Words", name), f"u#{name.lower()}")
+        named = Claim(0, section=f"Words > {name}")
+        assert only(check(quote, named, passages=(book,))).locator.section_path[-1] == name
 
 
 TABLE = "The fastest ones.\n\nName | Speed\nFalcon | 320 km/h\n\nKind | Legs\nAnt | six legs of it"
