@@ -26,7 +26,8 @@ from libs.telemetry.readers import EXPORTERS, HOST, PORT
 from tests.benchmarks.corpora import Question
 from tests.benchmarks.figures import Figures, round_off
 from tests.benchmarks.load import OK, Load, Send, arrivals, closed_load, open_load
-from tests.support.aside import aside, aside_process
+from tests.benchmarks.processes import measured_cpu
+from tests.support.aside import aside_process
 from tests.support.names import Names, names
 from tests.support.namespaces import Host, Network, can_part, network
 from tests.support.stack import SAMPLE, SAMPLE_PATH, RunningStack, running_stack
@@ -59,6 +60,8 @@ class Fleet:
     metrics_port: int = field(default_factory=lambda: free_ports(1))
     running: dict[str, ExitStack] = field(default_factory=dict)
     processes: "dict[str, subprocess.Popen[str]]" = field(default_factory=dict)
+    others: dict[str, int] = field(default_factory=dict)
+    """Pids of what else an answer goes through, by name."""
 
     def add(self) -> None:
         """Run another replica, at an address of its own."""
@@ -162,11 +165,16 @@ def fleet_in(home: Path) -> Iterator[tuple[Fleet, str]]:
             fleet.add()
             target = known.target(fleet.port)
             with (
-                aside(stack, "generation", GENERATION_RETRIEVAL=target) as generation,
-                aside(
+                aside_process(stack, "generation", GENERATION_RETRIEVAL=target) as (
+                    one,
+                    generation,
+                ),
+                aside_process(
                     stack, "gateway", GATEWAY_GENERATION=generation, GATEWAY_RETRIEVAL=target
-                ) as url,
+                ) as (other, url),
             ):
+                fleet.others = {name: stack.pid(name) for name in ("ingest", "qdrant", "postgres")}
+                fleet.others |= {"generation": one.pid, "gateway": other.pid}
                 yield fleet, url
         finally:
             fleet.close()
@@ -187,11 +195,11 @@ async def measure_replicas(
         ) as client:
             await asking.learn(client)
             send = asking.sender(client)
-            rows = [_row("one", await closed_load(send, CLIENTS, duration_s))]
+            rows = [await _closed("one", fleet, send, duration_s)]
             for _ in range(1, REPLICAS):
                 await asyncio.to_thread(fleet.add)
             await _wait_for_all(fleet, send)
-            rows.append(_row("six", await closed_load(send, CLIENTS, duration_s)))
+            rows.append(await _closed("six", fleet, send, duration_s))
             rate = LOAD_SHARE * max(row["per_s"] for row in rows)
             for name, event in _EVENTS.items():
                 if event is _cut_off and not fleet.lan:
@@ -202,6 +210,20 @@ async def measure_replicas(
         lost = await _lost_rows(fleet.stack, asking.answers)
     _add_figures(figures, rows, lost)
     return rows
+
+
+async def _closed(name: str, fleet: Fleet, send: Send, duration_s: float) -> dict[str, Any]:
+    """Ask as fast as a few clients do, and see what each service took of the CPU for an answer."""
+    replicas = {address: process.pid for address, process in fleet.processes.items()}
+    with measured_cpu({**fleet.others, **replicas}) as use:
+        load = await closed_load(send, CLIENTS, duration_s)
+    shares = [use.seconds[address] for address in replicas]
+    seconds = {"retrieval": sum(shares), **{other: use.seconds[other] for other in fleet.others}}
+    return {
+        **_row(name, load),
+        "cpu_ms": {key: round_off(1e3 * one / len(load.samples)) for key, one in seconds.items()},
+        "busiest": round_off(max(shares) / sum(shares)),
+    }
 
 
 async def _wait_for_all(fleet: Fleet, send: Send) -> None:
@@ -313,6 +335,10 @@ def _add_figures(figures: Figures, rows: Sequence[dict[str, Any]], lost: int) ->
         figures.add(f"{name}.requests", row["requests"], "", better="higher")
         figures.add(f"{name}.errors", sum(row["errors"].values()), "")
         figures.add(f"{name}.wrong", row["wrong"], "")
+        for service, cpu_ms in row.get("cpu_ms", {}).items():
+            figures.add(f"{name}.cpu.{service}", cpu_ms, "ms")
+        with contextlib.suppress(KeyError):
+            figures.add(f"{name}.busiest", row["busiest"], "")
         with contextlib.suppress(KeyError):
             figures.add(f"{name}.first_call", row["first_call_after_s"], "s")
     figures.add("replicas.lost_rows", lost, "")
