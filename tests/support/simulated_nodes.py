@@ -8,7 +8,7 @@ import contextlib
 import datetime as dt
 import itertools
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
@@ -22,13 +22,15 @@ LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
 
 
 @contextlib.contextmanager
-def simulated_nodes(cluster: ControlPlane, count: int) -> Iterator[list[str]]:
-    """Have `count` nodes, in three zones; yields their names."""
+def simulated_nodes(
+    cluster: ControlPlane, count: int, run: Callable[[Any], int] = lambda _: 0
+) -> Iterator[list[str]]:
+    """Have `count` nodes, in three zones; yields their names. `run` does a Job's pod: its exit code."""
     names = [f"node-{number}" for number in range(count)]
     for number, name in enumerate(names):
         _add_node(cluster, name, f"zone-{number % 3}")
     end = threading.Event()
-    thread = threading.Thread(target=_play, args=(cluster, names, end))
+    thread = threading.Thread(target=_play, args=(cluster, names, end, run))
     thread.start()
     try:
         yield names
@@ -59,7 +61,9 @@ def _add_node(cluster: ControlPlane, name: str, zone: str) -> None:
     cluster.ask("PATCH", path, {"status": status}, kind="merge-patch+json")
 
 
-def _play(cluster: ControlPlane, names: list[str], end: threading.Event) -> None:
+def _play(
+    cluster: ControlPlane, names: list[str], end: threading.Event, run: Callable[[Any], int]
+) -> None:
     rounds = 0
     while not end.wait(PAUSE_S):
         # What changed meanwhile is seen in the next round.
@@ -68,7 +72,7 @@ def _play(cluster: ControlPlane, names: list[str], end: threading.Event) -> None
                 for name in names:
                     _renew(cluster, name)
             for pod in cluster.ask("GET", "/api/v1/pods")["items"]:
-                _play_pod(cluster, pod)
+                _play_pod(cluster, pod, run)
         rounds += 1
 
 
@@ -77,22 +81,24 @@ def _renew(cluster: ControlPlane, name: str) -> None:
     cluster.ask("PATCH", f"{LEASES}/{name}", renewed, kind="merge-patch+json")
 
 
-def _play_pod(cluster: ControlPlane, pod: dict[str, Any]) -> None:
+def _play_pod(cluster: ControlPlane, pod: dict[str, Any], run: Callable[[Any], int]) -> None:
     meta, phase = pod["metadata"], pod["status"].get("phase")
     path = f"/api/v1/namespaces/{meta['namespace']}/pods/{meta['name']}"
     if "deletionTimestamp" in meta:
         cluster.ask("DELETE", path, {"gracePeriodSeconds": 0})
     elif "nodeName" in pod["spec"] and phase == "Pending":
         is_job = any(owner["kind"] == "Job" for owner in meta.get("ownerReferences", []))
-        status = _status(pod, "Succeeded" if is_job else "Running")
+        phase = "Running" if not is_job else "Failed" if run(pod) else "Succeeded"
+        status = _status(pod, phase)
         cluster.ask("PATCH", f"{path}/status", {"status": status}, kind="merge-patch+json")
 
 
 def _status(pod: dict[str, Any], phase: str) -> dict[str, Any]:
     moment = _now()[:19] + "Z"
     state: dict[str, Any] = {"running": {"startedAt": moment}}
-    if phase == "Succeeded":
-        state = {"terminated": {"exitCode": 0, "finishedAt": moment, "startedAt": moment}}
+    if phase != "Running":
+        code = int(phase == "Failed")
+        state = {"terminated": {"exitCode": code, "finishedAt": moment, "startedAt": moment}}
     ready = "True" if phase == "Running" else "False"
     conditions = [
         {"type": kind, "status": ready, "lastTransitionTime": moment}
