@@ -215,9 +215,11 @@ class Clauses(Struct, frozen=True, forbid_unknown_fields=True):
     inner: Words = NO_WORDS
     """Of these and the pronouns those that seldom point out of the sentence, but at its beginning."""
 
+    resumes: Pattern = OFF
+    """How a sentence begins that speaks of what the one before it says, not of a thing in that."""
+
     qualifying: Words = NO_WORDS
-    """What says, in the words before a list and beside negations, that its items hold in a case alone,
-    or do not."""
+    """What says, beside negations, that what was said holds in a case alone, or does not."""
 
 
 class Support(Struct, frozen=True, forbid_unknown_fields=True):

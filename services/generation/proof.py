@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from libs.text import content_terms, words
 from services.generation.checks.cite import Citations
 from services.generation.checks.clauses import find_own, render
+from services.generation.checks.excerpts import Excerpt, join_texts
 from services.generation.checks.facts import check_books_words, check_own_words
 from services.generation.checks.markup import carries_only
 from services.generation.checks.normal_forms import rules_of
@@ -57,6 +58,8 @@ class Examined:
     probability: float = 1.0
     statement: Statement | None = None
     similarity: PassageSimilarity = PassageSimilarity()
+    excerpts: tuple[Excerpt, ...] = ()
+    """The book's own sentences that it is made of, with the context they must be shown with."""
 
     @property
     def passed(self) -> bool:
@@ -102,16 +105,19 @@ def _examine_quoted(
 
 def list_stand_ins(
     examined: Examined, citations: Citations, question: str, language: str = ""
-) -> list[Citation]:
+) -> list[Excerpt]:
     """Return the book's own sentences around the exact quotes of what fails by its wording.
+
+    Each is with the context that it must not be shown without.
 
     Empty when the quotes themselves fail, or are not about `question`; "" is none to be about.
     """
     if examined.checks[-1].kind in _UNPROVEN:
         return []
     exact = [proof for proof in examined.proofs if proof.verdict in _WORD_FOR_WORD]
-    around = citations.surround(exact, language)
-    return around[:_MOST_STANDING_IN] if _is_about(question, around) else []
+    if not _is_about(question, citations.surround(exact)):
+        return []
+    return citations.excerpt(exact, language)[:_MOST_STANDING_IN]
 
 
 def _examine_verbatim(
@@ -125,13 +131,17 @@ def _examine_verbatim(
     whole = citations.widen(proofs)
     quotes, spans = ([proof.quote for proof in cited] for cited in (proofs, whole))
     made, shown = check_books_words(draft.text, spans, language)
-    if made[-1].passed and citations.lacks_lead_in(shown, whole, language):
-        made[-1] = Check(CheckKind.CLAUSES, False, "without the words before its list")
-    if made[-1].passed:
-        draft = replace(draft, text=shown)
-        if render(shown, quotes, language) is None:
-            proofs = whole  # the quotes alone are not all that the sentence says
-    return Examined(draft, (*checks, *made), tuple(proofs))
+    if not made[-1].passed:
+        return Examined(draft, (*checks, *made), tuple(proofs))
+    excerpts = tuple(citations.excerpt(whole, language, said=shown))
+    if any(text not in shown for one in excerpts for text in one.texts):
+        proofs = [proof for one in excerpts for proof in citations.cite_excerpt(one)]
+        draft = replace(draft, text=join_texts(excerpts))
+        return Examined(draft, (*checks, *made), tuple(proofs), excerpts=excerpts)
+    if render(shown, quotes, language) is None:
+        proofs = whole  # the quotes alone are not all that the sentence says
+    draft = replace(draft, text=shown)
+    return Examined(draft, (*checks, *made), tuple(proofs), excerpts=excerpts)
 
 
 def _examine_supported(

@@ -5,7 +5,7 @@ and for those before it, never for what comes after.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 
 from libs.budget import Budget, stages
@@ -14,6 +14,7 @@ from libs.profiles import Generation
 from libs.text import words
 from services.generation.checks.cite import Citations
 from services.generation.checks.consistency import is_consistent
+from services.generation.checks.excerpts import Excerpt, join_texts
 from services.generation.checks.normal_forms import is_negation
 from services.generation.checks.similarity import Similarity
 from services.generation.ensemble import VERIFIER_LATE, EnsembleVerdict, VerifierEnsemble
@@ -26,6 +27,7 @@ from services.generation.model import (
     Passage,
     Sentence,
     SentenceReleased,
+    Span,
     Withheld,
 )
 from services.generation.proof import Examined, PassageSimilarity, examine_sentence, list_stand_ins
@@ -85,6 +87,8 @@ class Verification:
         self._similarity = Similarity(embedder, tuple(passage.text for passage in passages))
         self._passed: list[SentenceReleased] = []
         self._withheld: list[Withheld] = []
+        self._shown: set[Span] = set()
+        self._shown_of: Passage | None = None
         self._rejected = False
         self._late = False
         self.judging = Transcript()
@@ -214,9 +218,16 @@ class Verification:
         self._rejected |= not replaced and self._is_invented(examined)
 
     def _take(self, examined: Examined) -> None:
-        numbers, new = self._citations.issue(list(examined.proofs))
+        left = self._leave_out_shown(examined.excerpts)
+        if examined.excerpts and not left:
+            return
+        text, proofs = examined.draft.text, list(examined.proofs)
+        if left != list(examined.excerpts):
+            text = join_texts(left)
+            proofs = [proof for one in left for proof in self._citations.cite_excerpt(one)]
+        numbers, new = self._citations.issue(proofs)
         sentence = Sentence(
-            examined.draft.text,
+            text,
             tuple(numbers),
             examined.checks,
             examined.kind,
@@ -224,23 +235,39 @@ class Verification:
             role=examined.draft.role,
         )
         self._passed.append(SentenceReleased(sentence, new))
+        self._remember(left)
+
+    def _leave_out_shown(self, excerpts: Sequence[Excerpt]) -> list[Excerpt]:
+        """Return the excerpts without what is shown of their passages right before them."""
+        shown = self._shown if all(one.passage is self._shown_of for one in excerpts) else ()
+        left = (one.without(shown) for one in excerpts)
+        return [one for one in left if one is not None]
+
+    def _remember(self, excerpts: Sequence[Excerpt]) -> None:
+        for one in excerpts:
+            if one.passage is not self._shown_of:
+                self._shown_of, self._shown = one.passage, set()
+            self._shown.update(one.spans)
 
     def _replace(self, examined: Examined) -> bool:
         """Put the book's own sentences in the place of one withheld for its wording, each once."""
         standing_in = list_stand_ins(examined, self._citations, self._about, self._language)
         said = {released.sentence.text for released in self._passed}
-        for citation in standing_in:
-            if citation.quote not in said:
-                numbers, new = self._citations.issue([citation])
+        for excerpt in standing_in:
+            for left in self._leave_out_shown([excerpt]):
+                if left.text in said:
+                    continue
+                numbers, new = self._citations.issue(self._citations.cite_excerpt(left))
                 checks = (Check(CheckKind.CLAUSES, True, "the book's own, around the quote"),)
                 sentence = Sentence(
-                    citation.quote,
+                    left.text,
                     tuple(numbers),
                     checks,
                     stands_in=True,
                     role=examined.draft.role,
                 )
                 self._passed.append(SentenceReleased(sentence, new))
+                self._remember([left])
         return bool(standing_in)
 
     @property

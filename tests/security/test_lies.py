@@ -17,7 +17,7 @@ from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.model import Claim, DraftSentence, Grounding, Passage
 from services.generation.proof import examine_sentence, list_stand_ins
 from tests.support.generation_fakes import FakeVerifier
-from tests.support.lies import PROMPT_TEXT, to_passage
+from tests.support.lies import PROMPT_TEXT, is_of_the_book, to_passage
 
 LIES = Path(__file__).parents[1] / "quality/lies"
 ATTACKS = Path(__file__).parents[3] / "shared/data/injection"
@@ -97,19 +97,7 @@ async def show(
         passed = judgement.probability >= verifier.threshold
     if passed:
         return [examined.draft.text]
-    return [citation.quote for citation in list_stand_ins(examined, citations, quote)]
-
-
-def is_of_the_book(text: str, passage: Passage) -> bool:
-    """Whether whole sentences of the book make the text, in the book's order, and nothing else.
-
-    A piece of a sentence has the book's characters too, and may lack its condition or its denial.
-    """
-    for span in passage.spans:
-        whole = passage.text_of(span)
-        if text.startswith(whole):
-            text = text.removeprefix(whole).lstrip("; ")
-    return not text
+    return [excerpt.text for excerpt in list_stand_ins(examined, citations, quote)]
 
 
 async def count_shown(

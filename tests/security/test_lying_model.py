@@ -46,6 +46,7 @@ from tests.support.generation_fakes import (
 from tests.support.lies import (
     PROMPT_TEXT,
     cited,
+    is_of_the_book,
     lies_about,
     read_paragraphs,
     rewordings_of,
@@ -163,7 +164,7 @@ async def test_orders_of_planted_text_are_not_shown_in_a_models_own_words(
 
 
 def is_from(passages: tuple[Passage, ...], sentence: str) -> bool:
-    return any(fold(sentence).text in fold(passage.text).text for passage in passages)
+    return any(is_of_the_book(sentence, passage) for passage in passages)
 
 
 def is_clause_of(passages: tuple[Passage, ...], sentence: str) -> bool:

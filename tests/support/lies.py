@@ -51,6 +51,18 @@ def to_passage(text: str, number: int = 0) -> Passage:
     return Passage(f"chunk-{number}", Locator(f"{number}.mdx", 0, len(text)), text, spans)
 
 
+def is_of_the_book(text: str, passage: Passage) -> bool:
+    """Whether whole sentences of the book make the text, in the book's order, and nothing else.
+
+    A piece of a sentence has the book's characters too, and may lack its condition or its denial.
+    """
+    for span in passage.spans:
+        whole = passage.text_of(span)
+        if text.startswith(whole):
+            text = text.removeprefix(whole).lstrip("; \n")
+    return not text
+
+
 def true_sentences(text: str) -> list[str]:
     return [
         text[start:end]

@@ -1,12 +1,13 @@
 """Check that cited sources exist and that quotes stand in them word for word."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from libs.text import FoldedText, Range, fold, words
+from services.generation.checks.context import list_context
 from services.generation.checks.entailment import LEAST_SUPPORT, support
-from services.generation.checks.lead_ins import list_lead_ins
+from services.generation.checks.excerpts import Excerpt, join_excerpts
 from services.generation.model import (
     BlockKind,
     Check,
@@ -95,35 +96,70 @@ class Citations:
                 return self._cite(number, whole, Verdict.SUPPORTED)
         return citation
 
-    def surround(self, citations: Sequence[Citation], language: str = "") -> list[Citation]:
+    def surround(self, citations: Sequence[Citation]) -> list[Citation]:
         """Return the book's own sentences, rows or items that the quotes stand in, one citation each.
 
-        They are in the book's order, an item behind what denies or qualifies its list. A title says
-        nothing by itself, and is left out.
+        They are in the book's order. A title says nothing by itself, and is left out.
         """
-        found: list[Citation] = []
-        for citation in citations:
-            number = self._number_of(citation)
-            passage, place = self._passages[number - 1], citation.locator
-            for span in passage.spans:
-                touched = span.start < place.end and span.end > place.start
-                if touched and span.kind is not BlockKind.HEADING:
-                    for shown in (*list_lead_ins(passage, span, language), span):
-                        offset = passage.locator.start
-                        whole = (shown.start - offset, shown.end - offset)
-                        found.append(self._cite(number, whole, Verdict.EXACT))
+        found = [
+            self._cite_spans(number, (span,))
+            for number, touched in self._touched(citations)
+            for span in touched
+        ]
         return _in_order(found)
 
-    def lacks_lead_in(self, shown: str, citations: Sequence[Citation], language: str) -> bool:
-        """Whether an item is quoted without the words before its list that deny or qualify it."""
-        return any(
-            passage.text_of(lead_in).strip() not in shown
-            for citation in citations
-            for passage in self.passages_of([citation])
-            for span in passage.spans
-            if span.start < citation.locator.end and span.end > citation.locator.start
-            for lead_in in list_lead_ins(passage, span, language)
-        )
+    def excerpt(
+        self, citations: Sequence[Citation], language: str = "", *, said: str | None = None
+    ) -> list[Excerpt]:
+        """Return what the quotes stand in, each with what the book must be shown with.
+
+        With `said`, what of it is not in that text is left out. What is shown together comes once, in
+        the book's order.
+        """
+        found: list[Excerpt] = []
+        for number, touched in self._touched(citations):
+            passage = self._passages[number - 1]
+            own = [
+                span
+                for span in touched
+                if said is None or passage.text_of(span).strip("; \n") in said
+            ]
+            found += [
+                Excerpt(passage, tuple(list_context(passage, span, language)), (span,))
+                for span in own
+            ]
+        return join_excerpts(found)
+
+    def cite_excerpt(self, excerpt: Excerpt) -> list[Citation]:
+        """Return one citation of each run of an excerpt's spans that nothing parts in the book."""
+        number = self._passages.index(excerpt.passage) + 1
+        runs: list[list[Span]] = []
+        for span in excerpt.spans:
+            joined = runs and excerpt.is_unbroken(runs[-1][-1], span)
+            if joined:
+                runs[-1].append(span)
+            else:
+                runs.append([span])
+        return [self._cite_spans(number, run) for run in runs]
+
+    def _cite_spans(self, number: int, spans: Sequence[Span]) -> Citation:
+        offset = self._passages[number - 1].locator.start
+        return self._cite(number, (spans[0].start - offset, spans[-1].end - offset), Verdict.EXACT)
+
+    def _touched(self, citations: Sequence[Citation]) -> Iterator[tuple[int, list[Span]]]:
+        """Yield the number of each quote's passage, and the spans but titles that it stands in."""
+        for citation in _in_order(citations):
+            number, place = self._number_of(citation), citation.locator
+            yield (
+                number,
+                [
+                    span
+                    for span in self._passages[number - 1].spans
+                    if span.start < place.end
+                    and span.end > place.start
+                    and span.kind is not BlockKind.HEADING
+                ],
+            )
 
     def passages_of(self, citations: Sequence[Citation]) -> tuple[Passage, ...]:
         """Return the passages that the citations stand in, each once."""

@@ -241,7 +241,7 @@ def test_every_citation_of_any_draft_is_the_document(
 
 LIST = (
     "Never do any of these:\n\nOpen the valve when hot.\nTouch the bare wire.\n\n"
-    "Keep these in mind:\n\nThe door is heavy. Lift it.\n\nDry days:\n\nWater it twice."
+    "Keep these in mind:\n\nThe door is heavy. Lift it.\n\nDry days:\n\nWater plants twice."
 )
 
 
@@ -260,24 +260,23 @@ def list_passage() -> Passage:
     [
         ("Open the valve when hot.", ["Never do any of these:"]),
         ("Touch the bare wire.", ["Never do any of these:"]),
-        ("The door is heavy. Lift it.", []),
-        ("Water it twice.", []),
+        ("The door is heavy. Lift it.", ["Keep these in mind:"]),
+        ("Water plants twice.", ["Dry days:"]),
         ("Never do any of these:", []),
     ],
 )
-def test_an_item_is_shown_behind_the_words_that_deny_its_list(
-    quote: str, before: list[str]
-) -> None:
+def test_an_item_is_shown_behind_the_words_before_its_list(quote: str, before: list[str]) -> None:
     citations = Citations((list_passage(),))
     draft = DraftSentence(quote, (Claim(1, quote),))
-    found = [citation.quote for citation in citations.surround(citations.check(draft))]
-    assert found == [*before, quote]
-    assert examine_sentence(draft, citations, Grounding.VERBATIM).passed == (not before)
-    whole = DraftSentence(" ".join(found), tuple(Claim(1, text) for text in found))
-    assert examine_sentence(whole, citations, Grounding.VERBATIM).passed
+    shown = [*before, quote]
+    whole = DraftSentence(" ".join(shown), tuple(Claim(1, text) for text in shown))
+    for written in (draft, whole):
+        examined = examine_sentence(written, citations, Grounding.VERBATIM)
+        assert examined.passed
+        assert examined.draft.text.split("\n") == (shown if written is draft else [whole.text])
 
 
-def test_an_item_behind_one_that_denies_others_is_shown_behind_all_of_them() -> None:
+def test_an_item_behind_one_that_introduces_others_is_shown_behind_all_of_them() -> None:
     lines = ["To clean:", "Take care never to:", "Use oil.", "Wash your hands."]
     text, place, spans = "\n".join(lines), 0, []
     for number, line in enumerate(lines):
@@ -285,8 +284,8 @@ def test_an_item_behind_one_that_denies_others_is_shown_behind_all_of_them() -> 
         spans.append(Span(place, place + len(line), kind))
         place += len(line) + 1
     citations = Citations((Passage("c", Locator("d", 0, len(text)), text, tuple(spans)),))
-    found = citations.surround(check_with(citations, lines[3]))
-    assert [citation.quote for citation in found] == lines[1:]
+    [found] = citations.excerpt(check_with(citations, lines[3]))
+    assert found.text.split("\n") == lines
 
 
 def check_with(citations: Citations, quote: str) -> list[Citation]:

@@ -1,0 +1,303 @@
+"""What of the book must be shown with a sentence, an item or a row of it, so that it says what it says.
+
+A question goes with its answer, an item with the words before its list, what somebody says with who
+says it, a turn of a dialogue with the next, and a sentence with the neighbour that speaks of it or that
+it points to. How the book is laid out, punctuated and joined tells this, not what it is about.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from libs.text import is_unspaced, words
+from services.generation.checks.normal_forms import is_negation, rules_of
+from services.generation.checks.speech import Quotation, find_quotations
+from services.generation.model import BlockKind, Passage, Span
+
+_INTRODUCES = (":", "：")
+_ASKS = re.compile(r"[?？؟][\"'”’»)\]]*$")
+_ASIDE = ("(", "（", "[")
+_SPEAKER = re.compile(r"(?P<name>[^\W\d_][\w.’' -]{0,30})[:：]\s+\S")
+_MARK = re.compile(r"\[\^?\w{1,4}\]|[¹²³⁴-⁹]")
+"""How canonical text marks that a footnote belongs to a sentence."""
+
+_RUNS = (BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.QUOTE)
+"""Kinds of which what stands before the first belongs to all that follow."""
+
+_NO_PROSE = (BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE, BlockKind.MATH)
+
+_SHORT, _REPLY = 3, 8
+"""Up to so many words a sentence leans on the one before it, and one behind a question on that."""
+
+_OPENING = 4
+"""Words at the beginning of a sentence among which one that can point back is taken to do so."""
+
+_BACK, _AHEAD = 2, 3
+"""How many sentences a chain of pointing ones is followed back, and how far ahead one may be that
+denies those before it."""
+
+_MOST_SPOKEN = 4
+"""Sentences of a quotation that are shown whole."""
+
+_MOST = 12
+"""Spans that are shown together; of more none would be read."""
+
+
+def list_context(passage: Passage, span: Span, language: str = "") -> list[Span]:
+    """Return the spans that must be shown with `span`, and itself, in the book's order."""
+    return _Surroundings(passage, language).around(passage.spans.index(span))
+
+
+class _Surroundings:
+    """Finds what the spans of one passage need, by their places in it."""
+
+    def __init__(self, passage: Passage, language: str) -> None:
+        self._passage = passage
+        self._spans = passage.spans
+        self._language = language
+        self._rules = rules_of(language).clauses
+
+    def around(self, place: int) -> list[Span]:
+        found, waiting = {place}, [*self._needed_by(place), *self._told_by_neighbours(place)]
+        while waiting and len(found) < _MOST:
+            needed = waiting.pop(0)
+            if needed not in found:
+                found.add(needed)
+                waiting += self._needed_by(needed)
+        return [self._spans[at] for at in sorted(found)]
+
+    def _needed_by(self, at: int) -> Iterator[int]:
+        """Yield what the layout ties to the span."""
+        kind = self._spans[at].kind
+        if kind is not BlockKind.HEADING:
+            yield from self._before_its_list(at)
+        if kind not in _NO_PROSE:
+            yield from self._question_or_answer(at)
+            yield from self._quoted(at)
+            yield from self._speaker(at)
+
+    def _told_by_neighbours(self, at: int) -> Iterator[int]:
+        """Yield what the words tie to it; the neighbours of these say no more of it."""
+        if self._spans[at].kind not in _NO_PROSE:
+            yield from self._reply(at)
+            yield from self._pointed_to(at)
+            yield from self._saying_of(at)
+            yield from self._footnotes(at)
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return [self._passage.text_of(span) for span in self._spans]
+
+    @cached_property
+    def _blocks(self) -> list[int]:
+        """The number of the block that each span stands in: a paragraph, an item, a row."""
+        numbers = [0]
+        for before, after in zip(self._spans, self._spans[1:], strict=False):
+            gap = self._gap(before, after)
+            ends = "\n" if after.kind in (BlockKind.LIST_ITEM, BlockKind.TABLE) else "\n\n"
+            numbers.append(numbers[-1] + (before.kind is not after.kind or ends in gap))
+        return numbers
+
+    def _gap(self, before: Span, after: Span) -> str:
+        start = self._passage.locator.start
+        return self._passage.text[before.end - start : after.start - start]
+
+    def _is_one(self, at: int, other: int) -> bool:
+        """Whether both are there, and of one block."""
+        return (
+            min(at, other) >= 0
+            and max(at, other) < len(self._blocks)
+            and (self._blocks[at] == self._blocks[other])
+        )
+
+    def _before_its_list(self, at: int) -> Iterator[int]:
+        """Yield what introduces the list, the table or the quotation, or stands right before.
+
+        Behind an item that introduces others nobody tells which are its own: all up to the span are.
+        """
+        kind, before = self._spans[at].kind, at - 1
+        while (
+            kind in _RUNS
+            and before >= 0
+            and self._spans[before].kind is kind
+            and not self._introduces(before)
+        ):
+            before -= 1
+        if before < 0 or self._spans[before].kind in (BlockKind.HEADING, BlockKind.TABLE):
+            return
+        if self._introduces(before):
+            is_item = self._spans[before].kind is BlockKind.LIST_ITEM
+            yield from range(before, at if is_item else before + 1)
+        elif kind in (BlockKind.LIST_ITEM, BlockKind.TABLE) and self._stands_alone(before):
+            yield before
+
+    def _introduces(self, at: int) -> bool:
+        return self._texts[at].rstrip().endswith(_INTRODUCES)
+
+    def _stands_alone(self, at: int) -> bool:
+        """Whether it is a paragraph of one sentence, or a caption."""
+        kinds = (BlockKind.PARAGRAPH, BlockKind.CAPTION)
+        alone = not self._is_one(at, at - 1) and not self._is_one(at, at + 1)
+        return self._spans[at].kind in kinds and alone
+
+    def _question_or_answer(self, at: int) -> Iterator[int]:
+        """Yield the answer of a question, and the question of what can only be an answer."""
+        if self._asks(at) and self._follows(at + 1):
+            yield at + 1
+        replies = self._count(at) <= _REPLY or self._opens_with_denial(at)
+        if at and self._asks(at - 1) and self._follows(at) and replies:
+            yield at - 1
+
+    def _asks(self, at: int) -> bool:
+        return _ASKS.search(self._texts[at].rstrip()) is not None
+
+    def _follows(self, at: int) -> bool:
+        """Whether the span goes on with what the one before says: items of a list do not."""
+        if at >= len(self._spans) or self._spans[at].kind is BlockKind.HEADING:
+            return False
+        return self._is_one(at - 1, at) or self._spans[at - 1].kind is not BlockKind.LIST_ITEM
+
+    def _opens_with_denial(self, at: int) -> bool:
+        return any(is_negation(word, self._language) for word in words(self._texts[at])[:1])
+
+    def _count(self, at: int) -> int:
+        """Return the number of words; two characters of a script without spaces count as one."""
+        spoken = words(self._texts[at])
+        return sum(len(word) // 2 + 1 if is_unspaced(word) else 1 for word in spoken)
+
+    def _quoted(self, at: int) -> Iterator[int]:
+        """Yield the rest of a quotation that the span is a part of, and who is quoted."""
+        for said in self._quotations:
+            if said.first <= at <= said.last and (said.crosses or not said.has_words_outside):
+                whole = range(said.first, said.last + 1)
+                yield from whole if len(whole) <= _MOST_SPOKEN else (said.first, said.last)
+                if not said.has_words_outside:
+                    yield from self._beside(said)
+
+    def _beside(self, said: Quotation) -> Iterator[int]:
+        if said.first and self._spans[said.first - 1].kind is not BlockKind.HEADING:
+            yield said.first - 1
+        if self._is_one(said.last, said.last + 1):
+            yield said.last + 1
+
+    @cached_property
+    def _quotations(self) -> list[Quotation]:
+        return find_quotations(self._texts, self._blocks)
+
+    def _speaker(self, at: int) -> Iterator[int]:
+        first = self._first_of_block(at)
+        if first in self._dialogue:
+            yield first
+
+    def _reply(self, at: int) -> Iterator[int]:
+        """Yield the beginning of the next turn of a dialogue, where it replies."""
+        after = next((one for one in self._dialogue if one > at), None)
+        is_next = after is not None and self._blocks[after] == self._blocks[at] + 1
+        in_turn = self._first_of_block(at) in self._dialogue
+        if after is not None and in_turn and is_next:
+            yield from [after] if self._resumes(after) or self._doubts(after) else []
+
+    def _first_of_block(self, at: int) -> int:
+        while self._is_one(at - 1, at):
+            at -= 1
+        return at
+
+    @cached_property
+    def _dialogue(self) -> list[int]:
+        """The places at which paragraphs begin with a speaker; none where fewer than two speak."""
+        named: dict[int, str] = {}
+        for at, text in enumerate(self._texts):
+            speaker = _SPEAKER.match(text)
+            if (
+                speaker is not None
+                and self._spans[at].kind is BlockKind.PARAGRAPH
+                and self._first_of_block(at) == at
+            ):
+                named[at] = speaker["name"]
+        speakers = list(named.values())
+        again = len(set(speakers)) < len(speakers) or all(len(name) == 1 for name in speakers)
+        return list(named) if len(set(speakers)) > 1 and again else []
+
+    def _pointed_to(self, at: int) -> Iterator[int]:
+        """Yield the sentences before one that points to them: "He drowned in 1910"."""
+        for _ in range(_BACK):
+            if not self._points_back(at):
+                return
+            at -= 1
+            yield at
+
+    def _points_back(self, at: int) -> bool:
+        """Whether it points to the sentence before it, which may end the paragraph before."""
+        if not at or self._spans[at - 1].kind is not self._spans[at].kind:
+            return False
+        opening = words(self._texts[at])[:_OPENING]
+        points = not (self._rules.pronouns | self._rules.pointing).isdisjoint(opening)
+        if self._is_one(at - 1, at):
+            return points or self._count(at) <= _SHORT
+        return points and self._spans[at].kind is BlockKind.PARAGRAPH
+
+    def _saying_of(self, at: int) -> Iterator[int]:
+        """Yield what follows and says something of the sentence: "This is a myth."
+
+        Further on, and behind the paragraph, only what also denies or doubts: "Goats swim. Cows dive.
+        This was long believed."
+        """
+        if self._spans[at].kind in _RUNS:
+            last = self._last_of_run(at)
+            if self._is_paragraph(last + 1) and self._resumes(last + 1) and self._doubts(last + 1):
+                yield last + 1
+        for after in range(at + 1, at + 1 + _AHEAD):
+            is_one = self._is_one(at, after)
+            if not is_one and not (self._is_paragraph(at) and self._is_paragraph(after)):
+                return
+            is_next = is_one and after == at + 1
+            if self._resumes(after) and (is_next or self._doubts(after)):
+                yield from range(at + 1, after + 1)
+
+    def _last_of_run(self, at: int) -> int:
+        kind = self._spans[at].kind
+        while at + 1 < len(self._spans) and self._spans[at + 1].kind is kind:
+            at += 1
+        return at
+
+    def _is_paragraph(self, at: int) -> bool:
+        return at < len(self._spans) and self._spans[at].kind is BlockKind.PARAGRAPH
+
+    def _resumes(self, at: int) -> bool:
+        text = self._texts[at]
+        if at in self._dialogue:
+            text = text.partition(":")[2].lstrip()
+        if text.startswith(_ASIDE) or self._rules.resumes.match(text):
+            return True
+        return self._count(at) <= _SHORT
+
+    def _doubts(self, at: int) -> bool:
+        return any(
+            word in self._rules.qualifying or is_negation(word, self._language)
+            for word in words(self._texts[at])
+        )
+
+    def _footnotes(self, at: int) -> Iterator[int]:
+        """Yield the footnotes right behind the paragraph, if the sentence has the mark of one.
+
+        They come in the order of their marks; where there are more or fewer, all belong to it.
+        """
+        if not _MARK.search(self._texts[at]):
+            return
+        last = at
+        while self._is_one(last, last + 1):
+            last += 1
+        notes: dict[int, list[int]] = {}
+        for place in range(last + 1, len(self._spans)):
+            if self._spans[place].kind is not BlockKind.FOOTNOTE:
+                break
+            notes.setdefault(self._blocks[place], []).append(place)
+        marks = [
+            place
+            for place in range(self._first_of_block(at), last + 1)
+            for _ in _MARK.finditer(self._texts[place])
+        ]
+        own = list(notes.values())
+        if len(marks) == len(own):
+            own = [note for place, note in zip(marks, own, strict=True) if place == at]
+        yield from (place for note in own for place in note)

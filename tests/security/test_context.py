@@ -1,0 +1,119 @@
+"""Lies that are made of the book's own whole sentences, shown without what the book says with them.
+
+`tests/quality/lies/dairy.md` is a book of ours that denies, doubts or limits much of what it says, in a
+neighbouring sentence, a lead-in, a quotation, a footnote or a title. `dairy.jsonl` has 100 lies about
+it, 40 true sentences, and of each sentence that says something else alone what must stand beside it.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from libs.budget import stages
+from libs.budget.budget import Budget
+from libs.profiles import load_profile
+from services.generation.model import BlockKind as Kind
+from services.generation.model import Claim, DraftSentence, Grounding, Locator, Passage, Span
+from services.generation.verify import Verification
+from services.ingest.model.book import Source, SourceFile
+from services.ingest.parse import parse_document
+from services.ingest.plan import plan_book
+from services.ingest.split import split_document
+from tests.support.generation_fakes import ensemble
+from tests.support.ingest_fakes import LetterTokens
+from tests.support.retrieval_fakes import FakeEmbedder
+
+LIES = Path(__file__).parents[1] / "quality/lies"
+
+SHOWN = {"neighbour after": 1, "neighbour before": 4, "title": 3}
+"""The lies of a category that are shown: "People know better now" stands three sentences on, nothing
+joins "If the inspector finds listeria, the following happens" with what follows, and a title that says
+that all below is wrong stands in the citation alone."""
+
+Row = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Row]:
+    return list(map(json.loads, (LIES / "dairy.jsonl").read_text("utf-8").splitlines()))
+
+
+@pytest.fixture(scope="module")
+def passages() -> tuple[Passage, ...]:
+    file = SourceFile("dairy.md", (LIES / "dairy.md").read_bytes())
+    [placed] = plan_book(Source([file])).documents
+    document, _ = parse_document(placed)
+    chunking = load_profile("").chunking
+    return tuple(
+        Passage(
+            chunk.chunk_id,
+            Locator(chunk.document, chunk.start, chunk.end, chunk.section_path),
+            chunk.body,
+            tuple(Span(span.start, span.end, Kind[span.kind.name]) for span in chunk.spans),
+        )
+        for chunk in split_document("b", "en", document, chunking, LetterTokens())
+    )
+
+
+async def show(passages: tuple[Passage, ...], row: Row) -> str:
+    """What a reader sees of the draft at `verbatim`, in one line."""
+    drafts = []
+    for sentence in row["sentences"]:
+        quote = sentence["quote"]
+        held = [number for number, one in enumerate(passages, 1) if quote in one.text]
+        drafts.append(DraftSentence(sentence["text"], (Claim((held or [1])[0], quote),)))
+    checking = Verification(
+        passages,
+        question="",
+        level=Grounding.VERBATIM,
+        settings=load_profile("").generation,
+        ensemble=ensemble(),
+        budget=Budget(30.0, stages.GENERATION, clock=lambda: 0.0),
+        embedder=FakeEmbedder(),
+    )
+    texts = [released.sentence.text async for released in checking.release(_written(drafts))]
+    return " ".join(" ".join(texts).split())
+
+
+async def _written(drafts: Iterable[DraftSentence]) -> AsyncIterator[DraftSentence]:
+    for draft in drafts:
+        yield draft
+
+
+def leaves_out(shown: str, rows: list[Row], passages: tuple[Passage, ...]) -> bool:
+    """Whether something is shown without what must stand beside it, or that is no whole span."""
+    if any(
+        row["text"] in shown and row["needs"] not in shown
+        for row in rows
+        if row["kind"] == "context"
+    ):
+        return True
+    spans = [one.text_of(span).replace("\n", " ") for one in passages for span in one.spans]
+    for span in sorted(spans, key=len, reverse=True):
+        shown = shown.replace(span, "")
+    return re.search(r"[^\s;]", shown) is not None
+
+
+async def test_no_more_whole_sentences_are_shown_without_their_context_than_were_measured(
+    passages: tuple[Passage, ...], rows: list[Row]
+) -> None:
+    lies = [row for row in rows if row["kind"] == "lie"]
+    assert len(lies) == 100
+    shown: Counter[str] = Counter()
+    for row in lies:
+        shown[row["category"]] += leaves_out(await show(passages, row), rows, passages)
+    assert dict(+shown) == SHOWN
+
+
+async def test_true_sentences_of_the_same_book_are_shown(
+    passages: tuple[Passage, ...], rows: list[Row]
+) -> None:
+    truths = [row for row in rows if row["kind"] == "true"]
+    texts = {row["sentences"][0]["text"]: await show(passages, row) for row in truths}
+    assert [text for text, shown in texts.items() if text not in shown] == []
+    assert sum(text == shown for text, shown in texts.items()) >= 28

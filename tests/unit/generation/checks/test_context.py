@@ -1,0 +1,129 @@
+"""What of the book is shown with a sentence, so that it says what it says there."""
+
+import pytest
+
+from libs.text import sentence_ranges
+from services.generation.checks.cite import Citations
+from services.generation.checks.context import list_context
+from services.generation.model import (
+    BlockKind,
+    Claim,
+    DraftSentence,
+    Grounding,
+    Locator,
+    Passage,
+    Span,
+)
+from services.generation.proof import examine_sentence
+
+KINDS = {"- ": BlockKind.LIST_ITEM, "> ": BlockKind.QUOTE, "# ": BlockKind.HEADING,
+         "| ": BlockKind.TABLE, "^ ": BlockKind.FOOTNOTE, "$ ": BlockKind.CODE}  # fmt: skip
+
+
+def passage_of(page: str) -> Passage:
+    """A passage of paragraphs parted by blank lines; a line may begin as `KINDS` says."""
+    text, spans, before = "", list[Span](), ""
+    for block in page.split("\n"):
+        if not block:
+            before = "\n\n"
+            continue
+        kind = KINDS.get(block[:2], BlockKind.PARAGRAPH)
+        body = block if kind is BlockKind.PARAGRAPH else block[2:]
+        text += (before or "\n") if text else ""
+        whole = kind in (BlockKind.TABLE, BlockKind.CODE, BlockKind.HEADING)
+        ranges = [(0, len(body))] if whole else sentence_ranges(body)
+        spans += [Span(len(text) + start, len(text) + end, kind) for start, end in ranges]
+        text, before = text + body, ""
+    return Passage("c", Locator("d", 0, len(text)), text, tuple(spans))
+
+
+def context_of(page: str, wanted: str, language: str = "") -> list[str]:
+    passage = passage_of(page)
+    [span] = [span for span in passage.spans if wanted in passage.text_of(span)]
+    return [passage.text_of(one) for one in list_context(passage, span, language)]
+
+
+@pytest.mark.parametrize(
+    ("page", "wanted", "with_it"),
+    [
+        ("May it be hot? Never. It is cold all day.", "May", ["May it be hot?", "Never."]),
+        ("May it be hot? Never. It is cold all day.", "Never", ["May it be hot?", "Never."]),
+        ("May it be hot?\n\nNever.", "May", ["May it be hot?", "Never."]),
+        ("- Is it hot?\n- Is it cold?", "hot", ["Is it hot?"]),
+        ('"Milk cures. Water kills." So said a quack.', "Milk", None),
+        ('"Milk cures. Water kills." So said a quack.', "Water", None),
+        ("He sold it: “Milk cures all of us. Water kills all of us.”", "Water", None),
+        ('The word "valve" is old. All pumps turn well.', "valve", ['The word "valve" is old.']),
+        ("Errors we made:\n\n- Salt it.\n- Turn it.", "Turn", ["Errors we made:", "Turn it."]),
+        ("These are banned.\n\n| A | b\n| C | d", "C", ["These are banned.", "C | d"]),
+        ("Pumps turn. Motors stand.\n\n- Salt it.", "Salt", ["Salt it."]),
+        ("A leaflet of 1911 says:\n\n> Milk cures.", "Milk", None),
+        ("Enter this:\n\n$ rm x", "rm", None),
+        ("Ann: The pump is hot.\n\nBo: Wrong.\n\nAnn: Then it is cold.", "hot",
+         ["Ann: The pump is hot.", "Bo: Wrong."]),
+        ("Name: Pump\n\nWeight: heavy things", "Pump", ["Name: Pump"]),
+        ("Aspirin is safe for cats. This was claimed by quacks.", "Aspirin", None),
+        ("Aspirin is safe for cats. Far from it.", "Aspirin", None),
+        ("Wax is hot. (So they say.)", "Wax", None),
+        ("Goats swim. Cows dive. This was never true.", "Goats", None),
+        ("Goats swim. Cows can dive well. This is a sport.", "Goats", ["Goats swim."]),
+        ("Goats swim.\n\nNone of these is true.", "Goats", None),
+        ("- Goats swim.\n- Cows dive.\n\nNot so.", "Goats", ["Goats swim.", "Not so."]),
+        ("Ann built it for all. Bo lent her the money. He drowned in 1910.", "drowned", None),
+        ("Pumps are very cheap. Motors are very cheap.", "Motors", ["Motors are very cheap."]),
+        ("The door is open.[1] It creaks at night.\n\n^ Withdrawn since.", "door",
+         ["The door is open.[1]", "Withdrawn since."]),
+        ("Doors open.[1] The walls stand.[2]\n\n^ One note.\n\n^ Two notes.", "walls",
+         ["The walls stand.[2]", "Two notes."]),
+    ],
+)  # fmt: skip
+def test_a_span_is_shown_with_what_it_says_something_else_without(
+    page: str, wanted: str, with_it: list[str] | None
+) -> None:
+    """None stands for all spans of the page."""
+    passage = passage_of(page)
+    assert context_of(page, wanted) == (with_it or [passage.text_of(one) for one in passage.spans])
+
+
+@pytest.mark.parametrize(
+    ("language", "page"),
+    [
+        ("de", "Aspirin heilt Katzen schnell. Das ist ein Irrtum."),
+        ("de", "Aspirin heilt Katzen schnell. Doch das behaupten nur Quacksalber."),
+        ("fr", "L'aspirine guérit vite les chats. C'est une erreur de charlatan."),
+        ("es", "La aspirina cura a los gatos. Esto es un error muy viejo."),
+        ("pt", "A aspirina cura os gatos. Isto é um erro muito velho."),
+        ("ru", "Аспирин быстро лечит кошек. Это старая ошибка знахарей."),
+        ("zh", "阿司匹林可以治好所有的猫。这是一个流传很久的错误说法。"),
+        ("ja", "アスピリンはすべての猫を治します。これは昔からの間違いです。"),
+        ("ar", "الأسبرين يشفي القطط بسرعة. هذا خطأ قديم جدا عند الناس."),
+        ("hi", "एस्पिरिन बिल्लियों को जल्दी ठीक करती है. यह लोगों की बहुत पुरानी भूल है."),
+    ],
+)
+def test_a_sentence_is_shown_with_the_one_that_speaks_of_it(language: str, page: str) -> None:
+    text = page
+    ranges = sentence_ranges(text, language)
+    assert len(ranges) == 2
+    spans = tuple(Span(start, end, BlockKind.PARAGRAPH) for start, end in ranges)
+    passage = Passage("c", Locator("d", 0, len(text)), text, spans)
+    assert list_context(passage, spans[0], language) == list(spans)
+
+
+def test_an_item_and_its_lead_in_are_one_sentence_with_citations_of_both() -> None:
+    passage = passage_of("Never do any of these:\n\n- Heat it.\n- Open the valve.\n- Run away.")
+    citations = Citations((passage,))
+    quote = "Open the valve."
+    examined = examine_sentence(
+        DraftSentence(quote, (Claim(1, quote),)), citations, Grounding.VERBATIM
+    )
+    assert examined.passed
+    assert examined.draft.text == f"Never do any of these:\n{quote}"
+    assert [proof.quote for proof in examined.proofs] == ["Never do any of these:", quote]
+
+
+def test_a_long_quotation_is_shown_with_its_beginning_and_its_end() -> None:
+    said = " ".join(f"Milk number {number} cures a fever." for number in range(9))
+    shown = context_of(f'A pedlar sang: "{said}" He was jailed.', "number 4")
+    assert shown[0].startswith("A pedlar sang")
+    assert "number 8" in shown[-1]
+    assert len(shown) == 3
