@@ -12,8 +12,9 @@ from docx.oxml.ns import qn
 from lxml import etree
 
 from services.ingest.model.book import DroppedContent, Markup, MarkupKind, SourceFile
+from services.ingest.parsers.docx.formulas import FORMULA, write_formula
 from services.ingest.parsers.docx.paint import is_paint, is_white, stands_on_paint
-from services.ingest.parsers.dropped import picture, visible_in
+from services.ingest.parsers.dropped import REWRITTEN, picture, visible, visible_in
 from services.ingest.parsers.invisible import hidden
 from services.ingest.parsers.markup import nested, place, with_scripts
 from services.ingest.parsers.scripts import Piece, Script, moved, struck, write_scripts
@@ -26,10 +27,6 @@ _SKIPPED = frozenset(
     )
 )
 _DELETED, _DELETED_TEXT = qn("w:del"), (qn("w:delText"), qn("w:t"))
-_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-_MATH_TEXT = f"{_MATH}t"
-_MATH_SCRIPTS = {f"{_MATH}sup": Script.RAISED, f"{_MATH}sub": Script.LOWERED}
-_MATH_MARKS = {f"{_MATH}num": ("(", ")/"), f"{_MATH}den": ("(", ")")}
 _ALIGNED = {"superscript": Script.RAISED, "subscript": Script.LOWERED}
 _LEAST_RAISED = 3
 """Half points from which on text is raised, and not set a little better."""
@@ -87,8 +84,11 @@ def read_words(
     for event, element in walk:
         if element.tag == _LINK:
             reader.link(element, ends=event == "end")
-        elif event == "end" or element.tag in _MATH_MARKS:
-            reader.mark(_MATH_MARKS.get(element.tag, ("", ""))[event == "end"])
+        elif event == "end":
+            continue
+        elif element.tag == FORMULA:
+            reader.formula(element)
+            walk.skip_subtree()
         elif element.tag in _SKIPPED or (
             element is not paragraph and element.tag == qn("w:txbxContent")
         ):
@@ -121,9 +121,14 @@ class _WordReader:
         """Note what a tracked change took out; what one only moved stands where it is now."""
         self._struck += [one.text or "" for one in element.iter(*_DELETED_TEXT)]
 
-    def mark(self, text: str) -> None:
-        if text:
-            self._parts.append((text, Script.LINE))
+    def formula(self, element: etree._Element) -> None:
+        for gone in element.iter(_DELETED):
+            self.delete(gone)
+        text, is_rewritten = write_formula(element, _SKIPPED)
+        self._parts.append((text, Script.LINE))
+        if is_rewritten:
+            changed = replace(REWRITTEN, characters=visible(text))
+            self._words.dropped_content.append(changed)
 
     def link(self, element: etree._Element, *, ends: bool) -> None:
         """Begin or end a link, to another place of the document or out of it."""
@@ -144,10 +149,8 @@ class _WordReader:
             self._face = _face_of(element.find(qn("w:rPr")), self._usual, self._faces)
         elif tag == qn("w:t"):
             self._read_text(element.text or "")
-        elif tag == _MATH_TEXT:
-            self._parts.append((element.text or "", _math_script(element)))
         elif tag in _BREAKS:
-            self.mark(_BREAKS[tag])
+            self._parts.append((_BREAKS[tag], Script.LINE))
         elif tag in _REFERENCES:
             number = element.get(qn("w:id"), "")
             self._words.notes.append(f"{_REFERENCES[tag]} {number}")
@@ -286,15 +289,6 @@ def _face_of(marks: etree._Element | None, usual: Face, styles: Mapping[str, Fac
 def _is_far(half_points: str) -> bool:
     found = re.fullmatch(r"-?(\d{1,5})", half_points)
     return found is not None and int(found[1]) >= _LEAST_RAISED
-
-
-def _math_script(text: etree._Element) -> Script:
-    for above in text.iterancestors():
-        if above.tag in _MATH_SCRIPTS:
-            return _MATH_SCRIPTS[above.tag]
-        if above.tag == f"{_MATH}oMath":
-            break
-    return Script.LINE
 
 
 def _read_sign(sign: etree._Element, parts: list[Piece], words: Words) -> None:
