@@ -39,6 +39,45 @@ def test_chapters_of_a_novel_are_sections(titles: list[str]) -> None:
     assert chapters(book(titles)) == [" ".join(title.split()) for title in titles]
 
 
+NAMED = ["CHAPTER I\n\nThe Harbour", "CHAPTER II\n\n_The Storm_", "CHAPTER III\n\nTHE RETURN."]
+
+
+@pytest.mark.parametrize(
+    ("titles", "expected"),
+    [
+        (NAMED, ["CHAPTER I The Harbour", "CHAPTER II The Storm", "CHAPTER III THE RETURN."]),
+        (["I.\n\nThe Harbour", "II.\n\nThe Storm", "III.\n\nThe Return"], None),
+        (
+            ["第一章\n\n港", "第二章\n\n嵐", "第三章\n\n帰り"],
+            ["第一章 港", "第二章 嵐", "第三章 帰り"],
+        ),
+        # One of them begins with a line of its text.
+        (
+            [*NAMED[:2], "CHAPTER III\n\n“Who is there?”"],
+            ["CHAPTER I The Harbour", "CHAPTER II The Storm", "CHAPTER III"],
+        ),
+        (["CHAPTER I\n\nDear Anne,", "CHAPTER II\n\nDear Tom,"], ["CHAPTER I", "CHAPTER II"]),
+        ([NAMED[0], "CHAPTER II", "CHAPTER III"], ["CHAPTER I", "CHAPTER II", "CHAPTER III"]),
+    ],
+)
+def test_the_name_below_the_number_of_a_chapter_is_part_of_its_title(
+    titles: list[str], expected: list[str] | None
+) -> None:
+    wanted = expected or [title.replace("\n\n", " ") for title in titles]
+    assert chapters(book(titles)) == wanted
+
+
+@pytest.mark.parametrize(
+    "front",
+    ["(1814)\n\nby Nobody", f"by\n\nNobody\n\nTO THE READER\n\n{PROSE}"],
+    ids=["a year", "a word to the reader"],
+)
+def test_the_first_line_of_a_novel_is_its_title(front: str) -> None:
+    body = "".join(f"\n\nCHAPTER {number}\n\n{PROSE}" for number in ("I", "II", "III"))
+    assert parse_plain(f"The Old Harbour\n\n{front}{body}", "slug").title == "The Old Harbour"
+    assert parse_plain(f"Seen, and then said.{body}", "slug").title == "slug"
+
+
 @pytest.mark.parametrize("title", ["{: ^70}", "_{}_", "*{}*"])
 def test_titles_may_be_centred_or_stressed(title: str) -> None:
     names = ["Chapter I", "Chapter II", "Chapter III"]

@@ -13,26 +13,27 @@ _LAYOUT = load_layout()
 _CHAPTER = re.compile(
     rf"(?:({alternatives(_LAYOUT.part)})|({alternatives(_LAYOUT.chapter)}))"
     rf"[ ]+(?:\d{{1,4}}|[IVXLC]{{1,8}}|(?-i:[A-Z])|{alternatives(_LAYOUT.numbers)})"
-    r"(?:[.:—–-]*(?:[ ]+\S.*)?)",
+    r"(?:[.:—–-]*(?P<name>[ ]+\S.*)?)",
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(
     rf"(?:(?:{alternatives(_LAYOUT.chapter)}) (?:\w{{1,3}} )?(?:{alternatives(_LAYOUT.ordinals)})"
     rf"|(?:{alternatives(_LAYOUT.ordinals)}) (?:{alternatives(_LAYOUT.chapter)}))"
-    r"(?:[.:—–-]*(?:[ ]+\S.*)?)",
+    r"(?:[.:—–-]*(?P<name>[ ]+\S.*)?)",
     re.IGNORECASE,
 )
 _UNSPACED = re.compile(
     rf"(?:{alternatives(_LAYOUT.counter)})[ ]?"
     r"(?:\d{1,4}|[〇零一二三四五六七八九十百千]{1,6})[ ]?"
     rf"(?:({alternatives(_LAYOUT.part)})|(?:{alternatives(_LAYOUT.chapter)}))"
-    r"(?:[ \u3000:：、].{0,60})?"
+    r"(?P<name>[ \u3000:：、].{0,60})?"
 )
 _MOST_INDENT = 3
 _CENTRED = 10
 _STRESSED = re.compile(r"([_*])(?!\1)(.+)(?<!\1)\1")
 """How books without markup show that a line is set apart."""
 _NUMBERED = re.compile(r"((?:\d{1,3}|[A-Z])(?:\.\d{1,3})+)\.?[ ]+\S.*")
+_COUNT = re.compile(r"(?:\d{1,3}|[IVXLC]{1,8})[.:)]?")
 _ALONE = re.compile(rf"(?:{alternatives(_LAYOUT.unnumbered)})[.:]?", re.IGNORECASE)
 _MAX_LENGTH = 200
 _MAX_LINES = 3
@@ -81,6 +82,15 @@ def _chapter_style(text: str) -> str:
     if chapter := _CHAPTER.fullmatch(text) or _UNSPACED.fullmatch(text):
         return "part" if chapter[1] else "chapter"
     return "chapter" if _ORDINAL.fullmatch(text) else ""
+
+
+def has_only_number(heading: Heading) -> bool:
+    """Whether a heading counts its chapter and does not say what it is called."""
+    text = heading.text
+    for pattern in (_CHAPTER, _UNSPACED, _ORDINAL):
+        if found := pattern.fullmatch(text):
+            return not (found["name"] or "").strip()
+    return heading.style == "chapter" and bool(_COUNT.fullmatch(text))
 
 
 def _other_style(text: str, lines: Sequence[str]) -> str:

@@ -20,6 +20,7 @@ from services.ingest.parsers.plain.lines import (
     read_blocks,
     split_runs,
 )
+from services.ingest.parsers.plain.names import join_names
 from services.ingest.parsers.wrapped import (
     columns_of,
     first_word,
@@ -116,6 +117,7 @@ class _Reader:
         if sum(heading is not None for heading in found) < _FEW_HEADINGS:
             counted = find_counted(self._blocks)
             found = [counted.get(at, heading) for at, heading in enumerate(found)]
+        self._blocks, found = join_names(self._blocks, found)
         drawn = sum(1 for heading in found if heading and _is_drawn(heading))
         # Where headings are underlined, a number in front of a line is that of a list.
         self._headings = [
@@ -149,6 +151,10 @@ class _Reader:
         stands_over = 0 < front <= _MOST_FRONT and all(
             len(block) == 1 and _TITLE.fullmatch(block[0].strip()) for block in lines
         )
+        chapters = sum(1 for heading in self._headings if heading and heading.style == "chapter")
+        is_book = front > 0 and chapters >= _FEW_HEADINGS
+        if is_book and _TITLE.fullmatch(self._blocks[0][0].strip()):
+            return True  # whatever stands between: who wrote it, when, a word to the reader
         return stands_over or indent_of(self._blocks[0][0]) >= _CENTRED
 
     def _open_section(self, heading: Heading) -> None:
