@@ -34,6 +34,7 @@ _CALL_SECOND_BOUNDS = [
 """Those that the conventions ask for."""
 _HTTP_METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
 _MODEL_SECOND_BOUNDS = [0.01 * 2**power for power in range(14)]
+_JOB_OUTCOMES = ("done", "failed", "put_back", "let_go")
 _SHUT_DOWN_MS = 2000
 
 
@@ -204,6 +205,11 @@ class Metrics:
     def count_job(self, outcome: str) -> None:
         """Count an attempt: "done", "failed" for good, "put_back" to be tried again, "let_go"."""
         self._jobs.add(1, {"quoth.outcome": outcome})
+
+    def begin_jobs(self) -> None:
+        """Let every end of a job be known as one that has not been: else the first is no increase."""
+        for outcome in _JOB_OUTCOMES:
+            self._jobs.add(0, {"quoth.outcome": outcome})
 
     def measure_queue(self, jobs: int, oldest_s: float) -> None:
         """Record how many jobs of all replicas wait, and how long the oldest has; 0 for none."""

@@ -311,6 +311,8 @@ async def watch_backlog(
 
     A store that does not answer is asked again: meanwhile the last figure stands.
     """
+    if (metrics := current_metrics()) is not None:
+        metrics.begin_jobs()
     while (metrics := current_metrics()) is not None:
         with suppress(Unavailable):
             metrics.measure_queue(*await store.backlog())

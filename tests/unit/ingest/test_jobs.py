@@ -434,6 +434,8 @@ async def test_how_long_jobs_wait_and_how_old_the_backup_is_are_measured_again_a
         if slept == 2:
             raise asyncio.CancelledError
         assert recorded["quoth.backup.age"] == []
+        # What fires at the first failure sees it come.
+        assert ({"quoth.outcome": "failed"}, 0) in recorded["quoth.ingest.jobs"]
         books.backup_age = 7.0
         await books.add(order("x"), source({"a.md": "# A"}))
 
