@@ -2,12 +2,12 @@
 
     python -m tests.benchmarks.dashboards [SECONDS [FOLDER [QDRANT]]]
 
-Runs the product on the sample book with a language model that is slow now and then, asks it for
-SECONDS (180), lets Prometheus (Debian: prometheus) scrape it and draws the queries of the
-dashboards' files as they are. Writes `dashboard-*.webp` of those that are shown, and
-`slow-answer.webp`, of the answer whose trace took longest, to docs; to FOLDER those of all
-dashboards. QDRANT is the REST address, host:port, of the server that QUOTH_QDRANT_URL names: without
-one the dashboard of the engines is empty.
+Runs the product on the sample book with a language model that is slow now and then and fails now and
+then, asks it for SECONDS (180) while more books come in than are read at once and one that can't be
+read, lets Prometheus (Debian: prometheus) scrape it and draws the queries of the dashboards' files as
+they are. Writes `dashboard-*.webp`, and `slow-answer.webp`, of the answer whose trace took longest, to
+FOLDER (docs). QDRANT is the REST address, host:port, of the server that QUOTH_QDRANT_URL names: without
+one the dashboard of the engines is not drawn.
 """
 
 import asyncio
@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +37,19 @@ from deploy.local.processes import GATEWAY, GENERATION, INGEST, RETRIEVAL
 from libs.budget.stages import TOTAL_S
 from tests.support.aside import collector
 from tests.support.prometheus import Prometheus, prometheus
-from tests.support.scripted_model import says, says_slowly, scripted_model
-from tests.support.stack import SAMPLE, SAMPLE_PATH, running_stack
+from tests.support.scripted_model import (
+    Script,
+    fails,
+    says_slowly,
+    scripted_model,
+    sends_choices,
+)
+from tests.support.stack import SAMPLE, SAMPLE_PATH, RunningStack, running_stack
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs"
 BOARDS = ROOT / "deploy" / "monitoring" / "dashboards"
-SHOWN = ("overview", "stages", "quality")
+ENGINES = "engines"
 STORE = ("QUOTH_QDRANT_URL", "QUOTH_QDRANT_API_KEY")
 QUESTIONS = (
     "What is passive compliance?",
@@ -50,9 +57,18 @@ QUESTIONS = (
     "How does a servo hold its position?",
     "What is the capital of France?",
 )
-SLOW_EVERY = 6
-QUICK = says('Passive compliance is in the book. [Source 1: "compliance"]')
+SLOW_EVERY, FAILED_EVERY = 6, 10
+QUICK = sends_choices(
+    {"delta": {"content": 'Passive compliance is in the book. [Source 1: "compliance"]'}},
+    {"delta": {}, "finish_reason": "stop"},
+    usage={"prompt_tokens": 1_800, "completion_tokens": 20},
+)
 SLOW = says_slowly("Passive compliance ", "is in ", "the book.", pause_s=0.35)
+FAILED = fails("503 Service Unavailable")
+MODEL = "gpt-4o-mini"
+"""What the scripted model is called: one whose price is known."""
+COMING = 6
+"""Books that come in meanwhile, of which three are read at once."""
 SCRAPED_EVERY_S = 2
 WINDOW = "30s"
 COLOURS = 48
@@ -78,6 +94,23 @@ async def ask_for(url: str, seconds: float) -> None:
                 return
             await client.post(f"/v1/books/{SAMPLE}/answers", json={"question": question})
             await asyncio.sleep(0.3)
+
+
+def bring_in(stack: RunningStack, folder: Path) -> None:
+    """Let some books come in at once, and one that can't be read."""
+    broken = folder / "broken"
+    broken.mkdir()
+    (broken / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
+    sources = [(f"book-{number}", SAMPLE_PATH) for number in range(COMING)]
+    with ThreadPoolExecutor(COMING + 1) as pool:
+        for slug, source in [*sources, ("broken", broken)]:
+            pool.submit(stack.quoth, "ingest", str(source), "--book", slug)
+
+
+def script_of(number: int) -> Script:
+    if number % FAILED_EVERY == FAILED_EVERY - 1:
+        return FAILED
+    return SLOW if number % SLOW_EVERY == SLOW_EVERY - 1 else QUICK
 
 
 def series(figures: Prometheus, query: str, span: tuple[float, float]) -> list[dict[str, Any]]:
@@ -219,18 +252,17 @@ def save(figure: Figure, path: Path) -> Path:
 
 async def main() -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 180.0
-    folder = Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    folder = Path(sys.argv[2]) if len(sys.argv) > 2 else FOLDER
     first = free_ports(4)
     services = enumerate((GATEWAY, INGEST, RETRIEVAL, GENERATION))
     targets = {f"quoth-{name}": f"127.0.0.1:{first + n}" for n, name in services}
     targets |= {"qdrant": sys.argv[3]} if len(sys.argv) > 3 else {}
-    scripts = [SLOW if n % SLOW_EVERY == SLOW_EVERY - 1 else QUICK for n in range(4_000)]
-    async with scripted_model(*scripts) as model:
+    async with scripted_model(*map(script_of, range(4_000))) as model:
         environment = {
             "OTEL_METRICS_EXPORTER": "prometheus",
             "OTEL_EXPORTER_PROMETHEUS_PORT": str(first),
             "GENERATION_ANSWERER": "openai",
-            "GENERATION_MODEL": "scripted",
+            "GENERATION_MODEL": MODEL,
             "GENERATION_MODEL_URL": model.url,
             "GENERATION_MODEL_KEY": "none",
             **{name: os.environ[name] for name in STORE if name in os.environ},
@@ -239,10 +271,11 @@ async def main() -> None:
 
 
 def watch(
-    environment: Mapping[str, str], targets: Mapping[str, str], seconds: float, folder: Path | None
+    environment: Mapping[str, str], targets: Mapping[str, str], seconds: float, folder: Path
 ) -> None:
-    names = sorted(path.stem for path in BOARDS.glob("*.json")) if folder else SHOWN
-    place = folder or FOLDER
+    names = sorted(path.stem for path in BOARDS.glob("*.json"))
+    if "qdrant" not in targets:
+        names.remove(ENGINES)
     with (
         tempfile.TemporaryDirectory() as home,
         collector() as collected,
@@ -259,12 +292,14 @@ def watch(
         prometheus(Path(home), scraping(targets)) as figures,
     ):
         began = time.time()
-        asyncio.run(ask_for(stack.url, seconds))
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(bring_in, stack, Path(home))
+            asyncio.run(ask_for(stack.url, seconds))
         time.sleep(2 * SCRAPED_EVERY_S)
         span = (began, time.time())
-        written = [draw_board(figures, name, span, place) for name in names]
+        written = [draw_board(figures, name, span, folder) for name in names]
         slowest = find_slowest(collected.spans)
-    written.append(draw_answer(slowest, place))
+    written.append(draw_answer(slowest, folder))
     print(f"the slow answer: {between_ms(slowest):.0f} ms of it in no stage")
     for path in written:
         print(f"{path.name}: {path.stat().st_size:,} bytes")

@@ -6,10 +6,12 @@ their pods; nodes and all else are simulated. Skipped where a program is missing
 
 import contextlib
 import importlib.util
+import re
 import subprocess
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,8 @@ import yaml
 
 from deploy.evaluation.stack import free_ports
 from libs.telemetry.readers import HOST
+from tests.architecture.test_monitoring import ALERTS
+from tests.architecture.test_scaling import asked_for
 from tests.support.aside import aside
 from tests.support.control_plane import (
     CONTROLLERS,
@@ -165,6 +169,15 @@ def current(product: Installed) -> float:
     return 0.0
 
 
+def asked_elsewhere(namespace: str) -> list[str]:
+    """What KEDA asks, and the series of the alerts for late answers, as both ways name them."""
+    keda, _ = asked_for()[-1]
+    late = next(one["expr"] for one in ALERTS if one["alert"] == "QuothAnswersLateFast")
+    series = set(re.findall(r"http_server_request_duration_seconds_\w+\{[^}]*", late))
+    own = f'k8s_namespace_name="{namespace}"'
+    return [keda.replace('k8s_namespace_name="books"', own), *(f"{one},{own}}}" for one in series)]
+
+
 @pytest.mark.parametrize("way", ["scraped", "sent"])
 def test_replicas_of_retrieval_follow_the_calls_that_real_ones_tell_of(
     cluster: ControlPlane,
@@ -184,3 +197,5 @@ def test_replicas_of_retrieval_follow_the_calls_that_real_ones_tell_of(
             until(lambda: current(product) > 0, "a figure arrives", FOLLOWED_S)
             until(lambda: product.ready("retrieval") > 2, "more of retrieval", FOLLOWED_S)
             until(lambda: product.states("ScalingActive") == {"True"}, "all have figures", 60)
+            for query in asked_elsewhere(way):
+                until(partial(figures.ask, query), f"a figure for {query}", 60)
