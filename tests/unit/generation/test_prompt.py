@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -127,7 +127,7 @@ def test_a_source_has_the_header_and_the_footnotes_that_are_outside_of_it_beside
     ],
 )
 def test_each_section_that_shares_a_source_is_named_where_it_begins(
-    context: str, expected: str
+    context: Literal["numbered", "headings", "relevance"], expected: str
 ) -> None:
     text = "A is one.\n\nB is two."
     place = Locator("d", 50, 50 + len(text), ("W", "A"), page=4)
