@@ -219,7 +219,12 @@ def vacuum(
         )
         if swept.get("left"):
             output.say(str(swept["left"]))
-        if not swept["editions"]:
+        if swept["editions"]:
+            output.say(
+                "What was answered from them stays in the record of answers, with its quotations, for "
+                f"as long as that is kept; `quoth audit erase --book {slug}` deletes all of the book."
+            )
+        else:
             newest = f"newest {keep}" if keep else "newest editions (3 unless --keep says fewer)"
             output.say(
                 f"Kept are the {newest}, the one that readers see, and those that they have left "

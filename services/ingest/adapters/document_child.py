@@ -27,6 +27,9 @@ from services.ingest.read import read_document, read_lines
 
 _MOST_DOCUMENTS = 2000
 _MOST_GROWTH = 256 * MIB
+_TOO_DEEP = "it is nested too deep to be read"
+_SHOWN_CALLS = 20
+_FAULT = "its parser has a fault; the log of ingest says which"
 
 
 def main() -> None:
@@ -78,8 +81,8 @@ def _answer(task: Task, tokens: Counter, memory_mib: int) -> Reply:
     except MemoryError:
         return Reply(failed=f"its parser needed more than {memory_mib} MiB of memory")
     except Exception as error:  # noqa: BLE001 - a parser may fail in any way; it is one document
-        traceback.print_exc()
-        return Reply(failed=f"its parser failed ({type(error).__name__})")
+        traceback.print_exc(limit=_SHOWN_CALLS)
+        return Reply(failed=_TOO_DEEP if isinstance(error, RecursionError) else _FAULT)
 
 
 def _send(reply: Reply, output: BinaryIO, *, is_last: bool) -> None:

@@ -144,6 +144,9 @@ def test_a_book_is_rolled_back_and_vacuumed(gateway: Played) -> None:
     assert "editions deleted: 1, 2; 7 passages, 2 texts, 4 vectors" in result.stdout
     assert dict(gateway.requests[-2].url.params) == {"keep": "2"}
     assert "Kept are" not in result.stdout
+    told = " ".join(result.stdout.split())
+    assert "answered from them stays in the record of answers, with its quotations" in told
+    assert "`quoth audit erase --book physical-ai` deletes all of the book" in told
 
 
 def vacuumed(gateway: Played, counts: dict[str, Any]) -> None:
@@ -178,6 +181,7 @@ def test_a_vacuum_that_removes_nothing_says_why(gateway: Played) -> None:
     vacuumed(gateway, nothing)
     few = quoth(gateway, "vacuum", "--book", "physical-ai", "--keep", "1").stdout
     assert "Kept are the newest 1, the one that readers see" in few.replace("\n", " ")
+    assert "record of answers" not in few
     vacuumed(gateway, nothing)
     assert "3 unless --keep says fewer" in quoth(gateway, "vacuum", "--book", "physical-ai").stdout
 

@@ -1,6 +1,7 @@
 """A small document makes no great work: it grows as the document does, or it is refused."""
 
 import re
+import tracemalloc
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -257,3 +258,27 @@ def test_rows_of_one_sign_do_not_make_the_cells_of_a_wide_table() -> None:
     assert many.text.count("b") == 400
     assert work_of(PARSERS["md"], source) < 600_000
     assert "line 24" in many.warnings[0]
+
+
+@pytest.mark.fault("G4")
+def test_a_deeply_nested_rst_is_refused_before_it_is_copied_at_each_depth() -> None:
+    """docutils took 322 MB for these thousand items before it gave up."""
+
+    def read(depth: int) -> None:
+        source = "\n\n".join(f"{'  ' * level}- a" for level in range(depth))
+        with pytest.raises(InvalidInput, match="nested too deep"):
+            parse_rst(source, fallback_title="F")
+
+    tracemalloc.start()
+    try:
+        read(1000)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 20_000_000
+    assert count_calls(lambda: read(1000)) < 20_000
+
+
+def test_what_is_nested_as_deep_as_any_book_is_read() -> None:
+    source = "\n\n".join(f"{'  ' * level}- item {level}" for level in range(40))
+    assert "item 39" in parse_rst(source, fallback_title="F").text

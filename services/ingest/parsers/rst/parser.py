@@ -33,6 +33,7 @@ _SETTINGS = {
 }
 
 
+_TOO_DEEP = "it is nested too deep to be read"
 _MARK = re.compile(r"[*`|_\[]")
 _MAX_MARKS = 10_000
 """In one paragraph: docutils looks through the rest of it for the end of each."""
@@ -64,6 +65,24 @@ def _check_words(source: str) -> None:
         raise InvalidInput("some of its words are tens of thousands of characters long")
 
 
+_MAX_DEPTH = 100
+"""Indentations within each other: docutils copies what is in each, and gives up at about as many."""
+_INDENT = re.compile(r"^[ \t]*(?=\S)", re.MULTILINE)
+
+
+def _check_nesting(source: str) -> None:
+    """Refuse what docutils would read for hundreds of megabytes before it gave up."""
+    indents = [0]
+    for found in _INDENT.finditer(source):
+        indent = len(found[0].expandtabs())
+        while indents[-1] > indent:
+            indents.pop()
+        if indents[-1] < indent:
+            indents.append(indent)
+        if len(indents) > _MAX_DEPTH:
+            raise InvalidInput(_TOO_DEEP)
+
+
 def _make_reader() -> standalone.Reader:
     """Return docutils' own, but that moves no lines between parts, each of which it seeks among all."""
     reader = standalone.Reader()
@@ -81,6 +100,7 @@ def parse_rst(
     """
     _check_marks(source)
     _check_words(source)
+    _check_nesting(source)
     register(source)
     settings = {**_SETTINGS, "quoth_names": dict(names or {}), "warning_stream": StringIO()}
     try:
@@ -91,7 +111,7 @@ def parse_rst(
         )
         found = read_doctree(tree)
     except RecursionError as error:
-        raise InvalidInput("it is nested too deep to be read") from error
+        raise InvalidInput(_TOO_DEEP) from error
     except utils.SystemMessage as error:
         raise InvalidInput(f"it can't be read as reStructuredText: {error}") from error
     items = list(place_footnotes(found.items, found.footnotes, found.numbers))
