@@ -153,15 +153,16 @@ def in_batches(sizes: Sequence[tuple[str, int]], most: int) -> Iterator[list[str
 def source_digests(plan: Plan, target: Edition) -> Iterator[str]:
     """Yield for each document a digest of all that its text, chunks and points depend on."""
     recipe = {part: value for part, value in target.recipe.items() if part != "title"}
-    names: dict[int, str] = {}
+    shared: dict[int, str] = {}
     for placed in plan.documents:
-        key = id(placed.names)
-        if key not in names:
-            names[key] = _digest(dict(placed.names))
+        for part in (placed.names, placed.sheets):
+            if id(part) not in shared:
+                shared[id(part)] = _digest(dict(part))
         yield _digest(
             [
                 *(placed.file.path, placed.file.content_hash, placed.position, placed.url),
-                *(placed.title, placed.depth, placed.part_titles, names[key], recipe),
+                *(placed.title, placed.depth, placed.part_titles, recipe),
+                *(shared[id(placed.names)], shared[id(placed.sheets)]),
                 *(placed.module, placed.whole_book),
             ]
         )

@@ -27,6 +27,7 @@ from services.ingest.parsers.formats import (
     foreign_format,
     format_of,
     is_document,
+    is_sheet,
     is_side_file,
 )
 from services.ingest.parsers.images import is_image
@@ -36,7 +37,8 @@ CONTROL_NAMES = (
     *docusaurus.SIDEBARS,
     *docusaurus.CONFIGS,
 )
-_SKIPPED_FOLDERS = ("node_modules", "__MACOSX", "_static", "_sources", "_templates", "_build")
+_WITHOUT_SHEETS = ("node_modules", "__MACOSX", "_sources", "_templates", "_build")
+_SKIPPED_FOLDERS = (*_WITHOUT_SHEETS, "_static")
 _MOST_REASONS = 3
 
 
@@ -116,7 +118,10 @@ def fetch_source(
 def _may_miss(*, allow_partial: bool) -> Callable[[str], bool]:
     """Return which files may be left out for their size."""
     return lambda path: (
-        bool(foreign_format(path)) or is_image(path) or (allow_partial and is_document(path))
+        bool(foreign_format(path))
+        or is_image(path)
+        or is_sheet(path)
+        or (allow_partial and is_document(path))
     )
 
 
@@ -176,15 +181,18 @@ def _name(path: str) -> str:
 
 def _is_wanted(path: str) -> bool:
     parts = path.split("/")
-    if any(part.startswith(".") or part in _SKIPPED_FOLDERS for part in parts):
+    skipped = _WITHOUT_SHEETS if is_sheet(path) else _SKIPPED_FOLDERS
+    if any(part.startswith(".") or part in skipped for part in parts):
         return False
-    if parts[-1] in CONTROL_NAMES or is_image(path):
+    if parts[-1] in CONTROL_NAMES or is_image(path) or is_sheet(path):
         return True
     known = format_of(path) is not Format.OTHER or bool(foreign_format(path))
     return known and not is_side_file(path)
 
 
 def _check(file: SourceFile) -> None:
+    if is_sheet(file.path):
+        return
     if is_image(file.path):
         return  # one that is none is named by the documents that show it
     if format_of(file.path).is_binary:

@@ -20,7 +20,7 @@ from services.ingest.parsers.markdown import (
 )
 from services.ingest.parsers.plain import parse_plain
 
-PARSER_VERSION = f"{markdown.VERSION}, formats 33, {IMAGES}"
+PARSER_VERSION = f"{markdown.VERSION}, formats 34, {IMAGES}"
 _WITH_PICTURES = (Format.EPUB, Format.DOCX, Format.PDF)
 
 
@@ -84,7 +84,8 @@ def _parse_markdown(placed: PlacedFile) -> ParsedText:
 
 
 def _parse_html(placed: PlacedFile) -> ParsedText:
-    parsed: ParsedText = load_html().parse_html(decode_text(placed.file), placed.title)
+    source, path = decode_text(placed.file), placed.file.path
+    parsed: ParsedText = load_html().parse_html(source, placed.title, path, placed.sheets)
     return parsed
 
 

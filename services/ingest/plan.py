@@ -23,7 +23,7 @@ from services.ingest.parsers import docusaurus
 from services.ingest.parsers.book_file import NAME, BookFile, read_book_file
 from services.ingest.parsers.contents import ContentsEntry
 from services.ingest.parsers.encoding import decode_text
-from services.ingest.parsers.formats import Format, format_of, is_document
+from services.ingest.parsers.formats import Format, format_of, is_document, is_sheet
 from services.ingest.parsers.lazy import load_html, load_rst
 from services.ingest.parsers.markdown import (
     FrontMatter,
@@ -43,6 +43,8 @@ from services.ingest.planning.copies import omit_copies
 from services.ingest.planning.page_text import page_of
 from services.ingest.planning.renditions import NOTHING_KNOWN, omit_renditions
 
+MOST_SHEETS = 500_000
+"""Bytes of the style sheets of a source: each of its pages is read with them."""
 _INDEX_NAMES = ("index", "intro", "introduction", "readme")
 _NUMBER = re.compile(r"(\d+)[\s._-]+(?=\S)")
 _DIGITS = re.compile(r"(\d+)")
@@ -124,7 +126,7 @@ def _place(
     base_url: str,
 ) -> list[PlacedFile]:
     """Give the documents, which are in their order, their places, addresses and titles."""
-    names = _names_of(files, kept)
+    names, sheets = _names_of(files, kept), _sheets_of(files)
     entries = {path: layout.contents.get(path, ContentsEntry()) for path in kept}
     modules = _modules_of(entries)
     return [
@@ -134,6 +136,7 @@ def _place(
             url=_page_url(path, fronts[path], layout, base_url),
             title=entry.title or _readable(path),
             names=names if format_of(path) is Format.RST else {},
+            sheets=sheets if format_of(path) is Format.HTML else {},
             depth=entry.depth,
             part_titles=entry.part_titles,
             module=modules[path],
@@ -141,6 +144,16 @@ def _place(
         )
         for position, (path, entry) in enumerate(entries.items())
     ]
+
+
+def _sheets_of(files: Mapping[str, SourceFile]) -> dict[str, str]:
+    """Return the style sheets by their paths, as many as pages are read with."""
+    sheets, left = dict[str, str](), MOST_SHEETS
+    for path, file in files.items():
+        if is_sheet(path) and len(file.data) <= left:
+            left -= len(file.data)
+            sheets[path] = file.data.decode("utf-8", "replace")
+    return sheets
 
 
 def _modules_of(entries: Mapping[str, ContentsEntry]) -> dict[str, str]:

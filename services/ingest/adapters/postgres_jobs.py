@@ -16,6 +16,7 @@ from services.ingest.errors import LeaseLost
 from services.ingest.model.book import Report, Source, SourceFile
 from services.ingest.model.job import Job, JobKind, JobState, JobWait, Order, Progress, SentOnce
 from services.ingest.model.views import Difference, DocumentChange, Vacuumed
+from services.ingest.parsers.formats import is_sheet
 from services.ingest.parsers.images import is_image
 from services.ingest.ports.reading import FileEntry
 
@@ -335,9 +336,9 @@ def _key(job_id: str) -> UUID:
 
 
 def is_control(path: str) -> bool:
-    """Say whether a file of a job is no document: it orders others, or is a picture."""
+    """Say whether a file of a job is no document: it orders others, or is a picture or a sheet."""
     is_contents = path.endswith(("quoth.toml", "SUMMARY.md")) or "_category_." in path
-    return is_contents or is_image(path)
+    return is_contents or is_image(path) or is_sheet(path)
 
 
 def to_job(row: "asyncpg.Record") -> Job:

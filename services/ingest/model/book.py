@@ -94,7 +94,8 @@ class Source:
 class PlacedFile:
     """A document's file with its place in the book, its page's URL, and a title to fall back on.
 
-    `names` are titles in other files that its references show. In the table of contents `depth` entries
+    `names` are titles in other files that its references show, `sheets` the style sheets of the source
+    by their paths, for a page. In the table of contents `depth` entries
     stand over it; `part_titles` are those of them, the outermost first, that begin here and are no
     documents.
     """
@@ -104,6 +105,7 @@ class PlacedFile:
     url: str
     title: str
     names: Mapping[str, str] = field(default_factory=dict)
+    sheets: Mapping[str, str] = field(default_factory=dict)
     depth: int = 0
     part_titles: tuple[str, ...] = ()
     module: str = ""

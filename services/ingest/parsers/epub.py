@@ -24,7 +24,7 @@ from services.ingest.parsers.archive import Limits, read_archive
 from services.ingest.parsers.dropped import CONTENTS
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import is_side_file
-from services.ingest.parsers.html import Page, parse_tree, read_page, seen_in, writable
+from services.ingest.parsers.html import Page, parse_tree, read_page, seen_in, take_in_sheets
 from services.ingest.parsers.outline import Item, assemble, place_footnotes, warn_of_footnotes
 
 _READ = (".xml", ".opf", ".ncx", ".xhtml", ".html", ".htm", ".css")
@@ -246,7 +246,7 @@ def _read_document(
         if target.partition("#")[0] == path
     }
     root = _tree(files, path)
-    _take_in_sheets(root, files, path)
+    take_in_sheets(root, path, lambda name: _read_sheet(files, name))
     page = read_page(root, pages.pop("", number), pages)
     entries = [entry for entry in package.contents if entry.target.partition("#")[0] == path]
     page.items = [_relabel(path, item, package) for item in _titled(page.items, entries)]
@@ -261,14 +261,9 @@ def _read_document(
     return page
 
 
-def _take_in_sheets(root: etree._Element, files: Mapping[str, SourceFile], path: str) -> None:
-    """Put style sheets that a document links to into it: they may strike out or hide what it says."""
-    for link in [*root.iter("link")]:
-        sheet = files.get(_resolve(path, link.get("href") or "").partition("#")[0])
-        relations = (link.get("rel") or "").lower().split()
-        if sheet and "stylesheet" in relations and "alternate" not in relations:
-            link.tag = "style"
-            link.text = writable(sheet.data.decode("utf-8", "replace"))
+def _read_sheet(files: Mapping[str, SourceFile], path: str) -> str | None:
+    sheet = files.get(path)
+    return sheet.data.decode("utf-8", "replace") if sheet else None
 
 
 def _titled(items: Sequence[Item], entries: Sequence[_Entry]) -> Iterator[Item]:

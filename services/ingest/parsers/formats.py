@@ -78,6 +78,11 @@ def is_document(path: str) -> bool:
     return format_of(path) is not Format.OTHER and not path.endswith("SUMMARY.md")
 
 
+def is_sheet(path: str) -> bool:
+    """Whether it is a style sheet, which says what of a page is struck out, raised or hidden."""
+    return path.lower().endswith(".css")
+
+
 def is_side_file(path: str) -> bool:
     """Whether a file of a folder is no part of the book: its index, its search page, its licence."""
     pure = PurePosixPath(path)

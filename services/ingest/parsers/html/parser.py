@@ -1,13 +1,16 @@
 """Parse an HTML file into canonical text with blocks and sections."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from lxml import etree
 
 from libs.errors import InvalidInput
 from services.ingest.model.book import ParsedText
 from services.ingest.model.byline import read_byline
+from services.ingest.parsers.html.linked import take_in_sheets
 from services.ingest.parsers.html.marks import text_of
 from services.ingest.parsers.html.reader import read_page
 from services.ingest.parsers.outline import (
@@ -25,9 +28,18 @@ _MOST_ATTRIBUTES = 2000
 _FALLBACK = "<html><body></body></html>"
 
 
-def parse_html(source: str, fallback_title: str) -> ParsedText:
-    """Parse a page. Raises InvalidInput for one nested too deep to be read whole."""
+def parse_html(
+    source: str,
+    fallback_title: str,
+    path: str = "",
+    sheets: Mapping[str, str] = MappingProxyType({}),
+) -> ParsedText:
+    """Parse a page at `path`; `sheets` are the style sheets of its source by their paths.
+
+    Raises InvalidInput for one nested too deep to be read whole.
+    """
     root = parse_tree(source)
+    take_in_sheets(root, path, sheets.get)
     page = read_page(root)
     items = list(place_footnotes(page.items, page.footnotes, page.numbers))
     name, index = find_heading(items, _title_of(root) or fallback_title)
