@@ -6,19 +6,23 @@ and text in two columns are none.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import fmean, median
 
 from services.ingest.model.book import MarkupKind
+from services.ingest.parsers.pdf.bands import with_rows
+from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.line import Sign
-from services.ingest.parsers.pdf.tables import Table
+from services.ingest.parsers.pdf.rules import Rule
 
 _CODE = (MarkupKind.CODE, "")
 _GAP = 0.9
 """Of a letter's height, from which on a space is more than one between words."""
 _ALIGNED = 3.0
 """Points that the edge of a cell is away from that of its header at most."""
+_SMALL, _RAISED = 0.8, 0.7
+"""Of a letter's height: what is smaller, and no higher above it, is raised."""
 _SAME_LINE = 0.35
 _NEXT_LINE = 2.2
 """Of a letter's height: how far apart letters of one line stand, and lines of one table."""
@@ -32,10 +36,17 @@ _FILLED = 0.75
 """Of the rows, that have several cells."""
 _WIDE = 0.3
 """Of the width of a page's text: two columns of lines so wide are of its layout."""
+_MIDDLE = 0.08
+"""Of the width of a page's text: how far from its middle the second of two columns of a page begins."""
+_FULL_LINES = 0.4
+"""Of the lines of a text, that reach its right edge."""
+_MOST_LOOKS = 8
+"""At a line, on average."""
 _MOST_MARKS = 2
 """Signs that the items of a list and of one within it begin with."""
-_LABEL = re.compile(r"\W{1,3}|\(?\w{1,4}[.)]")
-_NAMES_PAGES = re.compile(r"[^\W\d](?:,\d{1,5}(?:[–-]\d{1,5})?)+$")
+_LABEL = re.compile(r"\W{1,3}|\(?\w{1,4}[.)]|\[[^\]]{1,20}\]")
+_LONG_NUMBER, _LEAST_STEP = 7, 11
+_NAMES_PAGES = re.compile(r"[^\d,](?:,\d{1,5}(?:[–-]\d{1,5})?)+,?$")
 
 
 @dataclass(frozen=True)
@@ -71,35 +82,47 @@ class _Piece:
         return min(abs(left), abs(right), abs(left + right) / 2) <= _ALIGNED
 
 
-def find_bare_tables(runs: Sequence[Sequence[Sign]], others: Sequence[Table]) -> Iterator[Table]:
-    """Yield the tables of a page from the top; `runs` are its characters, `others` those with lines."""
+def find_bare_tables(
+    runs: Sequence[Sequence[Sign]], others: Sequence[Table], level: Sequence[Rule]
+) -> Iterator[Table]:
+    """Yield the tables of a page from the top; `runs` are its characters, `others` those with lines.
+
+    `level` are the horizontal lines of the page: one may part a header from its rows.
+    """
     signs = ([one for one in run if not any(other.holds(one) for other in others)] for run in runs)
     lines = _lines([piece for run in signs for piece in _pieces(run)])
     pieces = [piece for line in lines for piece in line]
-    width = max((piece.right for piece in pieces), default=0.0) - min(
-        (piece.left for piece in pieces), default=0.0
-    )
-    at = 0
+    left = min((piece.left for piece in pieces), default=0.0)
+    width = max((piece.right for piece in pieces), default=0.0) - left
+    at = looked = 0
     while at < len(lines):
-        rows = list(_rows_under(lines, at)) if len(lines[at]) > 1 else []
+        is_told = _is_header(lines[at]) or _is_underlined(lines[at : at + 2], level)
+        rows = list(_rows_under(lines, at, is_told)) if len(lines[at]) > 1 else []
         table = None
-        if _is_header(lines[at]):
+        if is_told:
             several = sum(len(row) > 1 for row in rows)
             # First cells may stand in the middle of their rows: no line tells where those begin.
-            is_told = several >= _LEAST_ROWS and 0 in rows[0]
-            table = _table(lines[at], rows) if is_told else None
-        elif _are_aligned(lines[at], rows, width):
+            begins = several >= _LEAST_ROWS and 0 in rows[0]
+            table = _table(lines[at], rows, has_header=True) if begins else None
+        elif _are_aligned(lines[at], rows, (left, width)):
             while len(rows[-1]) == 1 and 0 in rows[-1]:
                 rows.pop()  # a short line of the text below
-            table = _table(lines[at], rows)
+            table = _table(lines[at], rows, has_header=False)
         if table:
-            yield table
-        # Where lines stand below each other and are none, no line is looked at again and again.
-        at += 1 + len(rows) if table else max(1, len(rows) // 2)
+            yield with_rows(table, runs)
+        looked += len(rows)
+        # Where lines stand below each other and are none, no line is looked at without end.
+        is_long = looked > _MOST_LOOKS * len(lines)
+        at += 1 + len(rows) if table else max(1, len(rows) // 2 * is_long)
 
 
-def _are_aligned(first: Sequence[_Piece], rows: Sequence[dict[int, _Piece]], width: float) -> bool:
-    """Whether lines without a header are rows of a table; `width` is that of the page's text."""
+def _are_aligned(
+    first: Sequence[_Piece], rows: Sequence[dict[int, _Piece]], text: tuple[float, float]
+) -> bool:
+    """Whether lines without a header are rows of a table.
+
+    `text` is where the page's text begins, and its width.
+    """
     lines = [dict(enumerate(first)), *rows]
     several = [row for row in lines if len(row) > 1]
     if len(several) < (_LEAST_ALIGNED if len(first) > 2 else _LEAST_PAIRS):
@@ -107,19 +130,49 @@ def _are_aligned(first: Sequence[_Piece], rows: Sequence[dict[int, _Piece]], wid
     if len(several) < _FILLED * sum(0 in row for row in lines):
         return False  # terms, one of some with what is said of them
     pieces = [piece for row in several for piece in row.values()]
-    if any(piece.leads for piece in pieces) or 2 * sum(map(_in_index, pieces)) > len(pieces):
+    if any(piece.leads for piece in pieces) or 3 * sum(map(_in_index, pieces)) > len(pieces):
         return False
     if 2 * sum(all(piece.is_code for piece in row.values()) for row in several) > len(several):
         return False
-    if len(first) > 2:
-        return True
-    # Two columns may be marks of a list with their items, or the columns of the page.
-    labels = [row[0].text for row in several if 0 in row]
+    if _count_lines([row[0].text for row in several if 0 in row]) and _are_code(several):
+        return False
+    return len(first) > 2 or _are_pairs(several, *text)
+
+
+def _are_code(rows: Sequence[dict[int, _Piece]]) -> bool:
+    """Whether most of what stands beside the first cells is in a font of code."""
+    pieces = [piece for row in rows for column, piece in row.items() if column]
+    return 2 * sum(piece.is_code for piece in pieces) > len(pieces)
+
+
+def _are_pairs(rows: Sequence[dict[int, _Piece]], left: float, width: float) -> bool:
+    """Whether lines of two cells are not marks and items of a list, or columns of the page."""
+    labels = [row[0].text for row in rows if 0 in row]
     # A list repeats its marks; the operators of a language are each another.
     signs = {label for label in labels if not any(letter.isalnum() for letter in label)}
     is_list = all(map(_LABEL.fullmatch, labels)) and len(signs) <= _MOST_MARKS
-    widths = [median([row[at].width for row in several if at in row]) for at in (0, 1)]
-    return not is_list and min(widths) < _WIDE * width
+    widths = [median([row[at].width for row in rows if at in row]) for at in (0, 1)]
+    sides = [[row[at] for row in rows if at in row] for at in (0, 1)]
+    at_middle = abs(median(one.left for one in sides[1]) - left - width / 2) < _MIDDLE * width
+    is_text = any(
+        widths[at] > _WIDE * width and (at == 0 or at_middle) and _are_filled(sides[at])
+        for at in (0, 1)
+    )
+    return not (is_list or is_text) and min(widths) < _WIDE * width
+
+
+def _are_filled(pieces: Sequence[_Piece]) -> bool:
+    """Whether most of some lines are as long, as those of a text are."""
+    edge = median(piece.right for piece in pieces)
+    same = sum(abs(piece.right - edge) < _ALIGNED for piece in pieces)
+    return same >= _FULL_LINES * len(pieces)
+
+
+def _count_lines(labels: Sequence[str]) -> bool:
+    """Whether the labels count the lines of a program."""
+    numbers = [int(label) for label in labels if label.isdecimal() and len(label) < _LONG_NUMBER]
+    steps = [below - above for above, below in pairwise(numbers)]
+    return len(numbers) == len(labels) and all(0 < step < _LEAST_STEP for step in steps)
 
 
 def _in_index(piece: _Piece) -> bool:
@@ -154,34 +207,90 @@ def _is_bold(sign: Sign) -> bool:
 def _lines(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
     """Return what stands at one height together, from the top, each from the left."""
     lines: list[list[_Piece]] = []
+    tallest: list[_Piece] = []
     for piece in sorted(pieces, key=lambda piece: -piece.middle):
-        if lines and lines[-1][0].middle - piece.middle < _SAME_LINE * piece.height:
+        if lines and tallest[-1].middle - piece.middle < _SAME_LINE * piece.height:
             lines[-1].append(piece)
+            tallest[-1] = max(tallest[-1], piece, key=lambda piece: piece.height)
+        elif lines and _are_raised(lines[-1], piece):
+            lines[-1].append(piece)
+            tallest[-1] = piece
         else:
             lines.append([piece])
-    return [sorted(line, key=lambda piece: piece.left) for line in lines]
+            tallest.append(piece)
+    return [_joined(sorted(line, key=lambda piece: piece.left)) for line in lines]
+
+
+def _are_raised(above: Sequence[_Piece], piece: _Piece) -> bool:
+    """Whether what stands over a piece is its exponents, and those of others beside it."""
+    return all(
+        one.height < _SMALL * piece.height and one.middle < piece.middle + _RAISED * piece.height
+        for one in above
+    )
+
+
+def _joined(line: Sequence[_Piece]) -> list[_Piece]:
+    """Return the pieces of a line, those as one that have no wide gap between them."""
+    found: list[_Piece] = []
+    for piece in line:
+        before = found[-1] if found else piece
+        if found and piece.left - before.right < _GAP * max(before.height, piece.height):
+            tall = max(before, piece, key=lambda one: one.height)
+            right, text = max(before.right, piece.right), before.text + piece.text
+            found[-1] = replace(tall, left=before.left, right=right, text=text)
+        else:
+            found.append(piece)
+    return found
 
 
 def _is_header(line: Sequence[_Piece]) -> bool:
     return len(line) > 1 and all(piece.is_bold and not piece.leads for piece in line)
 
 
-def _rows_under(lines: Sequence[Sequence[_Piece]], at: int) -> Iterator[dict[int, _Piece]]:
+def _is_underlined(lines: Sequence[Sequence[_Piece]], level: Sequence[Rule]) -> bool:
+    """Whether a drawn line parts the first of two lines, of several cells, from the second."""
+    if len(lines) < 2 or min(map(len, lines)) < 2:
+        return False
+    first, second = lines
+    return any(
+        second[0].middle < rule.place < first[0].middle
+        and rule.start < first[0].right
+        and rule.end > first[-1].left
+        for rule in level
+    )
+
+
+def _rows_under(
+    lines: Sequence[Sequence[_Piece]], at: int, is_told: bool
+) -> Iterator[dict[int, _Piece]]:
     """Yield the cells of the lines below a header by their columns, as far as they fit."""
-    is_told = _is_header(lines[at])
+    header = lines[at]
+    last = dict(enumerate(header)) if not is_told else {}
     for above, line in pairwise(lines[at:]):
-        begins = is_told and len(line) > 1 and line[0].is_under(lines[at][0])
+        begins = is_told and len(line) > 1 and line[0].is_under(last.get(0, header[0]))
         step = _NEXT_ROW * line[-1].height if begins else _NEXT_LINE * line[0].height
         if above[0].middle - line[0].middle > step or _is_header(line):
             return
         cells: dict[int, _Piece] = {}
         for piece in line:
-            columns = range(max(cells, default=-1) + 1, len(lines[at]))
-            column = next((one for one in columns if piece.is_under(lines[at][one])), None)
-            if column is None or piece.leads or _reaches_over(piece, lines[at], column):
+            columns = range(max(cells, default=-1) + 1, len(header))
+            column = next(
+                (one for one in columns if _fits(piece, header[one], last.get(one))), None
+            )
+            if column is None or piece.leads or _reaches_over(piece, header, column):
                 return
             cells[column] = piece
+        last = {**last, **cells}
         yield cells
+
+
+def _fits(piece: _Piece, header: _Piece, last: _Piece | None) -> bool:
+    """Whether a piece is in a column: as its header is, or the cell above, or else the first below."""
+    if piece.is_under(header):
+        return True
+    if last:
+        return piece.is_under(last)
+    return piece.left < header.right and piece.right > header.left
 
 
 def _reaches_over(piece: _Piece, header: Sequence[_Piece], column: int) -> bool:
@@ -189,22 +298,18 @@ def _reaches_over(piece: _Piece, header: Sequence[_Piece], column: int) -> bool:
     return column + 1 < len(header) and piece.right > header[column + 1].left
 
 
-def _table(header: Sequence[_Piece], rows: Sequence[dict[int, _Piece]]) -> Table | None:
-    """Return the table, a row for each line that has a first cell; None where columns overlap."""
+def _table(
+    header: Sequence[_Piece], rows: Sequence[dict[int, _Piece]], *, has_header: bool
+) -> Table | None:
+    """Return the table with its header apart; None where columns overlap."""
     lines = [dict(enumerate(header)), *rows]
     lefts = [min(row[at].left for row in lines if at in row) for at in range(len(header))]
     rights = [max(row[at].right for row in lines if at in row) for at in range(len(header))]
     if any(right >= left for right, left in zip(rights, lefts[1:], strict=False)):
         return None
     between = [(right + left) / 2 for right, left in zip(rights, lefts[1:], strict=False)]
-    edges = [
-        (_bottom(above) + max(cell.top for cell in row.values())) / 2
-        for above, row in pairwise(lines)
-        if 0 in row
-    ]
     columns = (lefts[0] - _ALIGNED, *between, rights[-1] + _ALIGNED)
-    return Table(columns, (max(one.top for one in header), *edges, _bottom(lines[-1])))
-
-
-def _bottom(row: dict[int, _Piece]) -> float:
-    return min(cell.bottom for cell in row.values())
+    top, foot = max(one.top for one in header), min(one.bottom for one in lines[-1].values())
+    first = max(one.top for one in rows[0].values())
+    edge = ((min(one.bottom for one in header) + first) / 2,) if has_header else ()
+    return Table(columns, (top, *edge, foot), is_open=True)

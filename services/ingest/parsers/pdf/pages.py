@@ -16,7 +16,7 @@ from libs.errors import InvalidInput, TooLarge
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.heartbeat import beat
 from services.ingest.parsers.pdf.annotations import tell_annotations
-from services.ingest.parsers.pdf.bare_tables import find_bare_tables
+from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.drawn_lines import tell_drawings
 from services.ingest.parsers.pdf.dropped_pieces import (
     DroppedPiece,
@@ -36,7 +36,7 @@ from services.ingest.parsers.pdf.pictures import (
 )
 from services.ingest.parsers.pdf.raised import height_of_line, joined_runs, take_raised, with_spaces
 from services.ingest.parsers.pdf.struck import without_struck
-from services.ingest.parsers.pdf.tables import Table, find_tables, rows_of
+from services.ingest.parsers.pdf.tables import find_tables, rows_of
 from services.ingest.parsers.pdf.traits import PageTraits
 
 _WIDE_GAP = 1.2
@@ -200,7 +200,6 @@ def _read_lines(
     seen = without_struck(page, list(_read_runs(text_page, traits, dropped)), dropped)
     runs = list(joined_runs(seen))
     tables = find_tables(page, runs, dropped)
-    tables += find_bare_tables(runs, tables)
     waiting = dict(enumerate(tables, start=1))
     lines: list[Line] = []
     for signs in runs:

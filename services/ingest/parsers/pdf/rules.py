@@ -2,7 +2,7 @@
 
 import ctypes
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import pypdfium2 as pdfium
@@ -11,6 +11,8 @@ from pypdfium2 import raw
 _STRAIGHT = 1.0
 _SAME_PLACE = 2.0
 _SHORTEST = 4.0
+_THICKEST = 2.0
+"""Points: an image so thin is a line, as printing by way of PostScript makes them."""
 _MOST = 20_000
 """Corners; a page with more is a drawing."""
 Matrix = tuple[float, float, float, float, float, float]
@@ -29,6 +31,12 @@ def read_rules(page: pdfium.PdfPage) -> tuple[list[Rule], list[Rule]]:
     level: list[Rule] = []
     upright: list[Rule] = []
     count = 0
+    for image in islice(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=1), _MOST):
+        left, bottom, right, top = image.get_bounds()
+        if top - bottom < _THICKEST and right - left > _SHORTEST:
+            level.append(Rule((bottom + top) / 2, left, right))
+        elif right - left < _THICKEST and top - bottom > _SHORTEST:
+            upright.append(Rule((left + right) / 2, bottom, top))
     for path in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=1):
         count += raw.FPDFPath_CountSegments(path.raw)
         if count > _MOST:

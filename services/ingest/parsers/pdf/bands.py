@@ -1,0 +1,117 @@
+"""Part the rows of a table that no line parts."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
+from services.ingest.parsers.pdf.line import HYPHEN, Sign
+
+_LEAST_LINES, _LEAST_OVER = 3, 4
+"""Lines between two drawn ones that may be rows, and in the topmost of them, where a header stands."""
+_FEW = 2
+_FILLED = 0.8
+"""Of them, that have a cell in every column."""
+_REACH = 2.0
+_SPACE = 0.3
+"""Of a letter's height, between two words."""
+_NUMBER = re.compile(r"\W{0,2}\d[\d.,:/–-]*\s?(?:[^\W\d]{1,4}|\W{0,2})")
+"""One with its unit: it does not go on in the next line."""
+
+_Line = Mapping[int, Piece]
+"""What stands at one height, by its columns."""
+
+
+def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
+    """Return a table with an edge between any two of its rows."""
+    bands: dict[int, list[Piece]] = defaultdict(list)
+    for piece in pieces_of(table, runs):
+        bands[piece.band].append(piece)
+    lines = {band: lines_of(pieces) for band, pieces in bands.items()}
+    body = {band: found for band, found in lines.items() if band} or lines
+    widths = _widths(table, [piece for pieces in bands.values() for piece in pieces])
+    single = sum(len(found) == 1 for found in body.values())
+    is_loose = table.is_open and 2 * single <= len(body)
+    rows, spanned = list(table.rows[:1]), set[tuple[int, int]]()
+    for band, edge in enumerate(table.rows[1:]):
+        spanned |= {(len(rows) - 1, column) for row, column in table.open if row == band}
+        found = lines.get(band, [])
+        least = _LEAST_LINES if band else _LEAST_OVER
+        if (is_loose and band in body) or _are_rows(found, widths, least):
+            rows += _edges(found, widths)
+        rows.append(edge)
+    return replace(table, rows=tuple(rows), open=frozenset(spanned))
+
+
+def _widths(table: Table, pieces: Sequence[Piece]) -> Mapping[int, float]:
+    """Return how wide the text of each column is, but not what spans several."""
+    widths: dict[int, float] = defaultdict(float)
+    for piece in pieces:
+        if piece.band or piece.right < table.columns[piece.column + 1] + _REACH:
+            widths[piece.column] = max(widths[piece.column], piece.right - piece.left)
+    return widths
+
+
+def _edges(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float]) -> Iterator[float]:
+    """Yield where rows begin below the first of some lines."""
+    wordy = {piece.column for line in lines for piece in line if " " in piece.text}
+    for above, line in pairwise(lines):
+        if _begins(_by_column(above), _by_column(line), widths, wordy):
+            yield (min(one.middle for one in above) + max(one.middle for one in line)) / 2
+
+
+def _by_column(line: Sequence[Piece]) -> _Line:
+    return {piece.column: piece for piece in sorted(line, key=lambda piece: -piece.left)}
+
+
+def _begins(above: _Line, line: _Line, widths: Mapping[int, float], wordy: set[int]) -> bool:
+    """Whether a row begins at a line, where most rows have something in their first column.
+
+    `wordy` are the columns with cells of several words, which may go on in the next line.
+    """
+    both = [column for column in line if column in above]
+    if 0 in line:
+        is_end = len(line) == 1 and len(widths) > 1 and 0 in above and line[0].text[0].islower()
+        return not is_end or 0 not in wordy or _had_room(above[0], line[0], widths[0])
+    if all(map(_is_number, line.values())) and len(both) == len(line):
+        return all(_is_number(above[column]) for column in both)
+    single = [column for column in both if column not in wordy and not _is_cut(above[column])]
+    is_wide = len(line) > _FEW or len(line) == len(widths) - 1
+    return len(line) > 1 and ((is_wide and bool(single)) or _are_apart(above, line, widths))
+
+
+def _is_cut(piece: Piece) -> bool:
+    return piece.text.endswith((HYPHEN, "-"))
+
+
+def _had_room(above: Piece, below: Piece, width: float) -> bool:
+    """Whether the next word would have found room in its cell, so that a line ended on purpose."""
+    word = len(below.text.split(" ", 1)[0]) / len(below.text)
+    needed = word * (below.right - below.left) + _SPACE * below.size
+    return above.right - above.left + needed < width
+
+
+def _is_number(piece: Piece) -> bool:
+    return bool(_NUMBER.fullmatch(piece.text))
+
+
+def _are_rows(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float], least: int) -> bool:
+    """Whether lines are rows: those of one cell fill its column, and seldom are as many in each."""
+    found = [_by_column(line) for line in lines]
+    columns = {column for line in found for column in line}
+    full = sum(len(line) == len(columns) for line in found)
+    if len(columns) < 2 or len(found) < least or full < _FILLED * len(found):
+        return False
+    apart = sum(_are_apart(*two, widths) for two in pairwise(found))
+    return 2 * apart >= len(found) - 1
+
+
+def _are_apart(above: _Line, line: _Line, widths: Mapping[int, float]) -> bool:
+    both = [column for column in line if column in above]
+    return any(
+        (_is_number(above[column]) and _is_number(line[column]))
+        or _had_room(above[column], line[column], widths[column])
+        for column in both
+    )

@@ -1,0 +1,227 @@
+"""Tell what stands in the cells of a table, and in which of its rows."""
+
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from services.ingest.model.book import Markup, MarkupKind
+from services.ingest.parsers.markup import shift
+from services.ingest.parsers.pdf.line import HYPHEN, Sign, keeps_hyphen
+from services.ingest.parsers.pdf.marking import Marked, joined, marked_text
+from services.ingest.parsers.pdf.raised import height_of_line, take_raised
+
+LEAST_GAP = 4.0
+"""Points without a letter, all the way down, between two columns that no line parts."""
+_BASE = 0.3
+"""Of a letter's height: how far below its middle it stands on its line."""
+_CODE = (MarkupKind.CODE, "")
+_CODE_SPACE = 0.35
+"""Of a letter's height, that a space in a code font is wider than in others."""
+_NAME = re.compile(r"[/_\\\d]")
+"""A path or a name of a program, whose hyphen is its own."""
+_SPACE = 0.17
+"""Of a letter's height: the least space between words."""
+_POWER = re.compile(r"[\d)]$|(?<![^\W\d_])[^\W\d_]{1,3}$")
+"""A number, a bracket or a unit: what is raised behind it is a power."""
+_SAME_LINE = 0.35
+"""Of a letter's height: how far apart letters of one line stand at most."""
+_SMALL = 0.8
+"""Of the size of a line, from which on smaller letters over it are raised."""
+_WITHIN_WORD = 0.12
+"""Of a letter's height: letters of a word are no farther apart, those of two cells are."""
+
+
+def reach(sign: Sign) -> float:
+    """Return how far right a character reaches, with the wide space behind one of a code font."""
+    return sign[2] + _CODE_SPACE * (sign[4] - sign[3]) * (_CODE in sign[5])
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table by the edges of its columns, from the left, and of its rows, from the top.
+
+    `open` are the rows and columns of cells that no line parts from the cell above: one cell that spans
+    rows. `is_cut` says that it goes on at another page: its first or last row has no line there.
+    `is_open` says that text alone, and no line, parts some of its columns.
+    """
+
+    columns: tuple[float, ...]
+    rows: tuple[float, ...]
+    open: frozenset[tuple[int, int]] = frozenset()
+    is_cut: bool = False
+    is_open: bool = False
+
+    def holds(self, sign: Sign) -> bool:
+        x, y = (sign[1] + sign[2]) / 2, (sign[3] + sign[4]) / 2
+        return (
+            self.columns[0] - 1 < x < self.columns[-1] + 1
+            and self.rows[-1] - 1 < y < self.rows[0] + 1
+        )
+
+    def column_at(self, x: float) -> int:
+        return bisect_right(self.columns[1:-1], x)
+
+    def column_of(self, sign: Sign) -> int:
+        return self.column_at((sign[1] + sign[2]) / 2)
+
+    def band_of(self, y: float) -> int:
+        return sum(1 for edge in self.rows[1:-1] if y < edge)
+
+    def first_band(self, band: int, column: int) -> int:
+        """Return the topmost of the rows that a cell spans."""
+        while (band, column) in self.open:
+            band -= 1
+        return band
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What one line of text has in one column; `base` is what most of its letters stand on."""
+
+    column: int
+    band: int
+    y: float
+    text: str
+    left: float
+    right: float
+    middle: float
+    base: float
+    size: float
+    markup: tuple[Markup, ...] = ()
+
+
+def pieces_of(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[Piece]:
+    held = [[sign for sign in run if table.holds(sign)] for run in runs]
+    starts = _starts(table, held)
+    for run in held:
+        column, signs = -1, list[Sign]()
+        # A word may reach over the start of the next text: that text is written after it.
+        firsts = {table.column_of(sign): sign for sign in run if _is_at(sign, table, starts)}
+        for sign in run:
+            at = table.column_of(sign)
+            if signs and at != column and _is_in_cell(table, signs, sign, firsts.get(at)):
+                at = column
+            if at != column and signs:
+                yield from _piece(table, column, signs)
+                signs = []
+            column = at
+            signs.append(sign)
+        yield from _piece(table, column, signs)
+
+
+def _starts(table: Table, runs: Sequence[Sequence[Sign]]) -> list[float]:
+    """Return where most texts of each column begin; infinity where none does."""
+    counts = [Counter[float]() for _ in table.columns[1:]]
+    for run in runs:
+        for before, sign in zip([None, *run], run, strict=False):
+            if sign[0].strip() and (before is None or not _touch(before, sign)):
+                counts[table.column_of(sign)][round(sign[1])] += 1
+    return [max(count, key=count.__getitem__, default=float("inf")) for count in counts]
+
+
+def _is_at(sign: Sign, table: Table, starts: Sequence[float]) -> bool:
+    return bool(sign[0].strip()) and abs(sign[1] - starts[table.column_of(sign)]) <= 1
+
+
+def _is_in_cell(table: Table, signs: Sequence[Sign], sign: Sign, first: Sign | None) -> bool:
+    """Whether a character is in the cell of those before, wherever it stands."""
+    if table.is_open and sign[0].strip():
+        # No line parts the columns: what spans some of them has no gap there.
+        before = next((one for one in reversed(signs) if one[0].strip()), sign)
+        return abs(sign[1] - before[2]) < LEAST_GAP or 0 < sign[1] - reach(before) < LEAST_GAP
+    # A word may reach out of a column that is too narrow for it.
+    return sign is not first and (
+        not sign[0].strip() or sign[0] == HYPHEN or _touch(signs[-1], sign)
+    )
+
+
+def _touch(before: Sign, sign: Sign) -> bool:
+    gap = abs(sign[1] - before[2])
+    return bool(before[0].strip()) and gap < _WITHIN_WORD * (sign[4] - sign[3])
+
+
+def _piece(table: Table, column: int, signs: Sequence[Sign]) -> Iterator[Piece]:
+    seen = [sign for sign in signs if sign[0].strip() and sign[0] != HYPHEN]
+    if not seen:
+        return
+    size = Counter(round(sign[4] - sign[3], 1) for sign in seen).most_common(1)[0][0]
+    parts, marks = take_raised(signs, size, height_of_line(seen, size))
+    # A cell that begins with a raised number is a note to the table: what it begins with is its text.
+    first = marks[0][1:] if marks and marks[0].startswith("^") else ""
+    text, markup = marked_text([(first, ()), *parts])
+    if not text:
+        return
+    usual = [sign for sign in seen if abs(sign[4] - sign[3] - size) < 0.1 * size + 0.1] or seen
+    middle = fmean((sign[3] + sign[4]) / 2 for sign in usual)
+    base = middle - _BASE * size
+    left, right = min(sign[1] for sign in seen), max(sign[2] for sign in seen)
+    band = table.band_of(middle)
+    if table.is_open and band == 0:
+        column = table.column_at((left + right) / 2)
+    band = table.first_band(band, column)
+    y = min(sign[3] for sign in signs)
+    yield Piece(column, band, y, text, left, right, middle, base, size, markup)
+
+
+def lines_of(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """Return what stands on one line together, from the top; what is raised with what it is over."""
+    lines: list[list[Piece]] = []
+    for piece in sorted(pieces, key=lambda piece: -piece.base):
+        reach = _SAME_LINE * max(piece.size, lines[-1][0].size) if lines else 0.0
+        if lines and lines[-1][0].base - piece.base < reach:
+            lines[-1].append(piece)
+        else:
+            lines.append([piece])
+    joined: list[list[Piece]] = []
+    for line in lines:
+        above = joined[-1] if joined else []
+        if above and _is_raised(above, line):
+            joined[-1] = [*line, *above]
+        else:
+            joined.append(line)
+    return joined
+
+
+def _is_raised(above: Sequence[Piece], line: Sequence[Piece]) -> bool:
+    size = max(piece.size for piece in line)
+    return all(piece.size < _SMALL * size and piece.base < line[0].base + size for piece in above)
+
+
+def cells_of(table: Table, pieces: Sequence[Piece]) -> list[Marked]:
+    """Return the cells of a row by its pieces."""
+    held: dict[int, list[Piece]] = defaultdict(list)
+    for line in lines_of(pieces):
+        for piece in sorted(line, key=lambda piece: piece.left):
+            held[piece.column].append(piece)
+    return [_cell(held[column]) for column in range(len(table.columns) - 1)]
+
+
+def _cell(pieces: Sequence[Piece]) -> Marked:
+    """Return what the pieces of a cell say; what goes on in the next line is one."""
+    text, markup = "", list[Markup]()
+    for before, piece in zip([None, *pieces], pieces, strict=False):
+        if text.endswith(HYPHEN):
+            is_name = _NAME.search(text.rsplit(maxsplit=1)[-1]) or keeps_hyphen(text, piece.text)
+            text = f"{text[:-1]}-" if is_name else text[:-1]
+        elif before and _is_over(piece, before):
+            text += "^" * bool(_POWER.search(text))
+        elif not (before and _is_beside(piece, before)):
+            text += " " * bool(text)
+        markup += shift(piece.markup, len(text))
+        text += piece.text
+    return text.replace(HYPHEN, "-"), tuple(joined(markup, text))
+
+
+def _is_beside(piece: Piece, before: Piece) -> bool:
+    """Whether a piece follows another in its line without a space."""
+    gap, size = piece.left - before.right, max(piece.size, before.size)
+    return abs(gap) < _SPACE * size and abs(piece.base - before.base) < size
+
+
+def _is_over(piece: Piece, before: Piece) -> bool:
+    """Whether a piece is raised right behind another, so that PDFium takes it for a line of its own."""
+    small, gap = piece.size < _SMALL * before.size, piece.left - before.right
+    return small and piece.base > before.base and -1 < gap < _SAME_LINE * before.size

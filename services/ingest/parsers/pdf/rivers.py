@@ -1,0 +1,86 @@
+"""Tell the columns of a table that no line parts, by the stripes without a letter between them."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from services.ingest.parsers.pdf.cells import LEAST_GAP, reach
+from services.ingest.parsers.pdf.line import Sign
+
+_SAME_LINE = 0.35
+"""Of a letter's height: how far apart letters of one line stand at most."""
+_LEFT = 0.25
+"""Of a table's width: what begins so far left and has no gap may be a title over some rows."""
+_LEAST_LINES = 3
+_LEAST_ROWS = 4
+_WIDE = 8.0
+"""Points between two columns within what lines enclose."""
+_PARTED = 0.75
+"""Of the lines there, that have text on both sides."""
+
+_Part = tuple[float, float]
+"""The left and right edge of what has no gap."""
+
+
+def rivers(signs: Sequence[Sign], body: Sequence[Sign]) -> list[float]:
+    """Return the middles of the stripes; `body` is what of the letters stands below the header.
+
+    A header may span columns, and so may a line over some rows.
+    """
+    whole = _between((sign[1], reach(sign)) for sign in signs)
+    lines = _lines(body)
+    left, right = (
+        min((sign[1] for sign in body), default=0),
+        max((sign[2] for sign in body), default=0),
+    )
+    edge = left + _LEFT * (right - left)
+    rows = [line for line in lines if len(line) > 1 or line[0][0] > edge]
+    if len(rows) < _LEAST_LINES or 2 * len(rows) < len(lines):
+        return whole
+    inner = _between(part for row in rows for part in row)
+    return inner if len(inner) > len(whole) else whole
+
+
+def inner_rivers(signs: Sequence[Sign]) -> list[float]:
+    """Return the middles of the stripes within what lines enclose, if most of its lines are parted."""
+    lines = _lines(signs)
+    parted = sum(len(line) > 1 for line in lines)
+    if parted < _LEAST_ROWS or parted < _PARTED * len(lines):
+        return []
+    return _between(((sign[1], reach(sign)) for sign in signs), _WIDE)
+
+
+def _between(spans: Iterator[_Part], least: float = LEAST_GAP) -> list[float]:
+    found: list[float] = []
+    edge = float("inf")
+    for left, right in sorted(spans):
+        if left - edge > least:
+            found.append((left + edge) / 2)
+        edge = right if edge == float("inf") else max(edge, right)
+    return found
+
+
+def _lines(signs: Sequence[Sign]) -> list[list[_Part]]:
+    """Return the parts without a gap of what stands at one height, from the top."""
+    lines: list[list[Sign]] = []
+    for sign in sorted(signs, key=lambda sign: -sign[3] - sign[4]):
+        first = lines[-1][0] if lines else sign
+        height = max(sign[4] - sign[3], first[4] - first[3])
+        if lines and (first[3] + first[4] - sign[3] - sign[4]) / 2 < _SAME_LINE * height:
+            lines[-1].append(sign)
+        else:
+            lines.append([sign])
+    return [_parts(line) for line in lines]
+
+
+def _parts(line: Sequence[Sign]) -> list[_Part]:
+    ordered = sorted(line, key=lambda sign: sign[1])
+    starts = [0]
+    edge = reach(ordered[0])
+    for at, sign in enumerate(ordered):
+        if sign[1] - edge > LEAST_GAP:
+            starts.append(at)
+        edge = max(edge, reach(sign))
+    return [
+        (ordered[first][1], max(map(reach, ordered[first:last])))
+        for first, last in pairwise([*starts, len(ordered)])
+    ]

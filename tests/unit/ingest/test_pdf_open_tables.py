@@ -1,0 +1,171 @@
+"""Tables of PDFs between a few drawn lines: where their rows and columns begin, only text tells."""
+
+import pytest
+
+from services.ingest.parsers.pdf import parse_pdf
+from tests.support.pdf_files import pdf_of, text_at
+
+PROSE = "A paragraph of the book that goes from one edge of the page to the other, as most do."
+HEADER = ["Kind", "Force", "Range"]
+ROWS = [["Motor", "3 N", "20 mm"], ["Piston", "80 N", "300 mm"], ["Spring", "1 N", "5 mm"]]
+PLACES = (90, 200, 310)
+
+
+def line(y: float, left: float = 80, right: float = 400) -> str:
+    return f"{left} {y} m {right} {y} l S"
+
+
+def cells(rows: list[list[str]], top: float, places: tuple[int, ...] = PLACES) -> list[str]:
+    return [
+        text_at(x, top - 14 * number, cell)
+        for number, row in enumerate(rows)
+        for x, cell in zip(places, row, strict=False)
+        if cell
+    ]
+
+
+def tables(page: list[str]) -> list[list[str]]:
+    parsed = parse_pdf(pdf_of([[text_at(72, 740, PROSE), *page, text_at(72, 400, PROSE)]]), "F")
+    texts = [(block.kind.name, parsed.text[block.start : block.end]) for block in parsed.blocks]
+    assert {("PARAGRAPH", PROSE)} <= set(texts)
+    return [text.split("\n") for kind, text in texts if kind == "TABLE"]
+
+
+def shown(*rows: list[str]) -> list[str]:
+    return [" | ".join(row) for row in rows]
+
+
+def test_a_header_over_several_columns_does_not_join_them() -> None:
+    page = [*map(line, (712, 680, 630)), line(696, 190)]
+    page += [text_at(90, 686, "Kind"), text_at(215, 700, "Measured in the laboratory")]
+    page += [text_at(200, 686, "Force"), text_at(310, 686, "Range"), *cells(ROWS, 668)]
+    [[header, *rows]] = tables(page)
+    assert rows == shown(*ROWS)
+    assert all(word in header for word in ("Measured in the laboratory", "Force", "Range"))
+
+
+def test_a_title_over_some_rows_does_not_join_their_columns() -> None:
+    over = "What is new in this year and was not in the one before"
+    page = [*map(line, (712, 696, 620)), *cells([HEADER], 700), *cells([*ROWS, [over]], 684)]
+    [[header, *rows]] = tables(page)
+    assert [header, *rows[:3]] == shown(HEADER, *ROWS)
+    assert rows[3].startswith(over)
+
+
+@pytest.mark.parametrize("font", ["F2", "F3"])
+def test_letters_of_another_font_in_a_row_stay_in_it(font: str) -> None:
+    page = [*map(line, (712, 696, 630)), *cells([HEADER], 700)]
+    for at, row in enumerate(ROWS):
+        y = 684 - 14 * at
+        page += [text_at(90, y, row[0], 10, font), text_at(200, y + 1, row[1], 12)]
+        page += [text_at(310, y, row[2], 8)]
+    assert tables(page) == [shown(HEADER, *ROWS)]
+
+
+def test_groups_of_rows_between_lines_are_their_rows() -> None:
+    more = [["Magnet", "2 N", "1 mm"], ["Gear", "5 N", "8 mm"]]
+    page = [*map(line, (712, 696, 650, 618)), *cells([HEADER], 700)]
+    page += [*cells(ROWS, 684), *cells(more, 638)]
+    assert tables(page) == [shown(HEADER, *ROWS, *more)]
+
+
+def test_a_grid_around_groups_of_rows_has_their_rows() -> None:
+    more = [["Magnet", "2 N", "1 mm"], ["Gear", "5 N", "8 mm"], ["Belt", "6 N", "2 mm"]]
+    places = (712, 696, 650, 604)
+    upright = [f"{x} 604 m {x} 712 l S" for x in (80, 190, 300, 400)]
+    page = [*map(line, places), *upright, *cells([HEADER], 700)]
+    page += [*cells(ROWS, 684), *cells(more, 638)]
+    assert tables(page) == [shown(HEADER, *ROWS, *more)]
+
+
+def test_the_next_line_of_a_cell_is_no_row() -> None:
+    long = ["Motor", "Turns whatever is", "20 mm"]
+    page = [*map(line, (712, 696, 630)), *cells([["Kind", "Use", "Range"]], 700)]
+    page += cells([long, ["", "tied to its shaft"], ["Piston", "Pushes", "300 mm"]], 684)
+    assert tables(page) == [
+        shown(
+            ["Kind", "Use", "Range"],
+            ["Motor", "Turns whatever is tied to its shaft", "20 mm"],
+            ["Piston", "Pushes", "300 mm"],
+        )
+    ]
+
+
+def test_a_row_without_a_first_cell_is_one_where_numbers_stand_below_each_other() -> None:
+    rows = [["Motor", "cold", "3.5"], ["", "warm", "4.5"], ["Piston", "cold", "80"]]
+    page = [*map(line, (712, 696, 630)), *cells([["Kind", "State", "Force (N)"]], 700)]
+    assert tables([*page, *cells(rows, 684)])[0][1:] == shown(*rows)
+
+
+def test_an_upright_line_between_some_columns_leaves_the_others() -> None:
+    rows = [[f"M{n}", f"motor {n}", f"P{n}", f"piston {n}"] for n in range(5)]
+    page = [*map(line, (712, 696, 616)), "240 616 m 240 712 l S"]
+    places = (90, 150, 260, 330)
+    page += [*cells([["No", "Kind", "No", "Kind"]], 700, places), *cells(rows, 684, places)]
+    assert tables(page) == [shown(["No", "Kind", "No", "Kind"], *rows)]
+
+
+def test_a_frame_around_a_table_leaves_its_columns() -> None:
+    upright = [f"{x} 630 m {x} 712 l S" for x in (80, 400)]
+    page = [*map(line, (712, 696, 630)), *upright, *cells([HEADER], 700), *cells(ROWS, 684)]
+    assert tables(page) == [shown(HEADER, *ROWS)]
+
+
+def test_frames_of_several_titles_make_no_table() -> None:
+    page = [f"80 {y} 320 20 re S" for y in (700, 660, 620)]
+    for y, number in ((706, "4.1"), (666, "4.2"), (626, "4.3")):
+        page += [text_at(90, y, number), text_at(150, y, "Of the motor")]
+    assert tables(page) == []
+
+
+def test_thin_images_are_lines() -> None:
+    def thin(x: float, y: float, width: float, height: float) -> str:
+        return f"q {width} 0 0 {height} {x} {y} cm /Im Do Q"
+
+    rows = [["Kind", "Force"], ["Motor", ""], ["Piston", "80 N"], ["Spring", ""], ["Belt", "6 N"]]
+    page = [thin(80, 712 - 14 * n, 220, 0.5) for n in range(6)]
+    page += [thin(x, 642, 0.5, 70) for x in (80, 190, 300)]
+    assert tables([*page, *cells(rows, 701)]) == [shown(*rows)]
+
+
+def test_names_in_a_code_font_keep_their_words() -> None:
+    rows = [["JC69", f"-m 0000{n}0 -f 0.25"] for n in range(4)]
+    page = [*map(line, (712, 696, 630)), *cells([["Name", "Option"]], 700)]
+    for at, (name, option) in enumerate(rows):
+        page += [text_at(90, 684 - 14 * at, name), text_at(200, 684 - 14 * at, option, 10, "F2")]
+    assert tables(page) == [shown(["Name", "Option"], *rows)]
+
+
+def test_a_drawn_line_below_a_header_makes_a_table_of_what_stands_under_it() -> None:
+    rows = [row[:2] for row in (HEADER, *ROWS)]
+    page = [line(696), *cells(rows[:1], 700), *cells(rows[1:3], 684)]
+    assert tables(page) == [shown(*rows[:3])]
+    assert tables(page[1:]) == []
+
+
+def test_raised_text_in_a_bare_table_stays_in_its_row() -> None:
+    rows = [["metre per second", "m s"], ["newton", "kg m"], ["joule", "J s"], ["watt", "W s"]]
+    page = []
+    for at, row in enumerate(rows):
+        y = 700 - 14 * at
+        page += [text_at(90, y, row[0]), text_at(250, y, row[1])]
+        page += [text_at(250 + 6 * len(row[1]), y + 4, "-2", 6)]
+    [table] = tables(page)
+    assert len(table) == len(rows)
+    assert all("-2" in row for row in table)
+
+
+def test_a_program_with_numbered_lines_is_no_table() -> None:
+    page = []
+    for at in range(6):
+        y = 700 - 12 * at
+        page += [text_at(80, y, str(at + 10), 7), text_at(110, y, f"step({at});", 10, "F2")]
+    assert tables(page) == []
+
+
+def test_two_columns_of_text_are_no_table_where_one_is_of_short_lines() -> None:
+    short = ["0 1", "1 1", "2 2", "3 6", "4 24", "5 120"]
+    full = "Half a line of what a page in two columns says"
+    page = [text_at(72, 700 - 12 * at, full) for at in range(6)]
+    page += [text_at(330, 700 - 12 * at, text) for at, text in enumerate(short)]
+    assert tables(page) == []
