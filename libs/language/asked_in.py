@@ -37,7 +37,16 @@ def language_asked_in(question: str, language: str = FALLBACK) -> str:
     if foreign:
         return best or name_language(foreign) or book
     least = _LEAST_WORDS if any(word.isascii() for word in asked) else 1
-    return best if held[best] >= least and held[best] > held.get(book, 0) else book
+    if held[best] >= least and held[best] > held.get(book, 0):
+        return best
+    is_short = not held.get(book, 0) and len(asked) > 1 and question.rstrip().endswith("?")
+    return (is_short and _opened_by(asked[0])) or book
+
+
+def _opened_by(word: str) -> str:
+    """Return the one language that a question may begin so in: "What treats mites?"; else ""."""
+    owners = [code for code, words in known_languages().items() if word in words]
+    return owners[0] if len(owners) == 1 else ""
 
 
 @cache

@@ -38,6 +38,29 @@ def test_a_question_that_does_not_tell_is_taken_for_the_book_s_language(question
 @pytest.mark.parametrize(
     ("question", "book", "language"),
     [
+        ("What treats varroa mites?", "de", "en"),
+        ("Where sit servos?", "de", "en"),
+        ("Wer baute Debian?", "en", "de"),
+        ("¿Dónde vive Debian?", "en", "es"),
+        ("Pourquoi Debian ?", "de", "fr"),
+        ("Quando vem Debian?", "en", "pt"),
+        # Nothing of it is of one language alone, or of another one.
+        ("Was kostet Debian?", "en", "en"),
+        ("Wie viel is it?", "en", "en"),
+        ("Where Debian lives", "de", "de"),
+        ("Where?", "de", "de"),
+        ("Debian where?", "de", "de"),
+    ],
+)
+def test_a_short_question_tells_its_language_by_the_word_that_opens_it(
+    question: str, book: str, language: str
+) -> None:
+    assert language_asked_in(question, book) == language
+
+
+@pytest.mark.parametrize(
+    ("question", "book", "language"),
+    [
         ("What treats varroa mites?", "ar", "en"),
         ("varroa mites", "ja", "en"),
         ("Wie hilft das?", "ru", "de"),
