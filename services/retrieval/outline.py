@@ -54,6 +54,10 @@ Numbered = tuple[Heading, str]
 """A chapter, and the number that it goes by."""
 
 _FIGURES = re.compile(r"[0-9]+")
+_COUNTED = re.compile(
+    r"(?:\w+ )?(?:\d{1,4}(?:\.\d{1,3})*|[IVXLC]{1,8})[.:)–—]* (?=\S)"
+    r"|第[\d〇零一二三四五六七八九十百千]{1,6}\w[ :：]*(?=\S)"
+)
 _IN_PATH = re.compile(
     r"(?P<kind>[a-z]+)?[-_. ]?0*(?P<number>\d{1,3})(?:[-_.s]0*(?P<inner>\d{1,3}))?(?!\d)"
 )
@@ -87,12 +91,16 @@ class Outline:
     def name_chapter(self, name: str) -> Heading | None:
         """Return what has this title, chapters first, or else this number; None when nothing has."""
         wanted = collapse_space(name).casefold()
-        for heading in (
-            *self.list_chapters(),
-            *sorted(self.headings, key=lambda one: len(one.path)),
-        ):
+        known = (*self.list_chapters(), *sorted(self.headings, key=lambda one: len(one.path)))
+        for heading in known:
             title = collapse_space(heading.path[-1])
             if wanted in (title.casefold(), _without_number(title, self.rules).casefold()):
+                return heading
+        # "Chapter I The Harbour", in whatever language.
+        for heading in known:
+            title = collapse_space(heading.path[-1])
+            before = _COUNTED.match(title)
+            if before and wanted == title[before.end() :].casefold():
                 return heading
         found = self._by_number(read_chapter_number(name, self.rules))
         if found is not None:

@@ -181,3 +181,30 @@ def test_a_title_says_what_of_the_book_stands_under_it(aspect: BookAspect, title
         RULES,
     )
     assert [place[:2] for place in book.list_front(aspect)] == [("a.md", 0), ("a.md", 500)]
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("The Harbour", "CHAPTER I The Harbour"),
+        ("the  storm", "Kapitel II. The Storm"),
+        ("港", "第三章 港"),
+        ("Harbour", None),
+        ("Storm", None),
+        # What is called so is meant, not what ends so behind a number.
+        ("Return", "Return"),
+    ],
+)
+def test_a_chapter_is_named_without_the_number_before_its_name(
+    name: str, title: str | None
+) -> None:
+    book = outline_of(
+        "Novel",
+        "CHAPTER I The Harbour",
+        "Kapitel II. The Storm",
+        "第三章 港",
+        "Kapitel IV Return",
+        "Return",
+    )
+    heading = book.name_chapter(name)
+    assert (heading and heading.path[-1]) == title
