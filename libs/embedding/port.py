@@ -72,8 +72,8 @@ class PartedVectors:
 class PartEmbedder(Embedder, Protocol):
     """An embedder that sees its texts token by token, so that parts cost nothing beside the whole.
 
-    A model behind an API does not. Its texts have no vectors of parts then: embedding each sentence
-    would double what an ingest costs, for less than two points (tests/quality/experiments.md).
+    A model behind an API does not. Its texts have no vectors of parts then: each sentence would be
+    another text to pay for.
     """
 
     async def embed_parts(self, texts: Sequence[PartedText]) -> list[PartedVectors]:

@@ -16,7 +16,7 @@ from libs.embedding import (
     Vectors,
 )
 from libs.vectors.packed import pack_rows
-from services.ingest.embedding_text import dense_text, span_ranges
+from services.ingest.embedding_text import dense_text, span_ranges, texts_alone
 from services.ingest.flow import ahead
 from services.ingest.model.book import Chunk, ChunkVectors
 from services.ingest.ports.editions import EditionStore
@@ -57,7 +57,7 @@ class ChunkEmbedder:
         """Return 64 hexadecimal digits that name a chunk's vectors: equal keys, equal vectors."""
         text = f"{self._digest}\n{dense_text(chunk)}"
         if self._of_parts:
-            text = f"{json.dumps(span_ranges(chunk))}\n{text}"
+            text = f"{json.dumps([span_ranges(chunk), texts_alone(chunk)])}\n{text}"
         return hashlib.sha256(text.encode()).hexdigest()
 
     async def embed(self, chunks: Sequence[Chunk]) -> list[ChunkVectors]:
@@ -71,8 +71,24 @@ class ChunkEmbedder:
         ]
         found = await self._of_parts.embed_parts(parted)
         _checked(np.array([one.whole for one in found]), len(chunks), self.stamp)
+        for one, chunk in zip(found, chunks, strict=True):
+            _check_parts(one, chunk, self.stamp)
+        alone = await self._read_alone(chunks)
         return [
-            _with_spans(one, chunk, self.stamp) for one, chunk in zip(found, chunks, strict=True)
+            ChunkVectors(one.whole, pack_rows(_between(one.parts, rows)))
+            for one, rows in zip(found, alone, strict=True)
+        ]
+
+    async def _read_alone(self, chunks: Sequence[Chunk]) -> list[Vectors]:
+        """Return for each chunk the vectors of its spans by themselves; zeros where none is read."""
+        texts = [texts_alone(chunk) for chunk in chunks]
+        distinct = list(dict.fromkeys(text for of_chunk in texts for text in of_chunk if text))
+        rows = _checked(await self._embedder.embed(distinct), len(distinct), self.stamp)
+        known = dict(zip(distinct, rows, strict=True))
+        nothing = np.zeros(self.stamp.dimensions, np.float32)
+        return [
+            np.array([known.get(text, nothing) for text in of_chunk]).reshape(-1, len(nothing))
+            for of_chunk in texts
         ]
 
 
@@ -113,12 +129,19 @@ async def _computed(
         yield list(batch), dict(zip(keys, map(_to_bytes, computed), strict=True))
 
 
-def _with_spans(found: PartedVectors, chunk: Chunk, stamp: ModelStamp) -> ChunkVectors:
+def _check_parts(found: PartedVectors, chunk: Chunk, stamp: ModelStamp) -> None:
     if found.parts.shape != (len(chunk.spans), stamp.dimensions):
         raise BadVector(f"{found.parts.shape} for {len(chunk.spans)} spans")
     if not np.isfinite(found.parts).all():
         raise BadVector("a span's vector is not finite")
-    return ChunkVectors(found.whole, pack_rows(found.parts))
+
+
+def _between(in_context: Vectors, alone: Vectors) -> Vectors:
+    """Return rows of length 1 halfway between both; of a span without tokens, zeros as before."""
+    rows = np.where(in_context.any(axis=1, keepdims=True), in_context + alone, 0)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    between: Vectors = (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+    return between
 
 
 def _checked(rows: Vectors, count: int, stamp: ModelStamp) -> Vectors:

@@ -1,11 +1,26 @@
 """Make the texts of a chunk that searches go by: the words of its titles above its own."""
 
+import re
+from collections.abc import Sequence
 from itertools import chain
 
 from libs.embedding import Range
-from libs.text import content_terms
-from services.ingest.model.book import BlockKind, Chunk
+from libs.text import collapse_space, content_terms, words
+from services.ingest.model.book import BlockKind, Chunk, Span
 from services.ingest.splitters.shared_text import blank_numbers, shared_text, without_number
+
+SPAN_RECIPE = "spans: half in context, half alone under title and introduction"
+"""How their vectors are made. With another way all points have to be written again."""
+
+_LONGEST_ALONE = 900
+"""Characters of a span that are read by themselves: about what a model takes in one piece."""
+
+_LONGEST_OVER = 400
+"""Characters at the most of what stands over it, so that its own are among them."""
+
+_LABEL_WORDS = 6
+_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
+_INTRODUCES = (":", "：")
 
 
 def sparse_text(chunk: Chunk) -> str:
@@ -35,6 +50,43 @@ def span_ranges(chunk: Chunk) -> tuple[Range, ...]:
     """Return where the spans stand in what is embedded."""
     shift = len(_head(chunk, _titles(chunk))) - chunk.start
     return tuple((span.start + shift, span.end + shift) for span in chunk.spans)
+
+
+def texts_alone(chunk: Chunk) -> tuple[str, ...]:
+    """Return each span's words under its title and what introduces it; "" for a heading."""
+    text, title = dense_text(chunk), "".join(_titles(chunk)[-1:])
+    texts = [collapse_space(text[start:end]) for start, end in span_ranges(chunk)]
+    found = []
+    for at, span in enumerate(chunk.spans):
+        if span.kind is BlockKind.HEADING:
+            title = texts[at]
+            found.append("")
+            continue
+        named = f"{title}." if title else ""
+        over = " ".join(filter(None, (named, _introduction(chunk, texts, at))))[:_LONGEST_OVER]
+        found.append(f"{over} {texts[at]}"[:_LONGEST_ALONE].strip())
+    return tuple(found)
+
+
+def _introduction(chunk: Chunk, texts: Sequence[str], at: int) -> str:
+    """Return a table's header, a list's last words before it, the label over a paragraph; or ""."""
+    spans, kind, before = chunk.spans, chunk.spans[at].kind, at - 1
+    if kind in (BlockKind.TABLE, BlockKind.LIST_ITEM):
+        while before >= 0 and spans[before].kind is kind:
+            before -= 1
+    if kind is BlockKind.TABLE:
+        header = chunk.header if before < 0 else ""
+        return header or (texts[before + 1] if before + 1 < at else "")
+    if before < 0 or spans[before].kind in (BlockKind.HEADING, BlockKind.TABLE):
+        return ""
+    return texts[before] if _introduces(spans[before], texts[before]) else ""
+
+
+def _introduces(span: Span, text: str) -> bool:
+    if text.endswith(_INTRODUCES):
+        return True
+    is_short = len(words(text)) <= _LABEL_WORDS and not _SENTENCE_END.search(text)
+    return span.kind is BlockKind.PARAGRAPH and is_short
 
 
 def _with_titles(chunk: Chunk, titles: tuple[str, ...], body: str) -> str:

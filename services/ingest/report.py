@@ -32,7 +32,7 @@ _MADE_BY = {
     "parser": "the parser is another",
     "chunking": "the chunking is another",
     "collection": "the embedding model, or how Quoth indexes, is another",
-    "points": "the index holds other fields",
+    "points": "the index holds other fields, or vectors made in another way",
     "language": "the language is another, or is found in another way",
     "title": "the title is another",
 }

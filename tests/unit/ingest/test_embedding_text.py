@@ -1,5 +1,6 @@
 """What is embedded is the same whatever format a book comes in, and its spans stand in it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,8 @@ import pytest
 from libs.profiles import Chunking
 from libs.tokens import TokenCounter
 from libs.vectors.sparse import sparse_encoder
-from services.ingest.embedding_text import dense_text, span_ranges, sparse_text
-from services.ingest.model.book import Chunk
+from services.ingest.embedding_text import dense_text, span_ranges, sparse_text, texts_alone
+from services.ingest.model.book import BlockKind, Chunk, Span
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document
@@ -35,11 +36,11 @@ FORMS = {
 }
 
 
-def chunk_of(path: str, text: str) -> Chunk:
+def chunk_of(path: str, text: str, size: int = 400) -> Chunk:
     [placed] = plan_book(source({path: text})).documents
     document, _ = parse_document(placed)
     [chunk] = split_document(
-        "b", "en", document, Chunking("heading", 5, 400, 0, 400), LetterTokens()
+        "b", "en", document, Chunking("heading", 5, size, 0, size), LetterTokens()
     )
     return chunk
 
@@ -72,6 +73,62 @@ def test_spans_are_where_they_stand_in_what_is_embedded(path: str) -> None:
     text = dense_text(chunk)
     parts = [text[start:end].split()[:2] for start, end in span_ranges(chunk)]
     assert parts[-2:] == [["Torque"], ["The", "so-called"]]
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_spans_alone_stand_under_their_title_in_every_format(path: str) -> None:
+    *headings, sentence = texts_alone(chunk_of(path, FORMS[path]))
+    assert set(headings) <= {""}
+    words = " ".join(sentence.split()).replace(" .", ".")
+    assert words == "Torque. The so-called stall torque isn't rated - see below."
+
+
+MANUAL = """# Pump
+
+Before the start
+
+Open the valve. Then wait:
+
+- one minute in summer
+- two minutes in winter
+
+| Size | Flow |
+| --- | --- |
+| small | 3 l |
+| large | 9 l |
+"""
+
+
+def test_spans_alone_come_with_what_introduces_them() -> None:
+    assert texts_alone(chunk_of("pump.md", MANUAL, 4000)) == (
+        "",
+        "Pump. Before the start",
+        "Pump. Before the start Open the valve.",
+        "Pump. Then wait:",
+        "Pump. Then wait: one minute in summer",
+        "Pump. Then wait: two minutes in winter",
+        "Pump. Size | Flow",
+        "Pump. Size | Flow small | 3 l",
+        "Pump. Size | Flow large | 9 l",
+    )
+
+
+def test_a_row_alone_has_the_header_of_the_table_that_its_chunk_begins_inside_of() -> None:
+    start = MANUAL.index("| small")
+    row = Span(start, start + 10, BlockKind.TABLE)
+    chunk = replace(
+        chunk_of("pump.md", MANUAL, 4000),
+        start=start,
+        body="small | 3l",
+        header="Size | Flow",
+        spans=[row],
+    )
+    assert texts_alone(chunk) == ("Pump. Size | Flow small | 3l",)
+
+
+def test_words_over_a_span_never_take_its_own_place() -> None:
+    chunk = chunk_of("a.md", f"# Pump\n\n{'so ' * 500}then:\n\n- open the valve\n", 4000)
+    assert texts_alone(chunk)[-1].endswith(" open the valve")
 
 
 def test_a_book_that_is_one_document_is_found_by_other_words_than_its_title() -> None:

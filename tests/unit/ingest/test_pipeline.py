@@ -17,8 +17,10 @@ from libs.text import content_terms
 from libs.vectors.packed import unpack_rows
 from libs.vectors.schema import Payload, Scope
 from libs.vectors.stored import decode_chunk, decode_head
+from services.ingest import edition, publish
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.embed import BadVector
+from services.ingest.embedding_text import SPAN_RECIPE
 from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.jobs import StoredFiles
 from services.ingest.model.book import Source, SourceFile
@@ -546,17 +548,22 @@ async def test_vectors_of_no_length_or_not_a_number_are_refused(
     assert not bench.books.vectors
 
 
-async def test_sentences_get_their_vectors_from_a_model_that_sees_parts(bench: Bench) -> None:
-    class Parted(HashEmbedder):
-        async def embed_parts(self, texts: Sequence[PartedText]) -> list[PartedVectors]:
-            found = []
-            for parted in texts:
-                own = [parted.text[start:end] for start, end in parted.parts]
-                rows = await self.embed([parted.text, *own])
-                found.append(PartedVectors(rows[0], rows[1:]))
-            return found
+class PartedEmbedder(HashEmbedder):
+    """Sees its texts part by part: each gets the vector that it would get as a text."""
 
-    bench.embedder = Parted()
+    async def embed_parts(self, texts: Sequence[PartedText]) -> list[PartedVectors]:
+        found = []
+        for parted in texts:
+            own = [parted.text[start:end] for start, end in parted.parts]
+            rows = await super().embed([parted.text, *own])
+            found.append(PartedVectors(rows[0], rows[1:]))
+        return found
+
+
+async def test_sentences_have_vectors_between_in_context_and_alone_under_their_title(
+    bench: Bench,
+) -> None:
+    bench.embedder = PartedEmbedder()
     await bench.run(FIRST)
     await bench.run({"a.md": FIRST["a.md"]})
     await bench.run(FIRST)
@@ -565,11 +572,33 @@ async def test_sentences_get_their_vectors_from_a_model_that_sees_parts(bench: B
         texts = [
             chunk.text[start - chunk.start : end - chunk.start] for start, end, _ in chunk.spans
         ]
+        *_, title, sentence = texts
+        assert (title[:4], sentence[-1]) == ("Part", ".")
+        expected = await HashEmbedder().embed([*texts, f"{title}. {sentence}"])
+        expected[-2] = (expected[-2] + expected[-1]) / np.linalg.norm(expected[-2] + expected[-1])
         found = unpack_rows(chunk.span_vectors, len(texts), STAMP.dimensions)
-        assert found == pytest.approx(await HashEmbedder().embed(texts), abs=0.05)
+        assert found == pytest.approx(expected[:-1], abs=0.05)
         head = decode_head(point.payload[Payload.HEAD])
         assert head.terms >= set(content_terms(chunk.text))
         assert (head.chunk_id, head.start, head.end) == (chunk.chunk_id, chunk.start, chunk.end)
+
+
+async def test_vectors_made_in_another_way_are_made_again_with_the_next_ingest(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.embedder = PartedEmbedder()
+    before = [name for name in publish.POINT_SCHEMA if name != SPAN_RECIPE]
+    with monkeypatch.context() as earlier:
+        earlier.setattr(publish, "POINT_SCHEMA", before)
+        earlier.setattr(edition, "POINT_SCHEMA", before)
+        await bench.run(FIRST)
+        assert (await bench.run(FIRST)).edition == 1
+    assert (await bench.run(FIRST)).edition == 2
+    old = {point.id for point in await bench.points(Scope("book", 1))}
+    new = {point.id for point in await bench.points(Scope("book", 2))}
+    assert len(old) == len(new) > 0
+    assert old.isdisjoint(new)
+    assert (await bench.run(FIRST)).edition == 2
 
 
 async def test_points_say_where_their_chunks_stand_for_whoever_reads_the_collection(
