@@ -126,7 +126,8 @@ def test_autoscalers_find_what_the_chart_names_and_follow_it(cluster: ControlPla
         }
         product = Installed(cluster, "followed")
         ingest = {"autoscaling": {"enabled": True, "maxReplicas": 6}}
-        product.install("team", autoscaling={"source": "adapter"}, ingest=ingest)
+        told = {"prometheus": {"enabled": True}}
+        product.install("team", autoscaling={"source": "adapter"}, ingest=ingest, telemetry=told)
         # As many as the profile allows, and one for each job that waits.
         until(lambda: product.ready("retrieval") == 4, "more of retrieval", 60)
         until(lambda: product.ready("ingest") == 3, "more of ingest", 60)

@@ -3,6 +3,7 @@
 They fire at once here; all else of the file is as it is. Skipped without Prometheus.
 """
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,14 @@ NOT_COVERED = "What is the capital of France?"
 FAILING, NOTHING = "QuothAnswersFailFast", "QuothNothingFound"
 QUICK = {"scrape_interval": "500ms", "evaluation_interval": "500ms"}
 
-pytestmark = pytest.mark.skipif(
-    not PROGRAM, reason="no prometheus is here (Debian: prometheus); QUOTH_PROMETHEUS may name one"
-)
+pytestmark = [
+    pytest.mark.stack,
+    pytest.mark.timeout(400),
+    pytest.mark.skipif(
+        not PROGRAM,
+        reason="no prometheus is here (Debian: prometheus); QUOTH_PROMETHEUS may name one",
+    ),
+]
 
 
 def scraped(port: int) -> dict[str, str]:
@@ -58,15 +64,18 @@ def asked_until(figures: Prometheus, url: str, question: str, alert: str) -> Non
 def test_alerts_fire_for_answers_that_fail_and_for_what_the_book_does_not_cover(
     sample_stack: RunningStack, tmp_path: Path
 ) -> None:
-    first = free_ports(4)
-    jobs = {first: "quoth-generation", first + 1: "quoth-gateway", first + 2: "quoth-gateway"}
-    broken = f"127.0.0.1:{first + 3}"
-    with (
-        aside(sample_stack, "generation", **scraped(first)) as generation,
-        aside(sample_stack, "gateway", GATEWAY_GENERATION=generation, **scraped(first + 1)) as url,
-        aside(sample_stack, "gateway", GATEWAY_GENERATION=broken, **scraped(first + 2)) as failing,
-        prometheus(tmp_path, watching(tmp_path, jobs)) as figures,
-    ):
+    jobs: dict[int, str] = {}
+    with ExitStack() as opened:
+
+        def start(service: str, **told: str) -> str:
+            port = free_ports(1)
+            jobs[port] = f"quoth-{service}"
+            return opened.enter_context(aside(sample_stack, service, **told, **scraped(port)))
+
+        generation = start("generation")
+        url = start("gateway", GATEWAY_GENERATION=generation)
+        failing = start("gateway", GATEWAY_GENERATION=f"127.0.0.1:{free_ports(1)}")
+        figures = opened.enter_context(prometheus(tmp_path, watching(tmp_path, jobs)))
         eventually(lambda: is_ready(url), "the gateway is not ready")
 
         def is_counted() -> bool:
