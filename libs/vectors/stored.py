@@ -42,6 +42,9 @@ class StoredChunk(msgspec.Struct, frozen=True, omit_defaults=True):
     sections: tuple[tuple[int, tuple[str, ...], str], ...] = ()
     """Where several sections share the text: where each begins in the document, its path and anchor.
     Older points have none."""
+    neighbours: tuple[tuple[int, int, int, str, bool], ...] = ()
+    """Spans beside the text: start, end, kind, text, and whether its nearest span is of the same block.
+    Older points have none."""
 
     def encode(self) -> str:
         """Return it with its checksum in front: what a disk has changed is never read as the book."""

@@ -15,6 +15,7 @@ from services.generation.model import (
     Correction,
     Gate,
     Locator,
+    Neighbour,
     Passage,
     PassageScores,
     Question,
@@ -126,6 +127,12 @@ def _passage(message: passage_pb2.Passage) -> Passage:
             SectionStart(one.start, tuple(one.section_path), one.anchor, one.url)
             for one in message.sections
         ),
+        neighbours=tuple(
+            Neighbour(
+                Span(one.range.start, one.range.end, BlockKind(one.kind)), one.text, one.same_block
+            )
+            for one in message.neighbours
+        ),
     )
     _check_passage(passage)
     return passage
@@ -136,7 +143,13 @@ def _check_passage(passage: Passage) -> None:
     place = passage.locator
     whole = 0 <= place.start < place.end and place.end - place.start == len(passage.text)
     inside = all(place.start <= span.start < span.end <= place.end for span in passage.spans)
-    if not whole or not inside or not place.document or not passage.chunk_id:
+    beside = all(
+        one.span.start >= 0
+        and len(one.text) == one.span.end - one.span.start > 0
+        and (one.span.end <= place.start or one.span.start >= place.end)
+        for one in passage.neighbours
+    )
+    if not whole or not inside or not beside or not place.document or not passage.chunk_id:
         raise QuothError("The index holds a damaged passage.")
 
 

@@ -77,6 +77,15 @@ class SectionStart:
 
 
 @dataclass(frozen=True)
+class Neighbour:
+    """A span beside a passage. `same_block`: the passage's nearest span is of the same block."""
+
+    span: Span
+    text: str
+    same_block: bool = False
+
+
+@dataclass(frozen=True)
 class Passage:
     """A chunk found for the question: `text` is the document in the locator's range."""
 
@@ -93,8 +102,13 @@ class Passage:
     """Those that the text refers to and does not hold; no part of the text."""
     sections: tuple[SectionStart, ...] = ()
     """Where each of the sections that share the text begins, in order."""
+    neighbours: tuple[Neighbour, ...] = ()
+    """Spans before and behind it, in order, which its first or last may say something else without."""
 
     def text_of(self, span: Span) -> str:
+        """Return the characters of one of its spans, or of a neighbour."""
+        if not self.locator.start <= span.start < self.locator.end:
+            return next(one.text for one in self.neighbours if one.span == span)
         return self.text[span.start - self.locator.start : span.end - self.locator.start]
 
     @property

@@ -55,9 +55,10 @@ def point_digest(chunk: Chunk, language: str) -> str:
     """Return a digest of everything a point holds but its editions and its vectors."""
     # By hand what asdict does, which takes ten times as long.
     spans = [vars(span) for span in chunk.spans]
-    fields = {**vars(chunk), "spans": spans, "place": vars(chunk.place)}
+    beside = [vars(one) for one in chunk.neighbours]
+    fields = {**vars(chunk), "spans": spans, "place": vars(chunk.place), "neighbours": beside}
     # Points of before there were these keep their digests where they would have none.
-    for name in ("caption", "other_forms"):
+    for name in ("caption", "other_forms", "neighbours"):
         if not fields[name]:
             del fields[name]
     text = json.dumps([fields, language, POINT_SCHEMA], sort_keys=True)

@@ -18,6 +18,7 @@ from services.ingest.splitters.captions import captions_of
 from services.ingest.splitters.chapters import place_chunks
 from services.ingest.splitters.heading import split_by_heading
 from services.ingest.splitters.measure import ABSENT, Measure
+from services.ingest.splitters.neighbours import Neighbours
 from services.ingest.splitters.sequence import (
     split_by_paragraph,
     split_by_sentence,
@@ -55,7 +56,12 @@ def split_document(
     ranges = list(_STRATEGIES[chunking.strategy](document.sections, pieces, measure, chunking))
     spans = [span for _, of_block in pieces for span in of_block]
     placed = zip(ranges, place_chunks(book, document, ranges, spans), strict=True)
-    return list(_to_chunks(book, document, list(placed), measure, pages))
+    chunks = _to_chunks(book, document, list(placed), measure, pages)
+    beside = Neighbours(document.text, pieces)
+    return [
+        replace(chunk, neighbours=beside.beside(chunk_range))
+        for chunk, chunk_range in zip(chunks, ranges, strict=True)
+    ]
 
 
 def _shared(document: Document) -> str:

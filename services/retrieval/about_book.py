@@ -111,6 +111,7 @@ def _cut_to_span(item: HighlightedPassage, index: int) -> HighlightedPassage:
         )[1],
         footnotes=(),
         table_header="",
+        neighbours=(),
     )
     candidate = structs.replace(passage.candidate, found=cut)
     return HighlightedPassage(

@@ -5,7 +5,7 @@ from functools import reduce
 
 from msgspec.structs import replace
 
-from services.retrieval.model import Chunk, HighlightedPassage, Passage, Span
+from services.retrieval.model import Chunk, HighlightedPassage, Neighbour, Passage, Span
 
 
 def _is_unbroken(chunks: Sequence[Chunk]) -> bool:
@@ -75,7 +75,16 @@ def join_chunks(first: Chunk, second: Chunk) -> Chunk:
         footnotes=tuple(note for note in notes if note not in text),
         sections=_join_sections(first, second),
         gap=second.gap if longer else first.gap,
+        neighbours=_join_neighbours(first, second),
     )
+
+
+def _join_neighbours(first: Chunk, second: Chunk) -> tuple[Neighbour, ...]:
+    """Return what stands before the first and behind the one that ends last."""
+    last = second if second.end > first.end else first
+    before = (one for one in first.neighbours if one.end <= first.start)
+    behind = (one for one in last.neighbours if one.start >= last.end)
+    return (*before, *behind)
 
 
 def _join_spans(first: Chunk, second: Chunk) -> tuple[Span, ...]:

@@ -84,6 +84,16 @@ class Span(NamedTuple):
 # frozen dataclasses do.
 
 
+class Neighbour(NamedTuple):
+    """A span beside a chunk. `same_block`: the chunk's nearest span is of the same block."""
+
+    start: int
+    end: int
+    kind: int
+    text: str
+    same_block: bool
+
+
 class Chunk(msgspec.Struct, frozen=True):
     """A range of a document as the index keeps it; `text` is exactly that range.
 
@@ -118,6 +128,8 @@ class Chunk(msgspec.Struct, frozen=True):
     """Those that the text refers to and does not hold; no part of the text."""
     sections: tuple[tuple[int, tuple[str, ...], str], ...] = ()
     """Where several sections share the text: where each begins in the document, its path and anchor."""
+    neighbours: tuple[Neighbour, ...] = ()
+    """Spans beside the text, which its first or last one may say something else without."""
 
     def text_of(self, span: Span) -> str:
         return self.text[span.start - self.start : span.end - self.start]

@@ -72,6 +72,7 @@ def _cut(chunk: Chunk, scope: Scope) -> Chunk | None:
         page_breaks=tuple(one for one in chunk.page_breaks if start < one[0] < end),
         table_header=chunk.table_header if start == chunk.start else "",
         gap=chunk.gap if end == chunk.end else "",
+        neighbours=(),  # what is beside it now may be outside of the scope
     )
 
 

@@ -94,6 +94,15 @@ def _passage(item: HighlightedPassage) -> passage_pb2.Passage:
             )
             for start, path, anchor in chunk.sections
         ],
+        neighbours=[
+            passage_pb2.Neighbour(
+                range=locator_pb2.Range(start=one.start, end=one.end),
+                kind=cast("passage_pb2.BlockKind", one.kind),
+                text=one.text,
+                same_block=one.same_block,
+            )
+            for one in chunk.neighbours
+        ],
     )
 
 

@@ -143,7 +143,12 @@ class Citations:
         return [self._cite_spans(number, run) for run in runs]
 
     def _cite_spans(self, number: int, spans: Sequence[Span]) -> Citation:
-        offset = self._passages[number - 1].locator.start
+        passage = self._passages[number - 1]
+        if any(spans[0] == one.span for one in passage.neighbours):
+            place = passage.locate(spans[0].start, spans[0].end)
+            text = passage.text_of(spans[0])
+            return Citation(0, text, place, passage.chunk_id, text, Verdict.EXACT)
+        offset = passage.locator.start
         return self._cite(number, (spans[0].start - offset, spans[-1].end - offset), Verdict.EXACT)
 
     def _touched(self, citations: Sequence[Citation]) -> Iterator[tuple[int, list[Span]]]:

@@ -45,7 +45,8 @@ _MOST = 12
 
 def list_context(passage: Passage, span: Span, language: str = "") -> list[Span]:
     """Return the spans that must be shown with `span`, and itself, in the book's order."""
-    return _Surroundings(passage, language).around(passage.spans.index(span))
+    found = _Surroundings(passage, language)
+    return found.around(found.spans.index(span))
 
 
 class _Surroundings:
@@ -53,7 +54,11 @@ class _Surroundings:
 
     def __init__(self, passage: Passage, language: str) -> None:
         self._passage = passage
-        self._spans = passage.spans
+        start = passage.locator.start
+        before = [one for one in passage.neighbours if one.span.start < start]
+        behind = passage.neighbours[len(before) :]
+        self._flags = {one.span: one.same_block for one in passage.neighbours}
+        self.spans = (*(it.span for it in before), *passage.spans, *(it.span for it in behind))
         self._language = language
         self._rules = rules_of(language).clauses
 
@@ -64,11 +69,11 @@ class _Surroundings:
             if needed not in found:
                 found.add(needed)
                 waiting += self._needed_by(needed)
-        return [self._spans[at] for at in sorted(found)]
+        return [self.spans[at] for at in sorted(found)]
 
     def _needed_by(self, at: int) -> Iterator[int]:
         """Yield what the layout ties to the span."""
-        kind = self._spans[at].kind
+        kind = self.spans[at].kind
         if kind is not BlockKind.HEADING:
             yield from self._before_its_list(at)
         if kind not in _NO_PROSE:
@@ -78,7 +83,7 @@ class _Surroundings:
 
     def _told_by_neighbours(self, at: int) -> Iterator[int]:
         """Yield what the words tie to it; the neighbours of these say no more of it."""
-        if self._spans[at].kind not in _NO_PROSE:
+        if self.spans[at].kind not in _NO_PROSE:
             yield from self._reply(at)
             yield from self._pointed_to(at)
             yield from self._saying_of(at)
@@ -86,17 +91,23 @@ class _Surroundings:
 
     @cached_property
     def _texts(self) -> list[str]:
-        return [self._passage.text_of(span) for span in self._spans]
+        return [self._passage.text_of(span) for span in self.spans]
 
     @cached_property
     def _blocks(self) -> list[int]:
         """The number of the block that each span stands in: a paragraph, an item, a row."""
         numbers = [0]
-        for before, after in zip(self._spans, self._spans[1:], strict=False):
-            gap = self._gap(before, after)
-            ends = "\n" if after.kind in (BlockKind.LIST_ITEM, BlockKind.TABLE) else "\n\n"
-            numbers.append(numbers[-1] + (before.kind is not after.kind or ends in gap))
+        for before, after in zip(self.spans, self.spans[1:], strict=False):
+            numbers.append(numbers[-1] + (not self._are_of_one_block(before, after)))
         return numbers
+
+    def _are_of_one_block(self, before: Span, after: Span) -> bool:
+        if before in self._flags or after in self._flags:
+            # Of two neighbours one is the words before a list.
+            one, other = (self._flags.get(span, True) for span in (before, after))
+            return one and other
+        ends = "\n" if after.kind in (BlockKind.LIST_ITEM, BlockKind.TABLE) else "\n\n"
+        return before.kind is after.kind and ends not in self._gap(before, after)
 
     def _gap(self, before: Span, after: Span) -> str:
         start = self._passage.locator.start
@@ -115,18 +126,18 @@ class _Surroundings:
 
         Behind an item that introduces others nobody tells which are its own: all up to the span are.
         """
-        kind, before = self._spans[at].kind, at - 1
+        kind, before = self.spans[at].kind, at - 1
         while (
             kind in _RUNS
             and before >= 0
-            and self._spans[before].kind is kind
+            and self.spans[before].kind is kind
             and not self._introduces(before)
         ):
             before -= 1
-        if before < 0 or self._spans[before].kind in (BlockKind.HEADING, BlockKind.TABLE):
+        if before < 0 or self.spans[before].kind in (BlockKind.HEADING, BlockKind.TABLE):
             return
         if self._introduces(before):
-            is_item = self._spans[before].kind is BlockKind.LIST_ITEM
+            is_item = self.spans[before].kind is BlockKind.LIST_ITEM
             yield from range(before, at if is_item else before + 1)
         elif kind in (BlockKind.LIST_ITEM, BlockKind.TABLE) and self._stands_alone(before):
             yield before
@@ -138,7 +149,7 @@ class _Surroundings:
         """Whether it is a paragraph of one sentence, or a caption."""
         kinds = (BlockKind.PARAGRAPH, BlockKind.CAPTION)
         alone = not self._is_one(at, at - 1) and not self._is_one(at, at + 1)
-        return self._spans[at].kind in kinds and alone
+        return self.spans[at].kind in kinds and alone
 
     def _question_or_answer(self, at: int) -> Iterator[int]:
         """Yield the answer of a question, and the question of what can only be an answer."""
@@ -153,9 +164,9 @@ class _Surroundings:
 
     def _follows(self, at: int) -> bool:
         """Whether the span goes on with what the one before says: items of a list do not."""
-        if at >= len(self._spans) or self._spans[at].kind is BlockKind.HEADING:
+        if at >= len(self.spans) or self.spans[at].kind is BlockKind.HEADING:
             return False
-        return self._is_one(at - 1, at) or self._spans[at - 1].kind is not BlockKind.LIST_ITEM
+        return self._is_one(at - 1, at) or self.spans[at - 1].kind is not BlockKind.LIST_ITEM
 
     def _opens_with_denial(self, at: int) -> bool:
         return any(is_negation(word, self._language) for word in words(self._texts[at])[:1])
@@ -175,7 +186,7 @@ class _Surroundings:
                     yield from self._beside(said)
 
     def _beside(self, said: Quotation) -> Iterator[int]:
-        if said.first and self._spans[said.first - 1].kind is not BlockKind.HEADING:
+        if said.first and self.spans[said.first - 1].kind is not BlockKind.HEADING:
             yield said.first - 1
         if self._is_one(said.last, said.last + 1):
             yield said.last + 1
@@ -210,7 +221,7 @@ class _Surroundings:
             speaker = _SPEAKER.match(text)
             if (
                 speaker is not None
-                and self._spans[at].kind is BlockKind.PARAGRAPH
+                and self.spans[at].kind is BlockKind.PARAGRAPH
                 and self._first_of_block(at) == at
             ):
                 named[at] = speaker["name"]
@@ -228,13 +239,13 @@ class _Surroundings:
 
     def _points_back(self, at: int) -> bool:
         """Whether it points to the sentence before it, which may end the paragraph before."""
-        if not at or self._spans[at - 1].kind is not self._spans[at].kind:
+        if not at or self.spans[at - 1].kind is not self.spans[at].kind:
             return False
         opening = words(self._texts[at])[:_OPENING]
         points = not (self._rules.pronouns | self._rules.pointing).isdisjoint(opening)
         if self._is_one(at - 1, at):
             return points or self._count(at) <= _SHORT
-        return points and self._spans[at].kind is BlockKind.PARAGRAPH
+        return points and self.spans[at].kind is BlockKind.PARAGRAPH
 
     def _saying_of(self, at: int) -> Iterator[int]:
         """Yield what follows and says something of the sentence: "This is a myth."
@@ -242,7 +253,7 @@ class _Surroundings:
         Further on, and behind the paragraph, only what also denies or doubts: "Goats swim. Cows dive.
         This was long believed."
         """
-        if self._spans[at].kind in _RUNS:
+        if self.spans[at].kind in _RUNS:
             last = self._last_of_run(at)
             if self._is_paragraph(last + 1) and self._resumes(last + 1) and self._doubts(last + 1):
                 yield last + 1
@@ -255,13 +266,13 @@ class _Surroundings:
                 yield from range(at + 1, after + 1)
 
     def _last_of_run(self, at: int) -> int:
-        kind = self._spans[at].kind
-        while at + 1 < len(self._spans) and self._spans[at + 1].kind is kind:
+        kind = self.spans[at].kind
+        while at + 1 < len(self.spans) and self.spans[at + 1].kind is kind:
             at += 1
         return at
 
     def _is_paragraph(self, at: int) -> bool:
-        return at < len(self._spans) and self._spans[at].kind is BlockKind.PARAGRAPH
+        return at < len(self.spans) and self.spans[at].kind is BlockKind.PARAGRAPH
 
     def _resumes(self, at: int) -> bool:
         text = self._texts[at]
@@ -288,8 +299,8 @@ class _Surroundings:
         while self._is_one(last, last + 1):
             last += 1
         notes: dict[int, list[int]] = {}
-        for place in range(last + 1, len(self._spans)):
-            if self._spans[place].kind is not BlockKind.FOOTNOTE:
+        for place in range(last + 1, len(self.spans)):
+            if self.spans[place].kind is not BlockKind.FOOTNOTE:
                 break
             notes.setdefault(self._blocks[place], []).append(place)
         marks = [

@@ -21,7 +21,8 @@ class Excerpt:
         """The book's characters; a break of lines stays one."""
         parts = [self.passage.text_of(self.spans[0])]
         for before, after in pairwise(self.spans):
-            parts += ["\n" if "\n" in self._between(before, after) else " "]
+            between = self._between(before, after)
+            parts += ["\n" if between is None or "\n" in between else " "]
             parts += [self.passage.text_of(after)]
         return "".join(parts)
 
@@ -31,7 +32,8 @@ class Excerpt:
         return [self.passage.text_of(span).strip("; \n") for span in self.spans]
 
     def is_unbroken(self, before: Span, after: Span) -> bool:
-        return not self._between(before, after).strip()
+        between = self._between(before, after)
+        return between is not None and not between.strip()
 
     def without(self, shown: Container[Span]) -> "Excerpt | None":
         """Return what is left of it where `shown` stands before it already; None where all does."""
@@ -39,8 +41,11 @@ class Excerpt:
         own = tuple(span for span in self.own if span in left)
         return replace(self, spans=left, own=own) if own else None
 
-    def _between(self, before: Span, after: Span) -> str:
+    def _between(self, before: Span, after: Span) -> str | None:
+        """Return what parts two spans; None where one of them is beside the passage."""
         start = self.passage.locator.start
+        if before.start < start or after.end > self.passage.locator.end:
+            return None
         return self.passage.text[before.end - start : after.start - start]
 
 

@@ -320,6 +320,10 @@ def _payload(
         table_header=chunk.header,
         footnotes=chunk.footnotes,
         sections=chunk.sections,
+        neighbours=tuple(
+            (one.start, one.end, int(one.kind), one.text, one.same_block)
+            for one in chunk.neighbours
+        ),
     )
     return _readable(chunk) | {
         Payload.BOOK: book,

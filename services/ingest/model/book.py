@@ -226,6 +226,17 @@ class Span:
 
 
 @dataclass(frozen=True)
+class Neighbour:
+    """A span beside a chunk. `same_block`: the chunk's nearest span is of the same block."""
+
+    start: int
+    end: int
+    kind: BlockKind
+    text: str
+    same_block: bool
+
+
+@dataclass(frozen=True)
 class ChunkRange:
     """A range that is to become a chunk, with the sections it touches, the first one leading."""
 
@@ -267,6 +278,8 @@ class Chunk:
     place: ChunkPlace = NO_PLACE
     sections: tuple[tuple[int, tuple[str, ...], str], ...] = ()
     """Where several sections share it: where each begins in the document, its path and anchor."""
+    neighbours: tuple[Neighbour, ...] = ()
+    """What its first and last spans may say something else without."""
 
 
 @dataclass(frozen=True)

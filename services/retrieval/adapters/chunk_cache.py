@@ -68,7 +68,8 @@ def size_of(kept: Kept) -> int:
     size = _BYTES_EACH + _BYTES_A_TERM * len(kept.terms)
     if isinstance(kept, FoundChunk):
         return 2 * size
-    parts = (kept.text, kept.table_header, *kept.footnotes)
+    beside = (one.text for one in kept.neighbours)
+    parts = (kept.text, kept.table_header, *kept.footnotes, *beside)
     letters = sum(map(len, parts))
     return (
         size + _BYTES_A_LETTER * letters + len(kept.span_vectors) + _BYTES_A_SPAN * len(kept.spans)

@@ -9,7 +9,7 @@ from libs.errors import QuothError
 from libs.vectors.schema import Payload
 from libs.vectors.stored import SealedHead, decode_chunk
 from services.retrieval.adapters.outlines import Placed
-from services.retrieval.model import DAMAGED, Chunk, FoundChunk, Span
+from services.retrieval.model import DAMAGED, Chunk, FoundChunk, Neighbour, Span
 from services.retrieval.vocabulary import count_words
 
 
@@ -64,6 +64,7 @@ def read_chunk(encoded: str, head: str = "") -> Chunk:
         table_header=stored.table_header,
         footnotes=stored.footnotes,
         sections=stored.sections,
+        neighbours=tuple(map(Neighbour._make, stored.neighbours)),
     )
 
 

@@ -11,6 +11,7 @@ from services.generation.model import (
     DraftSentence,
     Grounding,
     Locator,
+    Neighbour,
     Passage,
     Span,
 )
@@ -127,3 +128,23 @@ def test_a_long_quotation_is_shown_with_its_beginning_and_its_end() -> None:
     assert shown[0].startswith("A pedlar sang")
     assert "number 8" in shown[-1]
     assert len(shown) == 3
+
+
+def test_a_span_is_shown_with_what_stands_beside_its_passage() -> None:
+    lead_in = Neighbour(Span(0, 23, BlockKind.PARAGRAPH), "Never do any of these:\n")
+    other = Neighbour(Span(25, 33, BlockKind.LIST_ITEM), "Heat it.")
+    after = Neighbour(Span(71, 82, BlockKind.PARAGRAPH), "Not at all.", same_block=True)
+    text = "Open the valve.\n\nPumps are harmless."
+    spans = (Span(34, 49, BlockKind.LIST_ITEM), Span(51, 70, BlockKind.PARAGRAPH))
+    beside = (lead_in, other, after)
+    passage = Passage("c", Locator("d", 34, 70), text, spans, neighbours=beside)
+    assert list_context(passage, spans[0]) == [lead_in.span, spans[0]]
+    assert list_context(passage, spans[1]) == [spans[1], after.span]
+    citations = Citations((passage,))
+    quote = "Open the valve."
+    examined = examine_sentence(
+        DraftSentence(quote, (Claim(1, quote),)), citations, Grounding.VERBATIM
+    )
+    assert examined.draft.text.split() == [*lead_in.text.split(), *quote.split()]
+    places = [(proof.locator.start, proof.locator.end) for proof in examined.proofs]
+    assert places == [(0, 23), (34, 49)]

@@ -1,0 +1,50 @@
+"""What stands beside a chunk and may change what its first and last spans say."""
+
+from libs.profiles import Chunking
+from services.ingest.model.book import Chunk, Source, SourceFile
+from services.ingest.parse import parse_document
+from services.ingest.plan import plan_book
+from services.ingest.split import split_document
+from tests.support.ingest_fakes import LetterTokens
+
+ITEMS = "\n".join(f"- Item number {number} is well known." for number in range(8))
+SMALL = Chunking("heading", 1, 20, 0, 20, (1, 2, 3, 4, 5, 6))
+
+
+def chunks_of(source: str) -> list[Chunk]:
+    [placed] = plan_book(Source([SourceFile("a.md", source.encode())])).documents
+    document, _ = parse_document(placed)
+    return split_document("b", "en", document, SMALL, LetterTokens())
+
+
+def beside(chunk: Chunk) -> list[tuple[str, bool]]:
+    return [(one.text, one.same_block) for one in chunk.neighbours]
+
+
+def test_a_chunk_that_begins_inside_of_a_list_has_the_words_before_it() -> None:
+    _, second, *_ = chunks_of(f"# T\n\nAll of these are untrue:\n\n{ITEMS}\n")
+    assert second.body.startswith("Item number")
+    first = int(second.body.split()[2])
+    lead_in, before, *_ = beside(second)
+    assert lead_in == ("All of these are untrue:", False)
+    assert before == (f"Item number {first - 1} is well known.", False)
+
+
+def test_the_last_sentence_of_a_paragraph_of_several_is_no_lead_in() -> None:
+    _, second, *_ = chunks_of(f"# T\n\nPumps turn all day. Motors stand still.\n\n{ITEMS}\n")
+    assert not any("Motors" in text for text, _ in beside(second))
+
+
+def test_a_chunk_that_ends_inside_of_a_paragraph_has_the_next_sentence() -> None:
+    sentences = " ".join(f"The pump number {number} runs very well today." for number in range(8))
+    first, second, *_ = chunks_of(f"# T\n\n{sentences}\n")
+    [after] = [one for one in first.neighbours if one.start >= first.end]
+    assert (after.start, after.same_block) == (second.start, True)
+    [before] = [one for one in second.neighbours if one.end <= second.start]
+    assert first.body.endswith(before.text)
+
+
+def test_titles_and_long_spans_are_no_neighbours() -> None:
+    long = "Word " * 100
+    chunks = chunks_of(f"# T\n\n{long}.\n\n## U\n\nShort words here.\n\n## V\n\nMore words here.\n")
+    assert [beside(chunk) for chunk in chunks if "Short" in chunk.body] == [[]]
