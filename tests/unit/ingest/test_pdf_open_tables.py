@@ -169,3 +169,23 @@ def test_two_columns_of_text_are_no_table_where_one_is_of_short_lines() -> None:
     page = [text_at(72, 700 - 12 * at, full) for at in range(6)]
     page += [text_at(330, 700 - 12 * at, text) for at, text in enumerate(short)]
     assert tables(page) == []
+
+
+def test_a_first_row_with_empty_cells_belongs_to_its_table() -> None:
+    first = ["1954", "", "0 mm"]
+    assert tables(cells([first, *ROWS], 700)) == [shown(first, *ROWS)]
+
+
+def test_figures_of_the_old_style_are_no_raised_numbers() -> None:
+    page = [text_at(72, 716, "Table"), text_at(100, 717.5, "11", 6), text_at(107, 716, ": Forces")]
+    parsed = parse_pdf(pdf_of([[text_at(72, 740, PROSE), *page, *cells(ROWS, 690)]]), "F")
+    captions = [block for block in parsed.blocks if block.kind.name == "CAPTION"]
+    assert [parsed.text[one.start : one.end] for one in captions] == ["Table 11: Forces"]
+
+
+def test_signs_of_another_font_stay_in_their_row() -> None:
+    page = [*map(line, (712, 696, 630)), *cells([HEADER], 700)]
+    for at, (kind, force, _) in enumerate(ROWS):
+        y = 684 - 14 * at
+        page += [text_at(90, y, kind), text_at(200, y, force), text_at(310, y + 4.5, "*", 12, "F3")]
+    assert tables(page) == [shown(HEADER, *([*row[:2], "*"] for row in ROWS))]

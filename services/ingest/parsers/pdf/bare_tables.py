@@ -36,6 +36,8 @@ _FILLED = 0.75
 """Of the rows, that have several cells."""
 _WIDE = 0.3
 """Of the width of a page's text: two columns of lines so wide are of its layout."""
+_MOST_OVER = 0.15
+"""Of the lines of a page in two columns, that reach over its middle."""
 _MIDDLE = 0.08
 """Of the width of a page's text: how far from its middle the second of two columns of a page begins."""
 _FULL_LINES = 0.4
@@ -82,6 +84,15 @@ class _Piece:
         return min(abs(left), abs(right), abs(left + right) / 2) <= _ALIGNED
 
 
+@dataclass(frozen=True)
+class _Text:
+    """Where the text of a page begins, its width, and whether few lines reach over its middle."""
+
+    left: float
+    width: float
+    is_parted: bool
+
+
 def find_bare_tables(
     runs: Sequence[Sequence[Sign]], others: Sequence[Table], level: Sequence[Rule]
 ) -> Iterator[Table]:
@@ -91,10 +102,8 @@ def find_bare_tables(
     """
     signs = ([one for one in run if not any(other.holds(one) for other in others)] for run in runs)
     lines = _lines([piece for run in signs for piece in _pieces(run)])
-    pieces = [piece for line in lines for piece in line]
-    left = min((piece.left for piece in pieces), default=0.0)
-    width = max((piece.right for piece in pieces), default=0.0) - left
-    at = looked = 0
+    text = _text_of(lines)
+    at = looked = last = 0
     while at < len(lines):
         is_told = _is_header(lines[at]) or _is_underlined(lines[at : at + 2], level)
         rows = list(_rows_under(lines, at, is_told)) if len(lines[at]) > 1 else []
@@ -104,11 +113,13 @@ def find_bare_tables(
             # First cells may stand in the middle of their rows: no line tells where those begin.
             begins = several >= _LEAST_ROWS and 0 in rows[0]
             table = _table(lines[at], rows, has_header=True) if begins else None
-        elif _are_aligned(lines[at], rows, (left, width)):
+        elif _are_aligned(lines[at], rows, text):
             while len(rows[-1]) == 1 and 0 in rows[-1]:
                 rows.pop()  # a short line of the text below
             table = _table(lines[at], rows, has_header=False)
+            table = table and _with_rows_above(table, lines[last:at])
         if table:
+            last = at + 1 + len(rows)
             yield with_rows(table, runs)
         looked += len(rows)
         # Where lines stand below each other and are none, no line is looked at without end.
@@ -116,13 +127,35 @@ def find_bare_tables(
         at += 1 + len(rows) if table else max(1, len(rows) // 2 * is_long)
 
 
-def _are_aligned(
-    first: Sequence[_Piece], rows: Sequence[dict[int, _Piece]], text: tuple[float, float]
-) -> bool:
-    """Whether lines without a header are rows of a table.
+def _text_of(lines: Sequence[Sequence[_Piece]]) -> _Text:
+    left = min((line[0].left for line in lines), default=0.0)
+    rights = sorted(line[-1].right for line in lines)
+    # A line or two may run out of the page.
+    width = (rights[len(rights) * 19 // 20] if rights else 0.0) - left
+    middle = left + width / 2
+    over = sum(any(piece.left < middle < piece.right for piece in line) for line in lines)
+    return _Text(left, width, over < _MOST_OVER * len(lines))
 
-    `text` is where the page's text begins, and its width.
-    """
+
+def _with_rows_above(table: Table, lines: Sequence[Sequence[_Piece]]) -> Table:
+    """Return a table with the lines right above it that have some of its columns."""
+    top = table.rows[0]
+    for line in reversed(lines):
+        columns = [table.column_at((piece.left + piece.right) / 2) for piece in line]
+        fits = all(
+            piece.left > table.columns[at] - _ALIGNED
+            and piece.right < table.columns[at + 1] + _ALIGNED
+            for piece, at in zip(line, columns, strict=True)
+        )
+        is_near = line[0].bottom - top < (_NEXT_LINE - 1) * line[0].height
+        if len(set(columns)) < max(2, len(line)) or not fits or not is_near:
+            break
+        top = max(piece.top for piece in line)
+    return replace(table, rows=(top, *table.rows[1:]))
+
+
+def _are_aligned(first: Sequence[_Piece], rows: Sequence[dict[int, _Piece]], text: _Text) -> bool:
+    """Whether lines without a header are rows of a table."""
     lines = [dict(enumerate(first)), *rows]
     several = [row for row in lines if len(row) > 1]
     if len(several) < (_LEAST_ALIGNED if len(first) > 2 else _LEAST_PAIRS):
@@ -136,7 +169,7 @@ def _are_aligned(
         return False
     if _count_lines([row[0].text for row in several if 0 in row]) and _are_code(several):
         return False
-    return len(first) > 2 or _are_pairs(several, *text)
+    return len(first) > 2 or _are_pairs(several, text)
 
 
 def _are_code(rows: Sequence[dict[int, _Piece]]) -> bool:
@@ -145,8 +178,9 @@ def _are_code(rows: Sequence[dict[int, _Piece]]) -> bool:
     return 2 * sum(piece.is_code for piece in pieces) > len(pieces)
 
 
-def _are_pairs(rows: Sequence[dict[int, _Piece]], left: float, width: float) -> bool:
+def _are_pairs(rows: Sequence[dict[int, _Piece]], text: _Text) -> bool:
     """Whether lines of two cells are not marks and items of a list, or columns of the page."""
+    left, width = text.left, text.width
     labels = [row[0].text for row in rows if 0 in row]
     # A list repeats its marks; the operators of a language are each another.
     signs = {label for label in labels if not any(letter.isalnum() for letter in label)}
@@ -154,10 +188,9 @@ def _are_pairs(rows: Sequence[dict[int, _Piece]], left: float, width: float) -> 
     widths = [median([row[at].width for row in rows if at in row]) for at in (0, 1)]
     sides = [[row[at] for row in rows if at in row] for at in (0, 1)]
     at_middle = abs(median(one.left for one in sides[1]) - left - width / 2) < _MIDDLE * width
-    is_text = any(
-        widths[at] > _WIDE * width and (at == 0 or at_middle) and _are_filled(sides[at])
-        for at in (0, 1)
-    )
+    full = [widths[at] > _WIDE * width and _are_filled(sides[at]) for at in (0, 1)]
+    is_wide = text.is_parted and max(one.width for one in sides[1]) > _WIDE * width
+    is_text = full[0] or (at_middle and (full[1] or is_wide))
     return not (is_list or is_text) and min(widths) < _WIDE * width
 
 

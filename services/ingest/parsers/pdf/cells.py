@@ -28,6 +28,7 @@ _POWER = re.compile(r"[\d)]$|(?<![^\W\d_])[^\W\d_]{1,3}$")
 """A number, a bracket or a unit: what is raised behind it is a power."""
 _SAME_LINE = 0.35
 """Of a letter's height: how far apart letters of one line stand at most."""
+_NEAR_LINE = 0.5
 _SMALL = 0.8
 """Of the size of a line, from which on smaller letters over it are raised."""
 _WITHIN_WORD = 0.12
@@ -167,14 +168,31 @@ def _piece(table: Table, column: int, signs: Sequence[Sign]) -> Iterator[Piece]:
 
 
 def lines_of(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    """Return what stands on one line together, from the top; what is raised with what it is over."""
-    lines: list[list[Piece]] = []
-    for piece in sorted(pieces, key=lambda piece: -piece.base):
-        reach = _SAME_LINE * max(piece.size, lines[-1][0].size) if lines else 0.0
-        if lines and lines[-1][0].base - piece.base < reach:
-            lines[-1].append(piece)
+    """Return what stands on one line together, from the top; what is raised with what it is over.
+
+    Words tell the lines: signs of other fonts may stand higher or lower in theirs.
+    """
+    ordered = sorted(pieces, key=lambda piece: -piece.base)
+    lines = _clustered([piece for piece in ordered if _is_word(piece)])
+    heights = [-line[0].base for line in lines]
+    loose: list[Piece] = []
+    for piece in ordered:
+        if _is_word(piece):
+            continue
+        at = bisect_right(heights, -piece.base)
+        near = min(
+            lines[max(0, at - 1) : at + 1],
+            key=lambda line: abs(line[0].base - piece.base),
+            default=None,
+        )
+        if near and abs(near[0].base - piece.base) < _NEAR_LINE * max(piece.size, near[0].size):
+            near.append(piece)
         else:
-            lines.append([piece])
+            loose.append(piece)
+    return _with_raised(sorted([*lines, *_clustered(loose)], key=lambda line: -line[0].base))
+
+
+def _with_raised(lines: Sequence[list[Piece]]) -> list[list[Piece]]:
     joined: list[list[Piece]] = []
     for line in lines:
         above = joined[-1] if joined else []
@@ -183,6 +201,21 @@ def lines_of(pieces: Sequence[Piece]) -> list[list[Piece]]:
         else:
             joined.append(line)
     return joined
+
+
+def _clustered(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    lines: list[list[Piece]] = []
+    for piece in pieces:
+        reach = _SAME_LINE * max(piece.size, lines[-1][0].size) if lines else 0.0
+        if lines and lines[-1][0].base - piece.base < reach:
+            lines[-1].append(piece)
+        else:
+            lines.append([piece])
+    return lines
+
+
+def _is_word(piece: Piece) -> bool:
+    return sum(map(str.isalnum, piece.text)) > 1
 
 
 def _is_raised(above: Sequence[Piece], line: Sequence[Piece]) -> bool:

@@ -13,6 +13,7 @@ from services.ingest.parsers.scripts import Script, marks_around
 _SMALL = 0.8
 _HIGH = 0.12
 """Of the size of a line: what is smaller, and begins so far above it, is raised."""
+_TOP = 0.85
 _LOOKED_BACK = 8
 _SPACE = 0.17
 """Of the height of letters: the least space between words, where the font changes."""
@@ -71,6 +72,7 @@ def take_raised(signs: Sequence[Sign], size: float, y: float) -> tuple[list[Piec
         # Digits of another font may be as small, but then so are the letters beside them.
         alone = raised or max(abs(bottom - before[0]), abs(top - before[1])) > 0.3
         is_high = top - bottom < _SMALL * size and bottom > y + _HIGH * size
+        is_high = is_high and top > y + _TOP * size  # or it is an old-style figure, which is low
         if raised and sign[0].isspace():
             waiting.append(sign)
             continue

@@ -1,0 +1,56 @@
+"""Count the rows of printed tables that are found in PDFs, with their header and their title.
+
+    python -m tests.quality.printed_tables FOLDER [SET.jsonl]
+
+A line of the set names a document, one of its pages and what a table there has in print: its title, or that of its
+section, its header, a unit among its cells, and some of its rows. FOLDER holds the documents, wherever below it. A row
+is found where a table's line has the same cells; its header and title have to be in what it is searched by.
+"""
+
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+from tests.quality.tables import Cells, fold, read, rows_in
+
+SET = Path(__file__).parent / "questions" / "pdf_tables.jsonl"
+
+
+def counts_of(table: dict[str, list[str]], searched: dict[Cells, list[str]]) -> list[int]:
+    """Return how many rows a table has, are found, with their header, and with the title too."""
+    header, title = [fold(cell) for cell in table["header"]], fold("".join(table["title"]))
+    counts = [0, 0, 0, 0]
+    for row in table["rows"]:
+        texts = searched.get(tuple(filter(None, map(fold, row))), [])
+        headed = [text for text in texts if all(cell in text for cell in header)]
+        whole = [text for text in headed if title in text]
+        for place, found in enumerate((True, texts, headed, whole)):
+            counts[place] += bool(found)
+        if not whole:
+            print("     ", " | ".join(row)[:90])
+    return counts
+
+
+def main() -> None:
+    folder, *others = map(Path, sys.argv[1:])
+    lines = (others[0] if others else SET).read_text("utf-8").splitlines()
+    documents = defaultdict(list)
+    for table in map(json.loads, lines):
+        documents[table["document"]].append(table)
+    total = [0, 0, 0, 0]
+    for name, tables in documents.items():
+        [path, *_] = sorted(folder.rglob(name))
+        [document] = read([path])
+        searched = rows_in(document)
+        for table in tables:
+            counts = counts_of(table, searched)
+            print(f"{name} {table['page']}, {table['title'][:40]}: {counts}", flush=True)
+            total = [old + new for old, new in zip(total, counts, strict=True)]
+    rows, *found = total
+    shares = [f"{count / max(rows, 1):.3f}" for count in found]
+    print(f"{rows} rows: found {shares[0]}, with header {shares[1]}, with title too {shares[2]}")
+
+
+if __name__ == "__main__":
+    main()
