@@ -16,7 +16,7 @@ from libs.language.asked_in import language_asked_in
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.question.analyse import QuestionAnalysis, reword_question
 from libs.question.entities import without_code
-from libs.text import content_terms, words
+from libs.text import content_terms, function_words, words
 from services.retrieval.model import Correction
 from services.retrieval.state import Fetched, ScopedQuery
 from services.retrieval.typos import TypoModel
@@ -84,9 +84,11 @@ def _reword(asked: ScopedQuery, corrections: tuple[Correction, ...]) -> ScopedQu
 def list_missing(question: QuestionAnalysis, found: Collection[str]) -> list[str]:
     """Return the words whose terms are not among those `found` in the book.
 
-    Code, identifiers and acronyms are spelled by other rules and left alone.
+    Code, identifiers and acronyms are spelled by other rules and left alone, and so is what a question
+    is made of.
     """
     own = {word for name in (*question.names, *question.literals) for word in words(name)}
+    own |= function_words(question.language or FALLBACK)
     return [
         word
         for word in dict.fromkeys(words(without_code(question.question)))

@@ -74,7 +74,8 @@ class QuestionWriter:
 
     def _take_question(self, title: str) -> str:
         """Return a title that asks already, without its number; "" when it leans on the one before."""
-        asked = self._in_small(self._rules.numbering.sub("", title, count=1))
+        numbering = self._rules.numbering.match(title)
+        asked = self._in_small(title[numbering.end() :] if numbering else title)
         first, *rest = words(asked) or [""]
         leans = first in self._rules.leading or self._leans([first, *rest])
         several = re.search(r"[.?!] ", asked) is not None

@@ -81,6 +81,7 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
             replace(item, place=f"{path}, {item.place}", address=_picture(path, item.address))
             for item in page.dropped_content
         ]
+    whole.items = _without_repeated(whole.items)
     pictures = _read_pictures(data, root, whole.items)
     items = list(place_footnotes(whole.items, whole.footnotes, whole.numbers))
     warnings = list(warn_of_footnotes(whole.items, whole.footnotes, whole.numbers))
@@ -89,6 +90,25 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
         *_title_of(items, package.title or fallback_title), items, warnings, dropped_content
     )
     return replace(parsed, pictures=pictures, byline=package.byline)
+
+
+def _without_repeated(items: Sequence[Item]) -> list[Item]:
+    """Drop a heading that the next one says again: a cover's, above the page of the title."""
+    kept: list[Item] = []
+    for item in items:
+        before = kept[-1] if kept else None
+        if (
+            before
+            and item.kind is before.kind is BlockKind.HEADING
+            and item.text.casefold() == before.text.casefold()
+        ):
+            kept.pop()
+            places = (one for one in before.markup if one.kind is MarkupKind.ANCHOR)
+            level = min(item.level, before.level)
+            kept.append(replace(item, level=level, markup=(*places, *item.markup)))
+        else:
+            kept.append(item)
+    return kept
 
 
 def _root_of(paths: Iterable[str]) -> str:

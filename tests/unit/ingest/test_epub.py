@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from libs.errors import InvalidInput, TooLarge
-from services.ingest.model.book import BlockKind, ParsedText
+from services.ingest.model.book import BlockKind, MarkupKind, ParsedText
 from services.ingest.parsers.epub import parse_epub
 from tests.support.ingest_fakes import zipped
 
@@ -123,6 +123,15 @@ def test_a_bomb_is_too_large() -> None:
 def test_entities_are_not_expanded() -> None:
     bomb = '<!DOCTYPE x [<!ENTITY a "haha"><!ENTITY b "&a;&a;&a;">]><html><p>&b;x</p></html>'
     assert "haha" not in parse(**{"OPS/text/two.xhtml": bomb}).text
+
+
+def test_a_heading_that_is_said_twice_is_one() -> None:
+    page = TWO.replace("<h2>Two</h2>", "<h1 id='cover'>Two</h1><div><h2 id='in'>TWO</h2></div>")
+    parsed = parse(**{"OPS/text/two.xhtml": page})
+    headings = [parsed.text[b.start : b.end] for b in parsed.blocks if b.kind is BlockKind.HEADING]
+    assert headings.count("Two") + headings.count("TWO") == 1
+    named = {one.value.partition("#")[2] for one in parsed.markup if one.kind is MarkupKind.ANCHOR}
+    assert {"cover", "in"} <= named
 
 
 def test_headings_that_a_page_has_at_one_level_nest_as_the_table_of_contents_says() -> None:

@@ -93,6 +93,11 @@ def test_a_word_is_missing_that_no_passage_has_and_that_is_no_code() -> None:
     assert missing("Is RTX4090 or `tadk` or set_bool a typo?") == ["typo"]
 
 
+def test_what_a_question_is_made_of_is_not_missing_from_a_book_in_its_language() -> None:
+    asked = analyse_question("¿Quién fundó el proyecto?", "es")
+    assert list_missing(asked, ["proyecto"]) == ["fundó"]
+
+
 def test_a_word_is_corrected_unless_the_book_has_another_form_of_it() -> None:
     vocabulary = Vocabulary({"satellites": 1, "control": 1})
     found = correct_words(["sattelites", "controled", "volcano"], vocabulary, TYPOS)

@@ -37,6 +37,8 @@ def test_the_question_itself_and_repetitions_are_not_suggested() -> None:
     found = [under("Hydraulic pumps"), under("2. Hydraulic Pumps")]
     assert generate_questions(found, "What about hydraulic pumps?") == []
     assert len(generate_questions(found, ASKED)) == 1
+    slow = under("3.2 Why is a pump slow after 1.4 and 2.0?")
+    assert generate_questions([slow], ASKED) == ["Why is a pump slow after 1.4 and 2.0?"]
     twice = [under("What's in the pump?"), under("What’s in the pump?")]
     assert generate_questions(twice, ASKED) == ["What's in the pump?"]
 
