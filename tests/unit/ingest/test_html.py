@@ -444,3 +444,14 @@ def test_questions_and_answers_of_docbook_are_paragraphs_with_their_numbers() ->
         ("PARAGRAPH", "", "By its name."),
         ("PARAGRAPH", "", "See above."),
     ]
+
+
+def test_the_contents_that_asciidoctor_sets_beside_the_text_go_with_their_title() -> None:
+    contents = (
+        "<div id='toc' class='toc2'><div id='toctitle'>Inhalt</div><ul class='sectlevel1'>"
+        "<li><a href='#a'>1. A</a></li><li><a href='#b'>2. B</a></li></ul></div>"
+    )
+    parsed = parse_html(f"<h1>T</h1>{contents}<h2 id='a'>1. A</h2><p>Text.</p>", "F")
+    assert parsed.text == "T\n\n1. A\n\nText."
+    [dropped] = parsed.dropped_content
+    assert (dropped.kind, dropped.characters) == ("table of contents", 12)

@@ -29,6 +29,7 @@ _HIDDEN_CLASSES = frozenset(
             "footer",
             "toctree-wrapper",
             "toc",
+            "toc2",
             *(
                 f"list-of-{kind}"
                 for kind in ("titles", "tables", "figures", "examples", "equations")
