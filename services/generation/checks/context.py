@@ -262,7 +262,8 @@ class _Surroundings:
             if not is_one and not (self._is_paragraph(at) and self._is_paragraph(after)):
                 return
             is_next = is_one and after == at + 1
-            if self._resumes(after) and (is_next or self._doubts(after)):
+            says = self._resumes(after) and (is_next or self._doubts(after))
+            if says or (is_next and self._points_back(after) and self._doubts(after)):
                 yield from range(at + 1, after + 1)
 
     def _last_of_run(self, at: int) -> int:
