@@ -29,6 +29,9 @@ _LOAN_WORD = re.compile(r"[\u30a1-\u30ff]{3,}")
 _OF_BIGRAMS = 3
 """Power of the share of a word's character bigrams that are there, for what it says."""
 
+_FLEETING = {"ru": re.compile("(.+[^аеёиоуыэюя])([её]|о)?([кц])")}
+"""Stems whose last vowel comes and goes with the ending: "перец", "перцу"; "список", "списка"."""
+
 ASSUMED_CHUNKS = 1000
 """Size of the book that IDF is reckoned for. The candidates hold every chunk with a rare term but
 only some of those with a common one; against their own number common terms would weigh nothing."""
@@ -45,6 +48,9 @@ class AskedTerms:
     bigrams: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Those that are found by their character bigrams together, with these."""
 
+    varied: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Other beginnings that some stems have."""
+
 
 def read_terms(question: str, language: str) -> AskedTerms:
     """Return the terms of a question in the language with this ISO 639-1 code.
@@ -57,6 +63,7 @@ def read_terms(question: str, language: str) -> AskedTerms:
     runs: list[tuple[str, ...]] = []
     stems: set[str] = set()
     bigrams: dict[str, tuple[str, ...]] = {}
+    varied: dict[str, tuple[str, ...]] = {}
     spaced = _LOAN_WORD.sub(lambda word: f" {word[0]} ", question)
     for shown in words(lexicon.between_words.sub(" ", spaced)):
         word = _ELISION.sub("", shown)
@@ -74,9 +81,22 @@ def read_terms(question: str, language: str) -> AskedTerms:
         beginning = _common_beginning(min(forms), max(forms))
         if len(beginning) >= _LEAST_STEM:
             stems.add(beginning)
+            varied[beginning] = _vary(beginning, language)
             terms = (beginning,)
         runs.append(terms)
-    return AskedTerms(tuple(runs), frozenset(stems), bigrams) if runs else _every_term(question)
+    if not runs:
+        return _every_term(question)
+    return AskedTerms(tuple(runs), frozenset(stems), bigrams, varied)
+
+
+def _vary(stem: str, language: str) -> tuple[str, ...]:
+    """Return how the same word may begin beside `stem`, with a vowel before its end or without."""
+    pattern = _FLEETING.get(language)
+    found = pattern.fullmatch(stem) if pattern else None
+    if found is None:
+        return ()
+    forms = (f"{found[1]}{vowel}{found[3]}" for vowel in ("", "е", "о"))
+    return tuple(form for form in forms if form != stem)
 
 
 def _common_beginning(one: str, other: str) -> str:
@@ -145,7 +165,8 @@ def _count_holders(term: str, texts: Sequence[Collection[str]], asked: AskedTerm
 def _share_in(found: Collection[str], term: str, asked: AskedTerms) -> float:
     """Return how much of a term is there: of character bigrams, few that are say little."""
     if term in asked.stems:
-        return float(has_beginning(term, found))
+        forms = (term, *asked.varied.get(term, ()))
+        return float(any(has_beginning(form, found) for form in forms))
     if term in asked.bigrams:
         bigrams = asked.bigrams[term]
         return float((sum(bigram in found for bigram in bigrams) / len(bigrams)) ** _OF_BIGRAMS)

@@ -28,6 +28,8 @@ def test_terms_of_english_are_those_that_passages_have() -> None:
         ("de", "Wie richte ich verschlüsselte Partitionen ein?", "Eine verschlüsselte Partition."),
         ("de", "Was kostet die Installation?", "Während der Installationen hilft das Handbuch."),
         ("ru", "Как создать шифрованные тома?", "Для шифрованных томов нужен пароль."),
+        ("ru", "Сколько воды перцу?", "Перец | 25"),
+        ("ru", "Список зеркал", "Зеркала этого списка."),
         ("fr", "Comment chiffrer des partitions ?", "Une partition est chiffrée."),
         ("fr", "Qu'installe tasksel ?", "Il sert à l’installation de tâches."),
         ("fr", "Quelle image choisir ?", "Copiez l'image sur la clé."),
@@ -48,7 +50,9 @@ def test_a_word_is_found_in_its_other_forms(language: str, question: str, text: 
         ("de", "Wie kann ich das machen?", {"machen"}),
         ("ru", "Как это можно сделать?", {"сдела"}),
         ("zh", "什么是固件?", {"固件"}),
+        ("ru", "Какая температура нужна?", {"температур"}),
         ("ja", "壁紙を変えるにはどうしますか", {"壁紙"}),
+        ("ja", "玉露は何度の湯ですか", {"玉露"}),
         ("ar", "على الجهاز", {"جهاز", "الجه"}),
     ],
 )
