@@ -20,10 +20,10 @@ from services.generation.model import (
     PassageScores,
     Question,
     SearchResult,
-    SectionStart,
     Selection,
     Span,
 )
+from services.generation.sections import SectionStart
 
 _OUTCOMES = {
     timing_pb2.STAGE_OUTCOME_OK: Outcome.OK,
@@ -127,15 +127,15 @@ def _passage(message: passage_pb2.Passage) -> Passage:
             SectionStart(one.start, tuple(one.section_path), one.anchor, one.url)
             for one in message.sections
         ),
-        neighbours=tuple(
-            Neighbour(
-                Span(one.range.start, one.range.end, BlockKind(one.kind)), one.text, one.same_block
-            )
-            for one in message.neighbours
-        ),
+        neighbours=tuple(map(_neighbour, message.neighbours)),
     )
     _check_passage(passage)
     return passage
+
+
+def _neighbour(message: passage_pb2.Neighbour) -> Neighbour:
+    span = Span(message.range.start, message.range.end, BlockKind(message.kind))
+    return Neighbour(span, message.text, message.same_block)
 
 
 def _check_passage(passage: Passage) -> None:

@@ -8,6 +8,7 @@ from uuid import UUID
 from libs.budget import StageTiming
 from libs.profiles import Generation
 from libs.question.analyse import QuestionAnalysis
+from services.generation.sections import SectionStart
 from services.generation.transcript import ModelUse
 
 
@@ -64,16 +65,6 @@ class PassageScores:
     bm25: float = 0.0
     dense_rank: int = 0
     bm25_rank: int = 0
-
-
-@dataclass(frozen=True)
-class SectionStart:
-    """Where in a document a section begins, its titles, and what leads to it."""
-
-    start: int
-    section_path: tuple[str, ...]
-    anchor: str = ""
-    url: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,14 @@ from quoth.retrieval.v1 import retrieval_service_pb2
 
 from libs.rpc.question import analysis_from_proto
 from libs.rpc.timing import timings_to_proto
-from services.retrieval.model import Chunk, HighlightedPassage, Query, SearchResult, Selection
+from services.retrieval.model import (
+    Chunk,
+    HighlightedPassage,
+    Neighbour,
+    Query,
+    SearchResult,
+    Selection,
+)
 
 
 def query_from_proto(request: retrieval_service_pb2.SearchPassagesRequest) -> Query:
@@ -94,15 +101,16 @@ def _passage(item: HighlightedPassage) -> passage_pb2.Passage:
             )
             for start, path, anchor in chunk.sections
         ],
-        neighbours=[
-            passage_pb2.Neighbour(
-                range=locator_pb2.Range(start=one.start, end=one.end),
-                kind=cast("passage_pb2.BlockKind", one.kind),
-                text=one.text,
-                same_block=one.same_block,
-            )
-            for one in chunk.neighbours
-        ],
+        neighbours=map(_neighbour, chunk.neighbours),
+    )
+
+
+def _neighbour(one: Neighbour) -> passage_pb2.Neighbour:
+    return passage_pb2.Neighbour(
+        range=locator_pb2.Range(start=one.start, end=one.end),
+        kind=cast("passage_pb2.BlockKind", one.kind),
+        text=one.text,
+        same_block=one.same_block,
     )
 
 

@@ -263,7 +263,7 @@ class _Surroundings:
                 return
             is_next = is_one and after == at + 1
             says = self._resumes(after) and (is_next or self._doubts(after))
-            if says or (is_next and self._points_back(after) and self._doubts(after)):
+            if says or (is_next and self._points_back(after) and self._denies_at_once(after)):
                 yield from range(at + 1, after + 1)
 
     def _last_of_run(self, at: int) -> int:
@@ -288,6 +288,10 @@ class _Surroundings:
             word in self._rules.qualifying or is_negation(word, self._language)
             for word in words(self._texts[at])
         )
+
+    def _denies_at_once(self, at: int) -> bool:
+        opening = words(self._texts[at])[:_OPENING]
+        return any(is_negation(word, self._language) for word in opening)
 
     def _footnotes(self, at: int) -> Iterator[int]:
         """Yield the footnotes right behind the paragraph, if the sentence has the mark of one.

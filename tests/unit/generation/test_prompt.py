@@ -19,7 +19,6 @@ from services.generation.model import (
     PassageScores,
     Prompt,
     Role,
-    SectionStart,
     Selection,
 )
 from services.generation.prompt import (
@@ -28,6 +27,7 @@ from services.generation.prompt import (
     fit_window,
     pack_prompt,
 )
+from services.generation.sections import SectionStart
 from tests.support.generation_fakes import DOCUMENT, PASSAGES, passage, prompt, question
 
 

@@ -279,6 +279,6 @@ def test_a_deeply_nested_rst_is_refused_before_it_is_copied_at_each_depth() -> N
     assert count_calls(lambda: read(1000)) < 20_000
 
 
-def test_what_is_nested_as_deep_as_any_book_is_read() -> None:
+def test_an_rst_that_is_nested_as_deep_as_any_book_is_read() -> None:
     source = "\n\n".join(f"{'  ' * level}- item {level}" for level in range(40))
     assert "item 39" in parse_rst(source, fallback_title="F").text

@@ -62,7 +62,7 @@ def test_a_linked_sheet_of_the_same_upload_is_read(path: str, address: str) -> N
         "<style>/* @import 'local.css'; */</style>",
     ],
 )
-def test_what_no_reader_of_the_page_sees_is_no_sheet_of_it(head: str) -> None:
+def test_a_sheet_that_no_reader_of_the_page_sees_is_none_of_it(head: str) -> None:
     assert read({"guide/local.css": GONE}, head) == UNREAD
 
 

@@ -14,11 +14,11 @@ from services.generation.model import (
     Grounding,
     Locator,
     Passage,
-    SectionStart,
     Span,
     Verdict,
 )
 from services.generation.proof import examine_sentence
+from services.generation.sections import SectionStart
 from tests.support.generation_fakes import DOCUMENT, PASSAGE_TEXTS, PASSAGES, passage
 
 FORCE = "A hydraulic actuator turns the pressure of a fluid into force."

@@ -67,7 +67,7 @@ def context_of(page: str, wanted: str, language: str = "") -> list[str]:
         ("Aspirin is safe for cats. Far from it.", "Aspirin", None),
         ("Wax is hot. (So they say.)", "Wax", None),
         ("Petrol stands below deck. It is not on any boat that floats.", "Petrol", None),
-        ("Petrol stands below deck. It is cheap on any boat.", "Petrol", ["Petrol stands below deck."]),
+        ("Petrol stands here. It is cheap here without taxes.", "Petrol", ["Petrol stands here."]),
         ("Goats swim. Cows dive. This was never true.", "Goats", None),
         ("Goats swim. Cows can dive well. This is a sport.", "Goats", ["Goats swim."]),
         ("Goats swim.\n\nNone of these is true.", "Goats", None),
