@@ -21,6 +21,12 @@ class Neighbours:
         self._spans = [span for _, spans in pieces for span in spans]
         self._blocks = [at for at, (_, spans) in enumerate(pieces) for _ in spans]
         self._starts = [span.start for span in self._spans]
+        self._runs = list(range(len(self._spans)))
+        """Where the list, table or quotation begins that each span is of."""
+        for at in range(1, len(self._spans)):
+            kind = self._spans[at].kind
+            if kind in _RUNS and self._spans[at - 1].kind is kind:
+                self._runs[at] = self._runs[at - 1]
 
     def beside(self, chunk: ChunkRange) -> tuple[Neighbour, ...]:
         """Return what stands right before and behind a chunk, and before a list that it cuts."""
@@ -29,9 +35,7 @@ class Neighbours:
         return (*self._before(max(0, first)), *self._make(behind, behind - 1))
 
     def _before(self, first: int) -> Iterator[Neighbour]:
-        kind, lead_in = self._spans[first].kind, first - 1
-        while kind in _RUNS and lead_in >= 0 and self._spans[lead_in].kind is kind:
-            lead_in -= 1
+        lead_in = self._runs[first] - 1
         if lead_in < first - 1 and self._leads(lead_in):
             yield from self._make(lead_in, first)
         yield from self._make(first - 1, first)
