@@ -189,3 +189,12 @@ def test_signs_of_another_font_stay_in_their_row() -> None:
         y = 684 - 14 * at
         page += [text_at(90, y, kind), text_at(200, y, force), text_at(310, y + 4.5, "*", 12, "F3")]
     assert tables(page) == [shown(HEADER, *([*row[:2], "*"] for row in ROWS))]
+
+
+def test_a_list_between_the_lines_of_a_page_is_no_table() -> None:
+    page = [*map(line, (712, 680, 600)), text_at(300, 690, "MAINTAINER SCRIPTS")]
+    page += [text_at(90, 664, "The charts of this appendix follow what is agreed on here:")]
+    page += cells(
+        [["-", "One is about boxes."], ["-", "One is about letters."]] * 2, 650, (90, 104)
+    )
+    assert tables(page) == []

@@ -34,7 +34,10 @@ def rivers(signs: Sequence[Sign], body: Sequence[Sign]) -> list[float]:
     )
     edge = left + _LEFT * (right - left)
     rows = [line for line in lines if len(line) > 1 or line[0][0] > edge]
-    if len(rows) < _LEAST_LINES or 2 * len(rows) < len(lines):
+    seen = set(map(id, body))
+    header = _lines([sign for sign in signs if id(sign) not in seen])
+    has_cells = any(len(line) > 1 for line in header)  # or it is the head of the page
+    if not has_cells or len(rows) < _LEAST_LINES or 2 * len(rows) < len(lines):
         return whole
     inner = _between(part for row in rows for part in row)
     return inner if len(inner) > len(whole) else whole
