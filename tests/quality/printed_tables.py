@@ -2,9 +2,10 @@
 
     python -m tests.quality.printed_tables FOLDER [SET.jsonl]
 
-A line of the set names a document, one of its pages and what a table there has in print: its title, or that of its
-section, its header, a unit among its cells, and some of its rows. FOLDER holds the documents, wherever below it. A row
-is found where a table's line has the same cells; its header and title have to be in what it is searched by.
+A line of the set names a document, one of its pages and what a table there has in print: its title,
+or that of its section, its header with its units, and some of its rows. FOLDER holds the documents,
+wherever below it. A row is found where a table's line has the same cells; its header and title have
+to be in what it is searched by.
 """
 
 import json
