@@ -264,6 +264,8 @@ def _in_archive(data: bytes, change: Callable[[bytes], bytes], chance: random.Ra
     # does not know.
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
         return change(data)
+    if not files:
+        return change(data)
     changed = max(chance.sample(sorted(files), min(3, len(files))), key=lambda one: len(files[one]))
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
