@@ -137,7 +137,7 @@ async def test_a_right_answer_is_shown_with_its_proof(cache_dir: Path) -> None:
     (citation,) = events[-1].answer.citations
     assert DOCUMENT[citation.locator.range.start : citation.locator.range.end] == FORCE
     events = await answer(cache_dir, says(f"{PROVEN}\n{own_words}"))
-    assert len(shown(events)) == 2
+    assert shown(events) == [FORCE], "what the book's sentence says already is not said again"
 
 
 async def test_a_model_that_says_it_is_not_covered_is_believed(cache_dir: Path) -> None:

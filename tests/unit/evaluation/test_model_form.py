@@ -19,6 +19,7 @@ from libs.tokens import TokenCounter
 from tests.support.generation_fakes import PASSAGES
 
 TRUE = "It holds 21 MPa without a gearbox."
+TRUE_TOO = "Hydraulic lines do not tolerate dirt."
 LIE = "It holds 99 MPa without a gearbox."
 
 
@@ -59,7 +60,8 @@ async def test_a_draft_is_checked_to_its_end_however_long_that_takes(
 ) -> None:
     barely = replace(stages.VALIDATE, cap_s=stages.VALIDATE.floor_s)
     monkeypatch.setattr(stages, "VALIDATE", barely)
-    measured = await check_drafts([draft("a", (TRUE, TRUE), (LIE, LIE), (TRUE, TRUE))], counter)
+    pairs = ((TRUE, TRUE), (LIE, LIE), (TRUE_TOO, TRUE_TOO))
+    measured = await check_drafts([draft("a", *pairs)], counter)
     assert (measured.figures["said"], measured.figures["shown"]) == (3, 2)
 
 

@@ -82,6 +82,11 @@ def test_imported_sheets_are_read(imported: str) -> None:
     assert read({"css/a.css": imported, "css/b.css": GONE}, linked) == READ
 
 
+def test_an_imported_sheet_may_hold_characters_that_no_page_may() -> None:
+    files = {"guide/b.css": "/**/\x00\x01" + GONE}
+    assert read(files, "<style>@import 'b.css';</style>") == READ
+
+
 def test_sheets_that_import_each_other_are_read_a_few_times() -> None:
     files = {"guide/a.css": "@import 'b.css';" + GONE, "guide/b.css": "@import 'a.css';"}
     assert read(files, "<link rel=stylesheet href=a.css>") == READ

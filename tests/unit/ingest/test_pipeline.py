@@ -274,10 +274,11 @@ async def test_only_documents_that_changed_are_read(bench: Bench) -> None:
     report = bench.books.reports["book", 2]
     assert [(d.path, d.change, d.chunks_new) for d in report.documents] == [
         ("a.md", "unchanged", 0),
-        ("b.md", "changed", 1),
+        ("b.md", "changed", 2),  # the chunk, and the one that has its last words beside it
         ("c.md", "unchanged", 0),
     ]
-    assert (report.chunks_new, report.chunks_kept, report.chunks_removed) == (1, 5, 1)
+    assert (report.chunks_new, report.chunks_kept, report.chunks_removed) == (2, 4, 2)
+    assert report.vectors_new == 1
     assert all(d.covered_characters == d.visible_characters > 0 for d in report.documents)
 
 

@@ -54,6 +54,18 @@ export function whenNear(place, act) {
 }
 
 /**
+ * Waits until nothing in `place` is selected: words that are parted are selected no more.
+ *
+ * @param {Element} place
+ */
+export async function nothingSelected(place) {
+  const selection = document.getSelection();
+  while (selection && !selection.isCollapsed && selection.containsNode(place, true)) {
+    await new Promise((resolve) => document.addEventListener("selectionchange", resolve, { once: true }));
+  }
+}
+
+/**
  * The parts of code that stand out, in code points; none where they can't be told.
  *
  * @param {string} language

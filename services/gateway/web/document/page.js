@@ -9,7 +9,7 @@
 
 import { element } from "../common/dom.js";
 import { Offsets } from "../common/offsets.js";
-import { readCode, splitCode, whenNear } from "./codewords.js";
+import { nothingSelected, readCode, splitCode, whenNear } from "./codewords.js";
 import { Renderer } from "./render.js";
 
 /**
@@ -87,7 +87,9 @@ export class Page {
   /** @param {CodeRange} range */
   async #read(range) {
     const text = this.held.text.slice(range.start, range.end);
-    this.#colour(range, await readCode(range.language, text));
+    const parts = await readCode(range.language, text);
+    await nothingSelected(range.place);
+    this.#colour(range, parts);
   }
 
   /**

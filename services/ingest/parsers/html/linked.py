@@ -37,7 +37,7 @@ def take_in_sheets(root: etree._Element, path: str, find: Find) -> None:
             link.text = writable(text)
     for style in root.iter("style"):
         if style.text and "@import" in style.text.lower():
-            style.text = reader.with_imported(style.text, path, 0)
+            style.text = writable(reader.with_imported(style.text, path, 0))
 
 
 def resolve(base: str, address: str) -> str:
