@@ -261,8 +261,8 @@ def _in_archive(data: bytes, change: Callable[[bytes], bytes], chance: random.Ra
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             files = {name: archive.read(name) for name in archive.namelist()}
     # Of a corpus with broken archives: zipfile raises NotImplementedError for a way of packing that it
-    # does not know.
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
+    # does not know, RuntimeError for what is encrypted.
+    except (zipfile.BadZipFile, RuntimeError, ValueError, OSError):
         return change(data)
     if not files:
         return change(data)
