@@ -3,7 +3,6 @@
 Skipped where etcd and kube-apiserver are not: deploy/kubernetes/README.md says how to have them.
 """
 
-import importlib.util
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,7 +24,7 @@ OPTIONS: dict[str, Any] = {
     "ingress": {"enabled": True, "className": "nginx", "tlsSecret": "books-tls"},
     "telemetry": {"endpoint": "http://collector:4317", "prometheus": {"enabled": True}},
 }
-ABSENT = missing(*STORE) or ([] if importlib.util.find_spec("helm_python") else ["Helm's package"])
+ABSENT = missing(*STORE)
 pytestmark = [
     pytest.mark.skipif(bool(ABSENT), reason=f"not on this machine: {', '.join(ABSENT)}"),
     pytest.mark.timeout(1200),

@@ -5,7 +5,6 @@ their pods; nodes and all else are simulated. Skipped where a program is missing
 """
 
 import contextlib
-import importlib.util
 import re
 import subprocess
 import threading
@@ -65,7 +64,6 @@ def takes_otlp() -> bool:
 ABSENT = missing(*STORE, *CONTROLLERS) + [
     name
     for name, here in {
-        "Helm's package": importlib.util.find_spec("helm_python"),
         "a Prometheus of version 3 (QUOTH_PROMETHEUS)": takes_otlp(),
         "prometheus-adapter (QUOTH_PROMETHEUS_ADAPTER)": ADAPTER,
         "otelcol-contrib (QUOTH_COLLECTOR)": COLLECTOR,

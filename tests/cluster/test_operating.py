@@ -4,7 +4,6 @@ API server, controllers and scheduler are Kubernetes' own, the nodes are simulat
 programs are not: deploy/kubernetes/README.md says how to have them.
 """
 
-import importlib.util
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,9 +25,7 @@ from tests.support.metrics_adapter import metrics_adapter
 from tests.support.render_chart import CHART
 from tests.support.simulated_nodes import simulated_nodes
 
-ABSENT = missing(*STORE, *CONTROLLERS) + (
-    [] if importlib.util.find_spec("helm_python") else ["Helm's package"]
-)
+ABSENT = missing(*STORE, *CONTROLLERS)
 pytestmark = [
     pytest.mark.skipif(bool(ABSENT), reason=f"not on this machine: {', '.join(ABSENT)}"),
     pytest.mark.timeout(1200),

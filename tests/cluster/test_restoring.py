@@ -5,7 +5,6 @@ are told and nothing else. Skipped where the programs are missing.
 """
 
 import base64
-import importlib.util
 import os
 import subprocess
 import sys
@@ -22,9 +21,7 @@ from tests.support.render_chart import CHART
 from tests.support.simulated_nodes import simulated_nodes
 from tests.support.stack import CHECKOUT, QUESTION, SAMPLE, RunningStack, running_stack
 
-ABSENT = missing(*STORE, *CONTROLLERS) + (
-    [] if importlib.util.find_spec("helm_python") else ["Helm's package"]
-)
+ABSENT = missing(*STORE, *CONTROLLERS)
 pytestmark = [
     pytest.mark.skipif(bool(ABSENT), reason=f"not on this machine: {', '.join(ABSENT)}"),
     pytest.mark.timeout(1200),

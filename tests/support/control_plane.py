@@ -10,6 +10,7 @@ loopback and end with the block.
 """
 
 import contextlib
+import importlib.util
 import json
 import os
 import secrets
@@ -39,7 +40,9 @@ def find(program: str) -> str | None:
 
 
 def missing(*programs: str) -> list[str]:
-    return [name for name in programs if not find(name)]
+    """Return what is not on this machine of `programs`, and of what renders the chart."""
+    helm = [] if importlib.util.find_spec("helm_python") else ["Helm's package"]
+    return [name for name in programs if not find(name)] + helm
 
 
 @dataclass
