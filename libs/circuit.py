@@ -42,6 +42,8 @@ class CircuitBreaker:
         self._failed = 0
         self._ends_s = 0.0
         self._probing = False
+        if (metrics := current_metrics()) is not None:
+            metrics.begin_circuit(name)
 
     @property
     def is_open(self) -> bool:

@@ -269,6 +269,10 @@ class Metrics:
     def count_retry(self, provider: str) -> None:
         self._retries.add(1, {"gen_ai.provider.name": provider})
 
+    def begin_circuit(self, name: str) -> None:
+        """Let `name` be known as a circuit that never opened: else its first is no increase."""
+        self._circuits.add(0, {"quoth.circuit": name, "quoth.circuit.state": "open"})
+
     def count_circuit(self, name: str, state: str) -> None:
         """Count that the circuit to `name` is now "open" (calls are stopped) or "closed"."""
         self._circuits.add(1, {"quoth.circuit": name, "quoth.circuit.state": state})

@@ -159,3 +159,10 @@ def test_opening_and_closing_are_told_logged_and_counted_once(
         ({"quoth.circuit": "store", "quoth.circuit.state": "open"}, 1),
         ({"quoth.circuit": "store", "quoth.circuit.state": "closed"}, 1),
     ]
+
+
+def test_a_circuit_is_known_before_it_first_opens(recorded: Recorded) -> None:
+    CircuitBreaker("store", partial(Unavailable, "refused"), wait_s=10, longest_wait_s=60)
+    assert recorded["quoth.circuit.changes"] == [
+        ({"quoth.circuit": "store", "quoth.circuit.state": "open"}, 0)
+    ]
