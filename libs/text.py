@@ -51,6 +51,7 @@ def sentence_ranges(text: str, language: str = "en") -> list[Range]:
 _CLOSING = {'"': '"', "“": "”", "„": "“", "«": "»", "‹": "›", "「": "」", "『": "』"}
 _SPEECH = re.compile(rf"(?:\A|(?<=[,:，：] )|(?<=[，：]))[{''.join(_CLOSING)}]")
 _SENTENCE_END = re.compile(r"[.!?…。！？]\Z")
+_SIGNS = frozenset(".!?")
 _LEAST_SPOKEN = 12
 """Characters of a sentence that is cut from another inside of speech: a cry stays with the next."""
 
@@ -75,7 +76,8 @@ def _cut_speech(text: str, whole: Range, language: str) -> list[Range]:
             at = begin + len(sentence)
             before = piece[:begin].rstrip()
             spoken = len(sentence.strip()), len(before) - (cuts[-1] - start)
-            if begin > first and _SENTENCE_END.search(before) and min(spoken) >= _LEAST_SPOKEN:
+            ended = _SENTENCE_END.search(before) and not _stands_in_name(piece, begin)
+            if begin > first and ended and min(spoken) >= _LEAST_SPOKEN:
                 cuts.append(start + begin + len(sentence) - len(sentence.lstrip()))
     ends = [start + len(text[start:cut].rstrip()) for cut in cuts[1:]]
     return list(zip(cuts, [*ends, end], strict=True))
@@ -83,10 +85,18 @@ def _cut_speech(text: str, whole: Range, language: str) -> list[Range]:
 
 def _goes_on(text: str, before: Range, body: str, language: str) -> bool:
     """Whether the segmenter ended a sentence too early: no sentence begins with a small letter
-    behind a sign, which is then part of a name: `panic!` and `println!`, the `?` operator."""
+    behind a sign, which is then part of a name: `panic!` and `println!`, the `?` operator. Nor does
+    one begin right behind the sign where letters have capitals, as in `.NET` and `java.lang.String`:
+    half of such a sentence may say what the whole denies."""
     if load_lexicon(language).sentence_goes_on.search(text, *before):
         return True
-    return text[before[1] - 1] in "!?" and body[0].islower()
+    return (text[before[1] - 1] in "!?" and body[0].islower()) or _stands_in_name(text, before[1])
+
+
+def _stands_in_name(text: str, end: int) -> bool:
+    """Whether the sign before `end` has a letter that may be a capital right behind it."""
+    first = text[end]
+    return text[end - 1] in _SIGNS and (first in "#_" or first.lower() != first.upper())
 
 
 _ASCII = str.maketrans(
@@ -260,7 +270,10 @@ def fold(text: str) -> FoldedText:
     ends: list[int] = []
     for index, character in enumerate(text):
         character = _TYPOGRAPHY.get(character, character)  # noqa: PLW2901
-        for piece in unicodedata.normalize("NFKC", character):
+        pieces = unicodedata.normalize("NFKC", character)
+        if pieces[:1].isspace() and not character.isspace():
+            pieces = character  # a mark that stands alone, as "´": its form is a space and the mark
+        for piece in pieces:
             if piece.isspace():
                 if not out or out[-1] == " ":
                     continue

@@ -54,6 +54,10 @@ def test_abbreviations_and_decimals_do_not_end_a_sentence(text: str, count: int)
         ("Say when you call stop! and when you return. The rest follows.", 2),
         ("A line is made by print! or by write! alone. It ends. Stop! Now go on.", 4),
         ("The ? sign hands an error on. Is it so? Yes.", 3),
+        ("It is untrue that .NET programs are safe. Never run .EXE files! Go on.", 3),
+        ("The .LCK and .##LNK files stay. Text goes through java.lang.String alone. Done.", 3),
+        ("“Do not believe that .NET is safe to run here. Never run it as root.” So he said.", 3),
+        ("Was it so?不是。It was.", 3),
     ],
 )
 def test_a_sign_that_belongs_to_a_name_does_not_end_a_sentence(text: str, count: int) -> None:
@@ -96,6 +100,7 @@ def test_terms_are_stems_of_the_words_that_carry_meaning() -> None:
         ("ﬁrst things\n\nlast", "first things last", "ﬁrst things\n\nlast"),
         ("sof\u00adtly", "softly", "sof\u00adtly"),
         ("¼ or 1 of them", "1", "1"),
+        ("the sign ´ alone", "´ alone", "´ alone"),
         ("Only this.", "only this.", None),
         ("anything", "", None),
     ],
