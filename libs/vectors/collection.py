@@ -1,21 +1,35 @@
 """Lay out a collection, and find those that are ours."""
 
+import grpc
 from qdrant_client import AsyncQdrantClient, models
 
+from libs.errors import Unavailable
 from libs.vectors.layout import Layout
 from libs.vectors.parts import count_parts, part_names
 from libs.vectors.schema import COLLECTION_PREFIX, INDEXES
 
 _TIMEOUT_S = 60
+_ONE_SERVER = (
+    "The vector store is a single server, which has no parts or copies: leave out QUOTH_QDRANT_SHARDS, "
+    "QUOTH_QDRANT_REPLICAS and QUOTH_QDRANT_WRITE_CONSISTENCY, or name a cluster in QUOTH_QDRANT_URL."
+)
 
 
 async def lay_out_collection(
     client: AsyncQdrantClient, name: str, dimensions: int, layout: Layout
 ) -> None:
-    """Make the collection, its parts and its indexes, as far as they are missing."""
-    if not await client.collection_exists(name):
-        await _create(client, name, dimensions, layout)
-    await _lay_out_parts(client, name, layout.shards)
+    """Make the collection, its parts and its indexes, as far as they are missing.
+
+    Raises Unavailable where the layout wants a cluster, and there is one server.
+    """
+    try:
+        if not await client.collection_exists(name):
+            await _create(client, name, dimensions, layout)
+        await _lay_out_parts(client, name, layout.shards)
+    except grpc.aio.AioRpcError as error:
+        if error.code() is grpc.StatusCode.UNIMPLEMENTED:
+            raise Unavailable(_ONE_SERVER) from error
+        raise
     # Asked for each time: a crash may have come between the collection and its indexes.
     try:
         for key in INDEXES:

@@ -48,6 +48,9 @@ def test_all_bad_settings_of_all_processes_are_named_at_once_a_line_each() -> No
         ("QUOTH_PROXY", "maybe"),
         ("QUOTH_LISTEN", "nowhere"),
         ("QUOTH_CACHE_DIR", "/dev/null/x"),
+        ("QUOTH_QDRANT_SHARDS", "6"),
+        ("QUOTH_QDRANT_REPLICAS", "2"),
+        ("QUOTH_QDRANT_WRITE_CONSISTENCY", "2"),
     ],
 )
 def test_one_bad_setting_is_one_line_that_names_it(variable: str, value: str) -> None:
@@ -55,6 +58,16 @@ def test_one_bad_setting_is_one_line_that_names_it(variable: str, value: str) ->
         check_settings({variable: value})
     [line] = str(caught.value).splitlines()
     assert line.startswith(variable)
+
+
+def test_a_cluster_that_is_named_may_have_parts_and_copies() -> None:
+    check_settings(
+        {
+            "QUOTH_QDRANT_URL": "http://qdrant:6334",
+            "QUOTH_QDRANT_SHARDS": "6",
+            "QUOTH_QDRANT_REPLICAS": "2",
+        }
+    )
 
 
 def test_settings_that_the_supervisor_gives_need_not_be_set() -> None:
