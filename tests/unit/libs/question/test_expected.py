@@ -77,6 +77,13 @@ def test_any_sentence_may_answer_when_a_language_has_no_rule(kind: AnswerKind) -
         ("Who invented it?", True),
         ("Which company makes it?", True),
         ("Which error in degrees do I get?", True),
+        ("Which version of the compiler does it need?", True),
+        ("On which port does the daemon listen?", True),
+        ("At what age may one join?", True),
+        ("What is the largest size of a volume?", True),
+        ("Which version control does it use?", False),
+        ("Which port of Debian runs on it?", False),
+        ("How do I see which version it is?", False),
         # A thing may be named that has a measure, and nothing be asked of that.
         ("Why is the range for the mass lopsided?", False),
         ("Who decides?", False),
@@ -116,6 +123,22 @@ def test_nothing_is_missing_when_a_language_has_no_rule() -> None:
 )
 def test_a_sentence_that_asks_who_wrote_it_does_not_say_so(sentence: str, may: bool) -> None:
     expected = analyse_question("Who wrote Emacs?").expected
+    assert may_hold(expected, sentence, "", ENGLISH) is may
+
+
+@pytest.mark.parametrize(
+    ("sentence", "may"),
+    [
+        ("Its author is Ada Lovelace.", True),
+        ("The Foundation developed it.", True),
+        ("Take a tarball from SourceForge, or the development version.", False),
+        ("Look into the directory of the Foundation.", False),
+    ],
+)
+def test_a_word_for_making_tells_who_made_it_only_as_a_verb_or_a_person(
+    sentence: str, may: bool
+) -> None:
+    expected = analyse_question("Who founded the project?").expected
     assert may_hold(expected, sentence, "", ENGLISH) is may
 
 
