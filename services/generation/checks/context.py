@@ -45,11 +45,10 @@ _MOST = 12
 
 def list_context(passage: Passage, span: Span, language: str = "") -> list[Span]:
     """Return the spans that must be shown with `span`, and itself, in the book's order."""
-    found = _Surroundings(passage, language)
-    return found.around(found.spans.index(span))
+    return Surroundings(passage, language).around(span)
 
 
-class _Surroundings:
+class Surroundings:
     """Finds what the spans of one passage need, by their places in it."""
 
     def __init__(self, passage: Passage, language: str) -> None:
@@ -62,7 +61,8 @@ class _Surroundings:
         self._language = language
         self._rules = rules_of(language).clauses
 
-    def around(self, place: int) -> list[Span]:
+    def around(self, span: Span) -> list[Span]:
+        place = self.spans.index(span)
         found, waiting = {place}, [*self._needed_by(place), *self._told_by_neighbours(place)]
         while waiting and len(found) < _MOST:
             needed = waiting.pop(0)

@@ -13,12 +13,20 @@ from libs.question.expected import AnswerKind, may_hold
 from libs.text import collapse_space, content_terms
 from services.generation.extractive.candidates import CandidateSpan
 from services.generation.extractive.features import Asked
-from services.generation.extractive.places import Place, place_of, place_of_block
+from services.generation.extractive.places import (
+    Place,
+    follow_each_other,
+    place_of,
+    place_of_block,
+)
+from services.generation.extractive.shown import Shown
 from services.generation.extractive.sub_questions import SubQuestionTerms
 from services.generation.model import BlockKind, Selection, SentenceRole
 
 MOST_SUPPORT = 3
-_SUPPORT_CHARACTERS = 500
+_SUPPORT_CHARACTERS = 400
+"""Of all that supports a lead, with what the book must be shown with."""
+
 _BLOCK_CHARACTERS = 150
 """Up to which a list or paragraph is shown whole in support of a lead."""
 
@@ -43,6 +51,9 @@ _ALIKE = 0.8
 
 _BARE = 6
 """Items with at most this many terms are shown with their introduction."""
+
+_GOES_ON = 0.1
+"""Share of the lead's odds from which its neighbour in the paragraph leads together with it."""
 
 _JOINED_CHARACTERS = 600
 """Up to which a span or a list is one piece with what stands between it and what introduces it."""
@@ -89,7 +100,10 @@ def choose_lead(
         whole = _whole_list(asked, fit)
         if whole:
             return whole
-    return _with_intro(_defining(asked, fit) or _telling_how(asked, fit) or sufficient[0].item)
+    fitting = _defining(asked, fit) or _telling_how(asked, fit)
+    if fitting is not None:
+        return _with_intro(fitting)
+    return _with_neighbour(fit, sufficient[0].item) or _with_intro(sufficient[0].item)
 
 
 def choose_opening(asked: Asked, ranked: Sequence[Ranked], topic: str) -> list[Place]:
@@ -170,6 +184,26 @@ def _telling_how(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     least = _AS_LIKELY * fit[0].odds
     near = (one.item for one in fit[:_FITTING_AMONG] if one.odds >= least)
     return next((item for item in near if item.tells_how), None)
+
+
+def _with_neighbour(fit: Sequence[Ranked], item: CandidateSpan) -> list[Place]:
+    """Return a sentence with the likelier of those beside it, if that may well be the answer; else [].
+
+    What is asked about is often named in one sentence and told in the next, which says "it".
+    """
+    if item.span.kind is not BlockKind.PARAGRAPH or _with_intro(item) != [place_of(item)]:
+        return []
+    odds = {one.item.index: one.odds for one in fit if one.item.passage is item.passage}
+    beside = [
+        (odds[at], min(item.index, at))
+        for at in (item.index - 1, item.index + 1)
+        if at in odds and follow_each_other(item.passage, min(item.index, at))
+    ]
+    likelier, first = max(beside, default=(0.0, item.index))
+    if likelier < _GOES_ON * odds[item.index]:
+        return []
+    whole = place_of(item, first, first + 1)
+    return [whole] if whole.length <= _JOINED_CHARACTERS else []
 
 
 def _with_intro(item: CandidateSpan) -> list[Place]:
@@ -280,6 +314,9 @@ def choose_support(
 ) -> list[Place]:
     """Return a few short pieces that are likeliest beside the lead, from each sub-question in turn."""
     items = [one.item for one in ranked if _is_shown(one.item, lead)]
+    shown = Shown({one.item.source: one.item.passage for one in ranked}, asked.analysis.language)
+    for place in lead:
+        shown.add(place)
     left, found = _SUPPORT_CHARACTERS, list[Place]()
     for item in _supporting(asked, ranked, sub_questions):
         if len(found) >= min(MOST_SUPPORT, most - 1):
@@ -288,9 +325,13 @@ def choose_support(
         known = _is_shown(item, [*lead, *found]) or _is_repeated(item, items)
         if known or place.length > left:
             continue
+        more = shown.count_more(place)
+        if more > left:
+            continue
         found.append(replace(place, role=SentenceRole.SUPPORT))
         items.append(item)
-        left -= place.length
+        shown.add(place)
+        left -= more
     return found
 
 

@@ -54,10 +54,20 @@ def place_of_block(item: CandidateSpan) -> Place:
     return place_of(item, first, last)
 
 
+def follow_each_other(passage: Passage, first: int) -> bool:
+    """Whether span `first` of the passage and the one after it are sentences of one line of text."""
+    both = passage.spans[first : first + 2]
+    is_prose = all(span.kind is BlockKind.PARAGRAPH for span in both)
+    return is_prose and len(both) > 1 and "\n" not in _between(passage, *both)
+
+
 def _is_one_block(passage: Passage, both: Sequence[Span]) -> bool:
     one, other = both
     if one.kind is not other.kind or one.kind not in (BlockKind.LIST_ITEM, BlockKind.PARAGRAPH):
         return False
+    return one.kind is BlockKind.LIST_ITEM or "\n\n" not in _between(passage, one, other)
+
+
+def _between(passage: Passage, one: Span, other: Span) -> str:
     start = passage.locator.start
-    gap = passage.text[one.end - start : other.start - start]
-    return one.kind is BlockKind.LIST_ITEM or "\n\n" not in gap
+    return passage.text[one.end - start : other.start - start]

@@ -269,7 +269,37 @@ def test_an_answer_stays_short() -> None:
     long = [
         book((K.PARAGRAPH, 0.9, f"word{index} " * 40), start=index * 1000) for index in range(9)
     ]
-    assert len(show(*long, max_sentences=9)) == 3
+    assert len(show(*long, max_sentences=9)) == 2
+
+
+def line(*sentences: tuple[float, str]) -> Passage:
+    """A passage of one paragraph."""
+    text, spans = "", list[Span]()
+    for score, sentence in sentences:
+        text += " " if text else ""
+        spans.append(Span(len(text), len(text) + len(sentence), K.PARAGRAPH, score))
+        text += sentence
+    place = Locator("a.mdx", 0, len(text), ("Chapter", "Section"))
+    return Passage("a", place, text, tuple(spans), PassageScores(fused=0.5))
+
+
+def test_a_lead_goes_on_with_its_likelier_neighbour_in_the_paragraph() -> None:
+    before, lead = "The mill stood still.", "The mill is strong: 30 kg."
+    after, far = "The wheel of the mill is strong: 20 kg.", "Nobody lives here."
+    said = show(line((0.1, before), (0.9, lead), (0.85, after), (0.1, far)))
+    assert said[0] == f"{lead} {after}"
+    assert show(line((0.1, before), (0.9, lead), (0.01, far)))[0] == lead
+    assert show(book((K.PARAGRAPH, 0.9, lead), (K.PARAGRAPH, 0.85, after)))[0] == lead
+
+
+def test_context_counts_as_read() -> None:
+    """A sentence that nobody would understand without the two before it costs three."""
+    lead = book((K.PARAGRAPH, 0.9, "It is strong: 40 kg."))
+    long = "The elbow, " + ", ".join(f"a {word} of old" for word in 2 * _WORDS) + ", is big"
+    leaning = line((0.1, f"{long}."), (0.1, f"Those {long}."), (0.7, "They are strong: 8 kg."))
+    assert len(show(lead, leaning)) == 1
+    alone = line((0.7, "They are strong: 8 kg."))
+    assert len(show(lead, alone)) == 2
 
 
 def apart(*scores: float) -> list[Passage]:
