@@ -40,6 +40,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
 
 CHUNKING = Chunking("heading", 5, 40, 0)
 MIB = 256
+CRASHED = "the process that reads documents crashed on it."
+ANOTHER = "Save it anew or in another format, or leave it out."
+SMALLER = "Split it, save it in another format, or leave it out."
 
 
 @pytest.fixture
@@ -95,12 +98,12 @@ async def test_output_that_a_parser_prints_does_not_mix_with_the_answers(
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("explode", f'"a.txt": its parser needed more than {MIB} MiB of memory.'),
-        ("grow", f'"a.txt": its parser needed more than {MIB} MiB of memory.'),
-        ("crash", '"a.txt": its parser crashed (signal 11).'),
-        ("leave", '"a.txt": its parser crashed (exit status 3).'),
-        ("raise", '"a.txt": its parser has a fault; the log of ingest says which.'),
-        ("nest", '"a.txt": it is nested too deep to be read.'),
+        ("explode", f"its parser needed more than {MIB} MiB of memory. {SMALLER}"),
+        ("grow", f"its parser needed more than {MIB} MiB of memory. {SMALLER}"),
+        ("crash", f"{CRASHED} {ANOTHER}"),
+        ("leave", f"{CRASHED} {ANOTHER}"),
+        ("raise", f"its parser has a fault; the log of ingest says which. {ANOTHER}"),
+        ("nest", f"it is nested too deep to be read. {ANOTHER}"),
     ],
 )
 async def test_a_document_that_harms_its_parser_is_refused_by_name_and_reason(
@@ -109,8 +112,17 @@ async def test_a_document_that_harms_its_parser_is_refused_by_name_and_reason(
     await reader.read(task("Before."))
     with pytest.raises(InvalidInput) as caught:
         await reader.read(task(text))
-    assert caught.value.message == reason
+    assert caught.value.message == f'"a.txt": {reason}'
     assert (await reader.read(task("After."))).document.text == "After."
+
+
+async def test_the_log_says_how_a_document_ended_its_parser(
+    reader: DocumentProcess, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(InvalidInput):
+        await reader.read(task("crash"))
+    assert "a document ended its parser: signal 11" in caplog.text
+    assert "a.txt" not in caplog.text
 
 
 @pytest.mark.fault("G4")
@@ -142,7 +154,7 @@ async def test_a_document_that_hangs_its_parser_is_refused_and_its_child_ended(
     hasty: DocumentProcess, text: str
 ) -> None:
     child = child_of(hasty)
-    with pytest.raises(ParserTooSlow, match=r'"a\.txt": its parser took longer than 0\.3 s\.'):
+    with pytest.raises(ParserTooSlow, match=r"took longer than 0\.3 s\. Split it,"):
         await hasty.read(task(text))
     assert child.returncode is not None
     hasty._timeout_s = 20.0
@@ -311,8 +323,8 @@ async def test_every_document_that_cannot_be_read_is_named_and_the_last_edition_
     with pytest.raises(InvalidInput) as caught:
         await bench.run(BAD)
     assert caught.value.message == (
-        '2 documents can\'t be read: "b.txt": its parser crashed (signal 11). '
-        '"c.txt": its parser has a fault; the log of ingest says which.'
+        f'2 documents can\'t be read: "b.txt": {CRASHED} {ANOTHER} '
+        f'"c.txt": its parser has a fault; the log of ingest says which. {ANOTHER}'
     )
     assert (await bench.books.get_book("book")).edition == 1
 
@@ -327,8 +339,8 @@ async def test_with_allow_partial_the_rest_is_published_and_the_report_says_what
     failures = {document.path: document.failure for document in report.documents}
     assert failures == {
         "a.md": "",
-        "b.txt": '"b.txt": its parser crashed (signal 11).',
-        "c.txt": '"c.txt": its parser has a fault; the log of ingest says which.',
+        "b.txt": f'"b.txt": {CRASHED} {ANOTHER}',
+        "c.txt": f'"c.txt": its parser has a fault; the log of ingest says which. {ANOTHER}',
         "d.md": "",
         "z.md": "",
     }

@@ -194,7 +194,7 @@ class Stopping(DirectReader):
         if task.placed.file.path == self.path and self.left:
             self.left -= 1
             self.read_paths.append(self.path)
-            raise ParserStopped(f'"{self.path}": its parser crashed (signal 11).')
+            raise ParserStopped(f'"{self.path}": the process that reads documents crashed on it.')
         return await super().read(task)
 
 
@@ -237,7 +237,7 @@ async def test_a_document_that_stops_its_parser_is_tried_three_times_after_all_o
     else:
         assert (ended.state, ended.error) == (
             JobState.FAILED,
-            '"003.md": its parser crashed (signal 11).',
+            '"003.md": the process that reads documents crashed on it.',
         )
 
 

@@ -79,7 +79,8 @@ def _answer(task: Task, tokens: Counter, memory_mib: int) -> Reply:
     except (InvalidInput, TooLarge) as error:
         return Reply(refused=error.message)
     except MemoryError:
-        return Reply(failed=f"its parser needed more than {memory_mib} MiB of memory")
+        failed = f"its parser needed more than {memory_mib} MiB of memory"
+        return Reply(failed=failed, is_too_large=True)
     except Exception as error:  # noqa: BLE001 - a parser may fail in any way; it is one document
         traceback.print_exc(limit=_SHOWN_CALLS)
         return Reply(failed=_TOO_DEEP if isinstance(error, RecursionError) else _FAULT)

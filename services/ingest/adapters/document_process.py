@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import logging
 import pickle
 import struct
 import sys
@@ -19,10 +20,14 @@ from services.ingest.model.book import ReadDocument, SourceFile
 from services.ingest.model.image import Image
 from services.ingest.ports.reading import ReadTask
 
+_LOG = logging.getLogger(__name__)
+
 LENGTH = struct.Struct(">Q")
 _BUFFER = 1 << 22
 _START_S = 60.0
 _DYING_S = 5.0
+_ANOTHER = "Save it anew or in another format, or leave it out."
+_SMALLER = "Split it, save it in another format, or leave it out."
 
 _OURS = {one.__name__: one for one in (book, byline, chunk_place, image)}
 """Modules whose classes an answer is made of."""
@@ -42,6 +47,8 @@ class Reply:
     """The parser's own message, for a document that is no good."""
     failed: str = ""
     """What the parser did instead of giving an answer."""
+    is_too_large: bool = False
+    """Whether it failed for want of memory."""
     is_last: bool = False
     """Whether the child ends now."""
 
@@ -79,14 +86,18 @@ class DocumentProcess:
             reply = await self._reply(task)
         except TimeoutError as error:
             raise ParserTooSlow(
-                f'"{path}": its parser took longer than {self._timeout_s:g} s.'
+                f'"{path}": its parser took longer than {self._timeout_s:g} s. {_SMALLER}'
             ) from error
         except _Died as error:
-            raise ParserStopped(f'"{path}": its parser crashed ({error}).') from error
+            _LOG.warning("a document ended its parser: %s", error)
+            raise ParserStopped(
+                f'"{path}": the process that reads documents crashed on it. {_ANOTHER}'
+            ) from error
         if reply.refused:
             raise InvalidInput(reply.refused)
         if reply.read is None:
-            raise InvalidInput(f'"{path}": {reply.failed}.')
+            advice = _SMALLER if reply.is_too_large else _ANOTHER
+            raise InvalidInput(f'"{path}": {reply.failed}. {advice}')
         return reply.read
 
     async def read_image(self, data: bytes) -> Image:
