@@ -3,9 +3,10 @@
 python -m tests.soak.kills [--kills N] [--minutes N] [--seed N]
 
 In each round readers stream answers of a model that speaks line by line, and at a random sentence one
-process is killed (SIGKILL), then some more of them while those before come back: any service, either
-store, or one connection of PostgreSQL. Exits with 1 where a sentence that a reader received is in no
-row, an answer has two, a row stays open, or the record's chain does not hold.
+process is killed (SIGKILL), then some more of them while those before come back, and half of them once
+more on their way up: any service, either store, or one connection of PostgreSQL. Exits with 1 where a
+sentence that a reader received is in no row, an answer has two, a row stays open, or the record's chain
+does not hold.
 """
 
 import argparse
@@ -20,8 +21,10 @@ from tempfile import TemporaryDirectory
 from tests.support.kills import ALL_VICTIMS, MOST_SENTENCES, Kills, killing
 
 _TELL_EVERY = 10
-_FEWEST = 3
+_FEWEST = 4
 """Victims of a round; at most it is all."""
+_AGAIN = 0.5
+"""The share of them that is killed once more while it starts."""
 
 
 def main() -> int:
@@ -51,7 +54,7 @@ def _play(kills: Kills, chance: random.Random, most: int, until_s: float) -> Non
             print(f"the time is over after {done} kills")
             return
         victims = chance.sample(ALL_VICTIMS, chance.randint(_FEWEST, len(ALL_VICTIMS)))
-        kills.play(victims, chance.randint(1, MOST_SENTENCES), chance)
+        kills.play(victims, chance.randint(1, MOST_SENTENCES), chance, again=_AGAIN)
         rounds += 1
         if rounds % _TELL_EVERY == 0:
             total, streams = kills.done.total(), len(kills.readings)

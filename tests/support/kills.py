@@ -89,10 +89,18 @@ class Kills:
     readings: list[Reading] = field(default_factory=list)
     done: Counter[str] = field(default_factory=Counter)
 
-    def play(self, victims: Sequence[str], after: int, chance: random.Random = _CHANCE) -> None:
+    def play(
+        self,
+        victims: Sequence[str],
+        after: int,
+        chance: random.Random = _CHANCE,
+        *,
+        again: float = 0.0,
+    ) -> None:
         """Let readers ask, kill at their sentence of that number, and wait for all to be back.
 
-        The first of `victims` is killed at the sentence, each other one shortly after the one before.
+        The first of `victims` is killed at the sentence, each other one shortly after the one before,
+        and a share of them, `again`, once more while they come back.
         """
         received, ended = threading.Semaphore(0), threading.Event()
 
@@ -109,14 +117,14 @@ class Kills:
             try:
                 for _ in range(after):
                     assert received.acquire(timeout=60), "no sentence comes"
-                self._kill(victims, chance)
+                self._kill(victims, chance, again)
             finally:
                 ended.set()
             for reader in readers:
                 self.readings.extend(reader.result(60))
         eventually(lambda: is_ready(self.stack.url), "not ready", _BACK_S)
 
-    def _kill(self, victims: Sequence[str], chance: random.Random) -> None:
+    def _kill(self, victims: Sequence[str], chance: random.Random, again: float) -> None:
         killed = {}
         for number, victim in enumerate(_connection_first(victims)):
             if number:
@@ -126,8 +134,25 @@ class Kills:
             else:
                 killed[victim] = self.stack.kill(victim)
             self.done[victim] += 1
+        for victim in [one for one in killed if chance.random() < again]:
+            killed[victim] = self._kill_again(victim, killed[victim])
+            self.done[victim] += 1
         for victim, pid in killed.items():
             self.stack.wait_for_return(victim, pid, _BACK_S)
+
+    def _kill_again(self, victim: str, old_pid: int) -> int:
+        """Kill a process as soon as it is started again, whether or not it is ready."""
+        found = [old_pid]
+
+        def is_killed() -> bool:
+            with suppress(KeyError, TypeError, ProcessLookupError):
+                if (pid := self.stack.pid(victim)) != old_pid:
+                    os.kill(pid, signal.SIGKILL)
+                    found.append(pid)
+            return len(found) > 1
+
+        eventually(is_killed, f"{victim} is not started", _BACK_S)
+        return found[-1]
 
     def judge(self) -> Verdict:
         """Compare once what was left open is closed, or has had long enough to be."""
