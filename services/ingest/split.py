@@ -131,11 +131,20 @@ def _header(document: Document, chunk_range: ChunkRange) -> str:
     block = document.blocks[index]
     if block.kind is not BlockKind.TABLE or chunk_range.start == block.start:
         return ""
-    return document.text[block.start : block.end].split("\n", 1)[0][:_MAX_HEADER]
+    return _first_rows(document, block)[-1][:_MAX_HEADER]
+
+
+def _first_rows(document: Document, table: Block) -> list[str]:
+    """Return the header of a table behind the rows of one cell over it, which are its title."""
+    rows = document.text[table.start : min(table.end, table.start + 2 * _MAX_HEADER)].split("\n")
+    several = (
+        at for at, row in enumerate(rows) if sum(map(bool, row.strip(" |").split(" | "))) > 1
+    )
+    return rows[: next(several, 0) + 1]
 
 
 def _captions(document: Document, chunk_range: ChunkRange, captions: Captions) -> Iterator[str]:
-    """Yield the captions of the tables that a chunk has rows of, but not those that it holds."""
+    """Yield what the tables are called that a chunk has rows of, but not what it holds of that."""
     blocks = document.blocks
     first = bisect_right(blocks, chunk_range.start, key=attrgetter("start")) - 1
     last = bisect_left(blocks, chunk_range.end, key=attrgetter("start"))
@@ -143,6 +152,8 @@ def _captions(document: Document, chunk_range: ChunkRange, captions: Captions) -
         caption = captions.get(block.start)
         if caption and not (chunk_range.start <= caption.start and caption.end <= chunk_range.end):
             yield document.text[caption.start : caption.end][:_MAX_HEADER]
+        if block.kind is BlockKind.TABLE and block.start < chunk_range.start:
+            yield from (row.strip(" |")[:_MAX_HEADER] for row in _first_rows(document, block)[:-1])
 
 
 def _footnotes(document: Document, chunk_range: ChunkRange) -> Iterator[str]:

@@ -177,3 +177,21 @@ PAIRS = [["Motor", "3 N"], ["Piston", "80 N"], ["Spring", "1 N"], ["Magnet", "2 
 )
 def test_lines_that_need_not_be_a_table_are_none(page: list[str]) -> None:
     assert tables(page) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("Table 3 Forces of parts", "CAPTION"),
+        ("Table 3", "CAPTION"),
+        ("Table 3 shows what forces parts have", "PARAGRAPH"),
+        ("Table 3 Forces of parts.", "PARAGRAPH"),
+    ],
+)
+def test_a_number_without_a_sign_is_a_caption_beside_a_table_alone(line: str, kind: str) -> None:
+    many = [*ROWS, ["Magnet", "2 N", "1 mm"]]
+    alone = [text_at(72, 790, PROSE), text_at(80, 725, line)]
+    for page, expected in ((alone, "PARAGRAPH"), ([*alone, *framed(many)], kind)):
+        parsed = parse_pdf(pdf_of([page]), "F")
+        found = {parsed.text[one.start : one.end]: one.kind.name for one in parsed.blocks}
+        assert found[line] == expected

@@ -9,9 +9,10 @@ from services.ingest.model.book import BlockKind, Markup, MarkupKind
 from services.ingest.parsers.outline import Item
 from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.pdf.flow import Measures, Paragraph, text_of
+from services.ingest.parsers.pdf.headings import Headings
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.pages import Bookmark, _to_line
-from services.ingest.parsers.pdf.parser import _hang_marks, _Headings
+from services.ingest.parsers.pdf.parser import _hang_marks
 from tests.support.pdf_files import pdf_of, text_at
 from tests.unit.ingest.test_pdf import LINES, block_of, pieces
 
@@ -70,8 +71,8 @@ def test_a_line_that_had_room_for_the_next_word_ends_with_its_page() -> None:
 )
 def test_the_outline_names_titles_with_the_number_of_their_chapter(shown: str) -> None:
     paragraph = Paragraph([Line(shown, 2, 72, 300, 700, 17)])
-    found = _Headings([Bookmark("The Archive", 1, 2)], [paragraph], Measures(10, 12))
-    assert found.level_of(paragraph, shown) == 1
+    found = Headings([Bookmark("The Archive", 1, 2)], [paragraph], Measures(10, 12))
+    assert found.levels_of([paragraph], [shown]) == [1]
 
 
 def test_a_mark_that_begins_the_rest_of_a_line_belongs_to_the_words_before_it() -> None:

@@ -219,6 +219,7 @@ def test_the_rows_of_a_table_that_is_too_large_are_embedded_under_its_caption(
         ("CT P T", {1: 0}),
         ("CTTCTC", {1: 0, 2: 3, 4: 5}),
         ("TCT P TC", {0: 1, 4: 5}),
+        ("CTT P T", {1: 0, 2: 0}),
     ],
 )
 def test_a_caption_belongs_to_the_table_on_whose_side_most_stand(

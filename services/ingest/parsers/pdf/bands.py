@@ -14,6 +14,12 @@ _LEAST_LINES, _LEAST_OVER = 3, 4
 _FEW = 2
 _FILLED = 0.8
 """Of them, that have a cell in every column."""
+_BEGUN = 0.7
+"""Of the lines between two drawn ones, that have a first cell if they are rows."""
+_PARTED = 0.75
+"""Of such lines, behind which there was room for the next word."""
+_LEAST_HUNG = 2
+"""Rows that begin below a line without a first cell, where most lines are such."""
 _REACH = 2.0
 _SPACE = 0.3
 """Of a letter's height, between two words."""
@@ -40,7 +46,9 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
         found = lines.get(band, [])
         least = _LEAST_LINES if band else _LEAST_OVER
         if (is_loose and band in body) or _are_rows(found, widths, least):
+            first = len(rows) - 1
             rows += _edges(found, widths)
+            spanned |= {(first + line, 0) for line in _label_lines(found, len(rows) - first)}
         rows.append(edge)
     return replace(table, rows=tuple(rows), open=frozenset(spanned))
 
@@ -54,12 +62,32 @@ def _widths(table: Table, pieces: Sequence[Piece]) -> Mapping[int, float]:
     return widths
 
 
+def _label_lines(lines: Sequence[Sequence[Piece]], rows: int) -> Iterator[int]:
+    """Yield which lines go on with a first cell that stands beside several rows, each a line."""
+    found = [_by_column(line) for line in lines]
+    count = next((at for at, line in enumerate(found) if 0 not in line), len(found))
+    is_label = rows == len(lines) and 1 < count < len(found)
+    if is_label and not any(0 in line for line in found[count:]):
+        yield from (at for at in range(1, count) if found[at][0].text[0].islower())
+
+
 def _edges(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float]) -> Iterator[float]:
     """Yield where rows begin below the first of some lines."""
     wordy = {piece.column for line in lines for piece in line if " " in piece.text}
+    all_rows = _are_full(lines, widths)
     for above, line in pairwise(lines):
-        if _begins(_by_column(above), _by_column(line), widths, wordy):
+        if all_rows or _begins(_by_column(above), _by_column(line), widths, wordy):
             yield (min(one.middle for one in above) + max(one.middle for one in line)) / 2
+
+
+def _are_full(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float]) -> bool:
+    """Whether all lines have all cells but the first, and most end before they are full."""
+    found = [_by_column(line) for line in lines]
+    inner = {column for line in found for column in line if column}
+    if len(found) < _LEAST_OVER or not inner or any(inner - line.keys() for line in found):
+        return False
+    apart = sum(_are_apart(*two, widths) for two in pairwise(found))
+    return apart >= _PARTED * (len(found) - 1)
 
 
 def _by_column(line: Sequence[Piece]) -> _Line:
@@ -98,14 +126,22 @@ def _is_number(piece: Piece) -> bool:
 
 
 def _are_rows(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float], least: int) -> bool:
-    """Whether lines are rows: those of one cell fill its column, and seldom are as many in each."""
+    """Whether lines are rows: those of one cell fill its column, and seldom are as many in each.
+
+    A row may go on in lines without a first cell: what begins behind two of them is rows.
+    """
     found = [_by_column(line) for line in lines]
     columns = {column for line in found for column in line}
-    full = sum(len(line) == len(columns) for line in found)
-    if len(columns) < 2 or len(found) < least or full < _FILLED * len(found):
+    first = min(columns, default=0)
+    begun = [line for line in found if first in line]
+    full = sum(len(line) == len(columns) for line in begun)
+    hang = sum(first not in above and first in line for above, line in pairwise(found))
+    if len(columns) < 2 or len(begun) < least or full < _FILLED * len(begun):
         return False
-    apart = sum(_are_apart(*two, widths) for two in pairwise(found))
-    return 2 * apart >= len(found) - 1
+    if hang < _LEAST_HUNG and len(begun) < _BEGUN * len(found):
+        return False
+    both = [(above, line) for above, line in pairwise(found) if first in above and first in line]
+    return 2 * sum(_are_apart(*two, widths) for two in both) >= len(both)
 
 
 def _are_apart(above: _Line, line: _Line, widths: Mapping[int, float]) -> bool:

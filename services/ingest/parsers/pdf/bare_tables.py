@@ -300,7 +300,8 @@ def _rows_under(
     header = lines[at]
     last = dict(enumerate(header)) if not is_told else {}
     for above, line in pairwise(lines[at:]):
-        begins = is_told and len(line) > 1 and line[0].is_under(last.get(0, header[0]))
+        begins = len(line) > 1 and line[0].is_under(last.get(0, header[0]))
+        begins = begins and (is_told or line[1].is_under(last.get(1, header[1])))
         step = _NEXT_ROW * line[-1].height if begins else _NEXT_LINE * line[0].height
         if above[0].middle - line[0].middle > step or _is_header(line):
             return

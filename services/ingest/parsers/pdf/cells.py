@@ -94,8 +94,20 @@ class Piece:
     markup: tuple[Markup, ...] = ()
 
 
+def held_of(table: Table, run: Sequence[Sign]) -> list[Sign]:
+    """Return what of a line is in a table; a word may reach over its right edge."""
+    held: list[Sign] = []
+    before: Sign | None = None
+    for sign in run:
+        goes_on = bool(held) and before is held[-1] and sign[1] > held[-1][1]
+        if table.holds(sign) or (goes_on and _touch(held[-1], sign)):
+            held.append(sign)
+        before = sign
+    return held
+
+
 def pieces_of(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[Piece]:
-    held = [[sign for sign in run if table.holds(sign)] for run in runs]
+    held = [held_of(table, run) for run in runs]
     starts = _starts(table, held)
     for run in held:
         column, signs = -1, list[Sign]()

@@ -17,11 +17,11 @@ from services.ingest.parsers.wrapped import is_in_address, is_unspaced
 _BULLET = re.compile(r"([•◦▪‣●○■–∗·*-])\s+(?=\S)")
 _NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)")
 _ENDS = re.compile(r"[.!?:;…。！？：；｡؟۔।]['\"”’)\]»」』）】》]*$")
-_CAPTION = re.compile(
-    rf"(?:{alternatives(load_layout().captions)})"
-    r"\.?\s+\w{1,3}(?:[.-]\d{1,3})*\s?[.:–—-]\s+\S",
-    re.IGNORECASE,
-)
+_NUMBERED = rf"(?:{alternatives(load_layout().captions)})\.?\s+\w{{1,3}}(?:[.-]\d{{1,3}})*"
+_CAPTION = re.compile(rf"{_NUMBERED}\s?[.:–—-]\s+\S", re.IGNORECASE)
+_BARE_CAPTION = re.compile(rf"{_NUMBERED}(?:\s+(?-i:[^\W\d_a-z]|\d).*)?", re.IGNORECASE)
+"""What may be one where it stands beside a table: "Table 3 Forces", and no sentence about it."""
+_LONGEST_CAPTION, _MOST_CAPTION_LINES = 160, 2
 _WORD = re.compile(r"\w[\w-]*\w|\w")
 _LONGEST_WORD = 2000
 _ANCHOR, _CODE = MarkupKind.ANCHOR, MarkupKind.CODE
@@ -51,6 +51,14 @@ class Paragraph:
     @property
     def is_caption(self) -> bool:
         return not (self.is_code or self.is_table) and bool(_CAPTION.match(self.lines[0].text))
+
+    @property
+    def may_be_caption(self) -> bool:
+        """Whether it has a number as captions do, and is none by its signs alone."""
+        text = " ".join(line.text for line in self.lines[:_MOST_CAPTION_LINES])
+        is_short = len(self.lines) <= _MOST_CAPTION_LINES and len(text) <= _LONGEST_CAPTION
+        is_plain = is_short and not (self.is_code or self.is_table or _ENDS.search(text))
+        return is_plain and bool(_BARE_CAPTION.fullmatch(text))
 
     @property
     def size(self) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Literal
 
 import pypdfium2 as pdfium
 from pypdfium2 import raw
@@ -16,7 +17,7 @@ from libs.errors import InvalidInput, TooLarge
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.heartbeat import beat
 from services.ingest.parsers.pdf.annotations import tell_annotations
-from services.ingest.parsers.pdf.cells import Table
+from services.ingest.parsers.pdf.cells import Table, held_of
 from services.ingest.parsers.pdf.drawn_lines import tell_drawings
 from services.ingest.parsers.pdf.dropped_pieces import (
     DroppedPiece,
@@ -48,6 +49,9 @@ _SAMPLED = 24
 _MAX_CHARACTERS = 20_000_000
 _LINE_ENDS = (10, 13)
 _HYPHENS = (2, 0xFFFE)
+_FIRST_HALVES, _SECOND_HALVES = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
+_FORMULA_LETTERS = range(0x1D400, 0x1D800)
+"""Slanted, bold and other letters of formulas, each of which is a plain one in another font."""
 _TOUCHING = 1.0
 _GRAVE = "\u0300"
 _BROKEN = "←-"
@@ -213,9 +217,9 @@ def _read_lines(
 def _take_table(signs: list[Sign], tables: Sequence[Table]) -> tuple[int, list[Sign]]:
     """Return the number of the table that a line of text belongs to, and what is outside of it."""
     for mark, table in enumerate(tables, start=1):
-        rest = [sign for sign in signs if not table.holds(sign)]
-        if len(rest) < len(signs):
-            return mark, rest
+        held = set(map(id, held_of(table, signs)))
+        if held:
+            return mark, [sign for sign in signs if id(sign) not in held]
     return 0, signs
 
 
@@ -229,6 +233,7 @@ def _read_runs(
     pointer = ctypes.byref(box)
     signs: list[Sign] = []
     indices: list[int] = []
+    first = 0
     for index in range(text_page.count_chars()):
         code = raw.FPDFText_GetUnicode(handle, index)
         if code in (*_LINE_ENDS, *_HYPHENS):
@@ -237,11 +242,13 @@ def _read_runs(
                 indices.append(indices[-1])
             yield _place_graves(traits.apply(signs, indices))
             signs, indices = [], []
+        elif code in _FIRST_HALVES:
+            first = code
         elif code not in (0, 0xFFFF):
             raw.FPDFText_GetLooseCharBox(handle, index, pointer)
-            sign = _usual(chr(code)) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else " "
-            signs.append((sign, box.left, box.right, box.bottom, box.top, ()))
+            signs.append((_sign_of(first, code), box.left, box.right, box.bottom, box.top, ()))
             indices.append(index)
+            first = 0
         else:
             unknown += 1
     yield _place_graves(traits.apply(signs, indices))
@@ -249,9 +256,21 @@ def _read_runs(
         dropped.note(_UNKNOWN, characters=unknown)
 
 
+def _sign_of(first: int, code: int) -> str:
+    """Return the character of a number, or of the two halves that PDFium makes of one beyond 0xFFFF."""
+    if code in _SECOND_HALVES and first:
+        pair = first.to_bytes(2, "little") + code.to_bytes(2, "little")
+        return _usual(pair.decode("utf-16-le"))
+    return " " if 0xD800 <= code <= 0xDFFF or code > 0x10FFFF else _usual(chr(code))
+
+
 def _usual(sign: str) -> str:
-    """Return the character that Unicode says is the same: fonts name ";" as a Greek question mark."""
-    usual = sign if sign.isascii() else unicodedata.normalize("NFC", sign)
+    """Return the character that Unicode says is the same: fonts name ";" as a Greek question mark.
+
+    The letters of formulas are plain ones, as nobody types others into a question.
+    """
+    form: Literal["NFC", "NFKC"] = "NFKC" if ord(sign) in _FORMULA_LETTERS else "NFC"
+    usual = sign if sign.isascii() else unicodedata.normalize(form, sign)
     return usual if len(usual) == 1 else sign
 
 

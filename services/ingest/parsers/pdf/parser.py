@@ -1,13 +1,11 @@
 """Parse a PDF into canonical text with blocks, sections and pages."""
 
 import re
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from libs.language.entries import alternatives
-from libs.language.lexicon import load_layout
 from services.ingest.model.book import (
     BlockKind,
     DroppedContent,
@@ -39,10 +37,11 @@ from services.ingest.parsers.pdf.headers_and_footers import (
     drop_headers_and_footers,
     index_pages,
 )
+from services.ingest.parsers.pdf.headings import CHAPTER, NAMES, Headings, letters
 from services.ingest.parsers.pdf.line import Line
 from services.ingest.parsers.pdf.lists import list_levels
 from services.ingest.parsers.pdf.ocr import can_read_scans
-from services.ingest.parsers.pdf.pages import Book, Bookmark, order_columns, read_pdf
+from services.ingest.parsers.pdf.pages import Book, order_columns, read_pdf
 from services.ingest.parsers.pdf.places import (
     drop_usual_looks,
     only_notes,
@@ -59,21 +58,11 @@ from services.ingest.parsers.pdf.unkept import (
     with_powers,
 )
 
-_LAYOUT = load_layout()
-_NAMES = alternatives(_LAYOUT.part | _LAYOUT.chapter)
-_CHAPTER = re.compile(rf"(?:{_NAMES})\b.{{0,14}}", re.IGNORECASE)
-_CHAPTER_WORD = re.compile(_NAMES, re.IGNORECASE)
+_CHAPTER_WORD = re.compile(NAMES, re.IGNORECASE)
 _NUMBER_WORD = re.compile(r"\w[\w-]{0,15}")
-_NUMBERING = re.compile(
-    rf"(?:(?:{_NAMES})\s+)?(?:{alternatives(_LAYOUT.counter)})?\s?"
-    rf"(?:\d{{1,3}}|(?-i:[A-Z]))(?:\.\d{{1,3}})*\.?(?:\s?(?:{_NAMES})(?=\s))?",
-    re.IGNORECASE,
-)
 _HINT = " (install the ocr extra to have that done here)"
 _READ_BY_OCR = DroppedContent("page", "", "it is a picture and was read by OCR", dropped=False)
 _PICTURE = DroppedContent("picture", "", "what it shows is no text")
-_MAX_HEADING = 300
-_MAX_LEVELS = 6
 
 
 def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
@@ -97,7 +86,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     footnotes: dict[str, list[Item]] = {}
     paragraphs = _read_paragraphs(pages, usual, known, footnotes, dropped)
     place_pictures(paragraphs, [picture for picture in book.pictures if picture.data])
-    headings = _Headings(book.outline, paragraphs, usual)
+    headings = Headings(book.outline, paragraphs, usual)
     items = list(_to_items(paragraphs, headings, known, footnotes))
     dropped += untitled(headings.waiting(), {one.page for one in paragraphs})
     numbers = {label: label.split("@")[0] for label in footnotes}
@@ -187,7 +176,7 @@ def _located(dropped: DroppedContent, number: int, lines: Sequence[Line]) -> Dro
 
 def _title_index(items: Sequence[Item], title: str) -> int:
     for index, item in enumerate(items[:5]):
-        if item.kind is BlockKind.HEADING and _letters(item.text) == _letters(title):
+        if item.kind is BlockKind.HEADING and letters(item.text) == letters(title):
             return index
     return -1
 
@@ -293,15 +282,18 @@ def _note_mark(line: Line, usual: Measures) -> str:
 
 def _to_items(
     paragraphs: Sequence[Paragraph],
-    headings: "_Headings",
+    headings: Headings,
     known: Counter[str],
     footnotes: Mapping[str, Sequence[Item]],
 ) -> Iterator[Item]:
     texts = [text_of(paragraph, known) for paragraph in paragraphs]
-    levels = [
-        headings.level_of(paragraph, _raw_text(paragraph, paged.text))
-        for paragraph, paged in zip(paragraphs, texts, strict=True)
-    ]
+    levels = headings.levels_of(
+        paragraphs,
+        [
+            _raw_text(paragraph, paged.text)
+            for paragraph, paged in zip(paragraphs, texts, strict=True)
+        ],
+    )
     chapter, waiting = "", list[str]()
     depths = list_levels(paragraphs)
     chapters = _chapters([paged.text for paged in texts], levels)
@@ -319,8 +311,15 @@ def _to_items(
             chapter = ""
         else:
             item = _plain_item(paragraph, paged, depth)
+            if paragraph.may_be_caption and _is_beside_table(paragraphs, at):
+                item = replace(item, kind=BlockKind.CAPTION)
         yield with_pictures(replace(item, footnotes=notes), paragraph, waiting)
         waiting = []
+
+
+def _is_beside_table(paragraphs: Sequence[Paragraph], at: int) -> bool:
+    beside = (*paragraphs[max(0, at - 1) : at], *paragraphs[at + 1 : at + 2])
+    return any(one.is_table and one.page == paragraphs[at].page for one in beside)
 
 
 def _chapters(texts: Sequence[str], levels: Sequence[int]) -> dict[int, str]:
@@ -329,7 +328,7 @@ def _chapters(texts: Sequence[str], levels: Sequence[int]) -> dict[int, str]:
     for at, (level, next_level) in enumerate(pairwise(levels)):
         if level or not next_level:
             continue
-        if _CHAPTER.fullmatch(texts[at]):
+        if CHAPTER.fullmatch(texts[at]):
             found[at] = texts[at]
         elif at and _NUMBER_WORD.fullmatch(texts[at]) and _CHAPTER_WORD.fullmatch(texts[at - 1]):
             found[at - 1], found[at] = "", f"{texts[at - 1]} {texts[at]}"
@@ -369,53 +368,3 @@ def _plain_item(paragraph: Paragraph, paged: PagedText, depth: int) -> Item:
         page_breaks=paged.breaks,
         markup=paged.markup,
     )
-
-
-class _Headings:
-    """Knows headings by the outline, and where there is none, by the size of their letters."""
-
-    def __init__(
-        self, outline: Sequence[Bookmark], paragraphs: Sequence[Paragraph], usual: Measures
-    ) -> None:
-        self._waiting: dict[tuple[int, str], deque[tuple[int, Bookmark]]] = {}
-        for place, bookmark in enumerate(outline):
-            if wanted := _letters(bookmark.title):
-                key = (bookmark.page, wanted)
-                self._waiting.setdefault(key, deque()).append((place, bookmark))
-        sizes = Counter(
-            round(paragraph.size) for paragraph in paragraphs if self._is_large(paragraph, usual)
-        )
-        ranked = sorted(sizes, reverse=True)[:_MAX_LEVELS]
-        self._levels = {} if outline else {size: rank for rank, size in enumerate(ranked, start=1)}
-        self._usual = usual
-
-    def waiting(self) -> list[tuple[int, str]]:
-        """Return the lines of the outline that no text was, with their pages."""
-        left = [named for waiting in self._waiting.values() for named in waiting]
-        return [(one.page, one.title) for _, one in sorted(left, key=lambda named: named[0])]
-
-    def _is_large(self, paragraph: Paragraph, usual: Measures) -> bool:
-        length = sum(len(line.text) for line in paragraph.lines)
-        return paragraph.size > 1.12 * usual.size and length < _MAX_HEADING
-
-    def level_of(self, paragraph: Paragraph, text: str) -> int:
-        """Return the level of a heading from 1; 0 for other text."""
-        if len(text) > _MAX_HEADING or paragraph.is_code or paragraph.is_table:
-            return 0
-        named = self._take_bookmark(paragraph.page, text)
-        if named:
-            return named.level
-        if self._is_large(paragraph, self._usual):
-            return self._levels.get(round(paragraph.size), 0)
-        return 0
-
-    def _take_bookmark(self, page: int, text: str) -> Bookmark | None:
-        """Take the first line of the outline that names a text, with or without its number."""
-        number = _NUMBERING.match(text)
-        shown = {_letters(text), _letters(text[number.end() :] if number else "")}
-        named = [found for letters in shown if (found := self._waiting.get((page, letters)))]
-        return min(named, key=lambda found: found[0][0]).popleft()[1] if named else None
-
-
-def _letters(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())

@@ -14,6 +14,7 @@ from services.ingest.parsers.pdf.cells import Table, cells_of, pieces_of
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.marking import Marked, join_cells
+from services.ingest.parsers.pdf.outer_rows import with_outer_rows
 from services.ingest.parsers.pdf.rivers import inner_rivers, rivers
 from services.ingest.parsers.pdf.rules import Rule, read_rules
 
@@ -33,7 +34,8 @@ _MOST_OPEN, _MOST_SPANS = 60, 66
 """Lines of one length that are looked at, and pairs of them that a table may lie between."""
 _MOST_LOOKS = 200_000
 """Letters of a page times groups of rules of one length: each rule of a group may look at them all."""
-_MOST_BANDS = 3
+_FEW_BANDS, _MOST_BANDS = 3, 12
+"""Of few, the last holds the rows; of more, all below the first."""
 _TALLEST_HEADER = 60.0
 
 
@@ -62,7 +64,7 @@ def _drawn_tables(
         if not any(_lies_in(rule, table) for table in tables)
         and not any(_crosses(rule, other) and not _ends(rule, other) for other in upright)
     ]
-    tables += _open_tables(alone, upright, runs)
+    tables += [with_outer_rows(table, runs) for table in _open_tables(alone, upright, runs)]
     tables = [with_rows(_with_rivers(table, runs), runs) for table in tables]
     filled = [table for table in tables if _is_filled(table, runs)]
     for table in tables:
@@ -240,10 +242,11 @@ def _below(edge: float, signs: Sequence[Sign]) -> list[Sign]:
 
 
 def _with_rivers(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
-    """Return a grid with the columns that no line parts in it, if its last line holds many rows."""
+    """Return a grid with the columns that no line parts in it, if few of its lines part rows."""
     if table.is_open or table.open or len(table.rows) - 1 > _MOST_BANDS:
         return table
-    signs = _below(table.rows[-2], _signs_in(table, runs))
+    top = table.rows[-2] if len(table.rows) - 1 <= _FEW_BANDS else table.rows[1]
+    signs = _below(top, _signs_in(table, runs))
     held: dict[int, list[Sign]] = defaultdict(list)
     for sign in signs:
         held[table.column_of(sign)].append(sign)

@@ -27,7 +27,8 @@ _LEAST_NARROW, _LEAST_WIDE = 3, 2
 """Letters of each that must be known: a font of a few signs may have one width by chance."""
 _FULL_WIDTH = 1000
 """Thousandths of its height: as wide as Chinese characters are, and what has no width of its own."""
-_BOLD = re.compile(r"bold|black|heavy|demi|cmb\d|cmbx|sfbx")
+_BOLD = re.compile(r"bold|black|heavy|demi|cmb\d|cmbx|sfbx|nimbus.*-medi")
+"""The Nimbus fonts, which TeX has for Times and Helvetica, call what is bold medium."""
 _SLANT = re.compile("ital|obliq|slant|cmti|cmsl")
 _MATH = re.compile(r"cmmi|cmsy|cmex|msam|msbm|math|(?:lm|nx|tx|px)(?:mi|sy|ex)")
 _NAME_BYTES = 128

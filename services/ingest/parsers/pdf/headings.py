@@ -1,0 +1,163 @@
+"""Tell the headings of a PDF: by its outline, by the size of letters, and by bold lines over text."""
+
+import re
+from collections import Counter, deque
+from collections.abc import Sequence
+
+from libs.language.entries import alternatives
+from libs.language.lexicon import load_layout
+from services.ingest.model.book import MarkupKind
+from services.ingest.parsers.pdf.flow import Measures, Paragraph
+from services.ingest.parsers.pdf.pages import Bookmark
+
+_LAYOUT = load_layout()
+NAMES = alternatives(_LAYOUT.part | _LAYOUT.chapter)
+_NUMBERING = re.compile(
+    rf"(?:(?:{NAMES})\s+)?(?:{alternatives(_LAYOUT.counter)})?\s?"
+    rf"(?:\d{{1,3}}|(?-i:[A-Z]))(?:\.\d{{1,3}})*\.?(?:\s?(?:{NAMES})(?=\s))?",
+    re.IGNORECASE,
+)
+CHAPTER = re.compile(rf"(?:{NAMES})\b.{{0,14}}", re.IGNORECASE)
+"""A line over a chapter's title that has its number alone: "CHAPTER TWO", or "CHAPTER" over "TWO"."""
+_MAX_HEADING = 300
+_MAX_LEVELS = 6
+_LARGE = 1.12
+"""Of the usual size: where a file has no outline, letters from here on are those of headings."""
+_BOLD_SHARE = 0.9
+_LONGEST_BOLD, _MOST_LINES = 110, 2
+_APART = 1.25
+"""Of the step between lines: how far below the text above a heading stands at least."""
+_SAME_EDGE = 0.8
+"""Of a letter's height: the text under a heading begins where it does, that of a term further in."""
+_MOST_TIMES = 2
+"""That one heading stands in a book: "Note" and "Example" over and over name no part of it."""
+_MOST_SHARE = 0.2
+"""Of the paragraphs: where more are bold lines, they are no headings."""
+_SECTION = re.compile(r"(?:[A-Z]|\d{1,3})(?:\.\d{1,3})+\.?(?=\s)")
+_ENDS = re.compile(r"[.!:;,。！：；、…-]['\"”’)\]]*$")
+_WORDS = re.compile(r"[^\W\d_]{2}")
+
+
+class Headings:
+    """Knows headings by the outline, and where there is none, by the size of their letters.
+
+    Bold lines that stand over text are headings too, for outlines seldom name the smallest.
+    """
+
+    def __init__(
+        self, outline: Sequence[Bookmark], paragraphs: Sequence[Paragraph], usual: Measures
+    ) -> None:
+        self._waiting: dict[tuple[int, str], deque[tuple[int, Bookmark]]] = {}
+        for place, bookmark in enumerate(outline):
+            if wanted := letters(bookmark.title):
+                key = (bookmark.page, wanted)
+                self._waiting.setdefault(key, deque()).append((place, bookmark))
+        sizes = Counter(
+            round(paragraph.size) for paragraph in paragraphs if self._is_large(paragraph, usual)
+        )
+        ranked = sorted(sizes, reverse=True)[:_MAX_LEVELS]
+        self._levels = {} if outline else {size: rank for rank, size in enumerate(ranked, start=1)}
+        self._usual = usual
+
+    def levels_of(self, paragraphs: Sequence[Paragraph], texts: Sequence[str]) -> list[int]:
+        """Return the level of each paragraph that is a heading, from 1, and 0 of any other."""
+        levels = [self._level_of(*one) for one in zip(paragraphs, texts, strict=True)]
+        bold = _bold_lines(paragraphs, texts, levels, self._usual)
+        ranks = {size: at for at, size in enumerate(sorted(set(bold.values()), reverse=True))}
+        over = 0
+        for at, level in enumerate(levels):
+            over = level or over
+            # Before the first heading is the front page, where everything is set apart.
+            if at in bold and over:
+                levels[at] = over + 1 + min(ranks[bold[at]], 1)
+        return levels
+
+    def waiting(self) -> list[tuple[int, str]]:
+        """Return the lines of the outline that no text was, with their pages."""
+        left = [named for waiting in self._waiting.values() for named in waiting]
+        return [(one.page, one.title) for _, one in sorted(left, key=lambda named: named[0])]
+
+    def _is_large(self, paragraph: Paragraph, usual: Measures) -> bool:
+        length = sum(len(line.text) for line in paragraph.lines)
+        return paragraph.size > _LARGE * usual.size and length < _MAX_HEADING
+
+    def _level_of(self, paragraph: Paragraph, text: str) -> int:
+        if len(text) > _MAX_HEADING or paragraph.is_code or paragraph.is_table:
+            return 0
+        named = self._take_bookmark(paragraph.page, text)
+        if named:
+            return named.level
+        if self._is_large(paragraph, self._usual):
+            return self._levels.get(round(paragraph.size), 0)
+        return 0
+
+    def _take_bookmark(self, page: int, text: str) -> Bookmark | None:
+        """Take the first line of the outline that names a text, with or without its number."""
+        number = _NUMBERING.match(text)
+        shown = {letters(text), letters(text[number.end() :] if number else "")}
+        named = [found for one in shown if (found := self._waiting.get((page, one)))]
+        return min(named, key=lambda found: found[0][0]).popleft()[1] if named else None
+
+
+def letters(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
+
+
+def _bold_lines(
+    paragraphs: Sequence[Paragraph], texts: Sequence[str], levels: Sequence[int], usual: Measures
+) -> dict[int, float]:
+    """Return the places and sizes of the bold lines that are headings of what stands under them."""
+    found: dict[int, float] = {}
+    times = Counter(map(letters, texts))
+    for at in range(len(paragraphs) - 2, -1, -1):
+        one, under = paragraphs[at], paragraphs[at + 1]
+        heads = bool(levels[at + 1]) or at + 1 in found
+        numbers = any(CHAPTER.fullmatch(text) for text in texts[max(0, at - 1) : at + 1])
+        if levels[at] or numbers or times[letters(texts[at])] > _MOST_TIMES:
+            continue
+        is_apart = _is_apart(paragraphs[at - 1] if at else None, one, usual)
+        if is_apart and _may_head(one, texts[at]) and _stands_over(one, under, is_heading=heads):
+            found[at] = round(one.size, 1)
+    return found if len(found) <= _MOST_SHARE * len(paragraphs) else {}
+
+
+def _may_head(paragraph: Paragraph, text: str) -> bool:
+    """Whether a paragraph has the words and the look of a heading."""
+    if paragraph.is_code or paragraph.is_table or paragraph.is_caption:
+        return False
+    if len(text) > _LONGEST_BOLD or len(paragraph.lines) > _MOST_LINES:
+        return False
+    if paragraph.label and not text[:1].isalnum():
+        return False
+    is_title = not text[:1].islower() and not _ENDS.search(text) and bool(_WORDS.search(text))
+    number = _SECTION.match(text)
+    return is_title and (_is_bold(paragraph) or bool(number and _is_bold(paragraph, number.end())))
+
+
+def _is_bold(paragraph: Paragraph, most: int = 0) -> bool:
+    """Whether nearly all of a paragraph is bold, or the first letters of it."""
+    whole = bold = 0
+    for line in paragraph.lines[: 1 if most else None]:
+        end = most or len(line.text)
+        marked = (one for one in line.markup if one.kind is MarkupKind.STRONG)
+        bold += sum(max(0, min(one.end, end) - one.start) for one in marked)
+        whole += end
+    return bold >= _BOLD_SHARE * whole
+
+
+def _is_apart(above: Paragraph | None, paragraph: Paragraph, usual: Measures) -> bool:
+    if above is None or above.lines[-1].page != paragraph.page or above.is_table:
+        return True
+    gap = above.lines[-1].y - paragraph.lines[0].y
+    return gap < 0 or gap > _APART * usual.step
+
+
+def _stands_over(paragraph: Paragraph, under: Paragraph, *, is_heading: bool) -> bool:
+    """Whether what follows on the page begins where a line does, as the text of a section does."""
+    first = under.lines[0]
+    if first.page != paragraph.lines[-1].page or first.y > paragraph.lines[-1].y:
+        return False
+    if under.is_table or is_heading:
+        return True
+    shift = first.left - paragraph.lines[0].left
+    return abs(shift) <= _SAME_EDGE * paragraph.size and not _is_bold(under)

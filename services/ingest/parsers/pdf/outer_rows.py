@@ -1,0 +1,65 @@
+"""Find the rows of a table beyond its outermost lines: a header above, and the last rows below."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
+from services.ingest.parsers.pdf.line import Sign
+
+_OVER, _UNDER = 2.2, 1.9
+"""Of a letter's height: how far a header is above the first line, and a row below the last."""
+_REACH = 2.0
+_MOST_UNDER = 60
+"""Rows below the last line."""
+_SAME_LINE = 0.5
+
+
+def with_outer_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
+    """Return a table whose columns text parts, with what stands in them beyond its lines."""
+    signs = [sign for run in runs for sign in run if sign[0].strip() and table.holds(sign)]
+    if not (table.is_open and signs):
+        return table
+    height = max(sign[4] - sign[3] for sign in signs)
+    rows = list(table.rows)
+    over = _lines(replace(table, rows=(rows[0] + _OVER * height, rows[0] + 1)), runs)
+    if over and _is_row(over[-1], table, runs):
+        rows.insert(0, max(piece.base + piece.size for piece in over[-1]))
+    rows += _under(table, runs, height)
+    return replace(table, rows=tuple(rows))
+
+
+def _lines(table: Table, runs: Sequence[Sequence[Sign]]) -> list[list[Piece]]:
+    return lines_of(list(pieces_of(replace(table, open=frozenset()), runs)))
+
+
+def _under(table: Table, runs: Sequence[Sequence[Sign]], height: float) -> Iterator[float]:
+    """Yield where the rows below the last line end."""
+    foot = table.rows[-1]
+    below = replace(table, rows=(foot - 1, foot - _MOST_UNDER * _UNDER * height))
+    last = foot
+    for line in _lines(below, runs):
+        base = min(piece.base for piece in line)
+        if last - base > _UNDER * height or not _is_row(line, table, runs):
+            return
+        last = base
+        yield base - _SAME_LINE * height
+
+
+def _is_row(line: Sequence[Piece], table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
+    """Whether a line has text in two columns at least, none across them, and none beside the table."""
+    columns = {piece.column for piece in line}
+    fits = all(
+        piece.left > table.columns[piece.column] - _REACH
+        and piece.right < table.columns[piece.column + 1] + _REACH
+        for piece in line
+    )
+    if len(columns) < max(2, len(line)) or not fits:
+        return False
+    middle, height = line[0].middle, line[0].size
+    return not any(
+        abs((sign[3] + sign[4]) / 2 - middle) < _SAME_LINE * height
+        and not table.columns[0] - 1 < (sign[1] + sign[2]) / 2 < table.columns[-1] + 1
+        for run in runs
+        for sign in run
+        if sign[0].strip()
+    )

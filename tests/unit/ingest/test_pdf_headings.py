@@ -1,0 +1,47 @@
+"""Which lines of a PDF name a part of it, where no outline and no large letters say so."""
+
+import pytest
+
+from services.ingest.parsers.pdf import parse_pdf
+from tests.support.pdf_files import pdf_of, text_at
+
+PROSE = "A paragraph of the book that goes from one edge of the page to the other, as most do."
+
+
+def pieces(page: list[str]) -> list[tuple[str, str]]:
+    around = [text_at(72, 760, "Valves", 18), text_at(72, 730, PROSE)]
+    others = [line for top in range(100, 400, 60) for line in paragraph(top)]
+    parsed = parse_pdf(pdf_of([[*around, *page, *others]]), "F")
+    return [(block.kind.name, parsed.text[block.start : block.end]) for block in parsed.blocks][2:]
+
+
+def paragraph(top: int, *, left: int = 72) -> list[str]:
+    return [text_at(left, top - 12 * line, PROSE) for line in range(3)]
+
+
+def test_a_bold_line_over_text_is_its_heading() -> None:
+    page = [text_at(72, 690, "Relief valves", font="F3"), *paragraph(672)]
+    assert pieces(page)[0] == ("HEADING", "Relief valves")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        [text_at(72, 690, "Relief valves"), *paragraph(672)],
+        [text_at(72, 690, "Open it slowly.", font="F3"), *paragraph(672)],
+        [text_at(72, 690, "relief valves", font="F3"), *paragraph(672)],
+        [text_at(72, 690, "Relief valves", font="F3"), *paragraph(672, left=110)],
+        [text_at(72, 690, "CHAPTER TWO", font="F3"), *paragraph(672)],
+        [text_at(72, 719, "Relief valves", font="F3"), *paragraph(690)],
+    ],
+    ids=["plain", "sentence", "small", "term", "number", "no room above"],
+)
+def test_a_line_that_need_not_be_a_heading_is_none(page: list[str]) -> None:
+    assert "HEADING" not in {kind for kind, _ in pieces(page)}
+
+
+def test_bold_words_that_come_again_and_again_name_no_part() -> None:
+    page: list[str] = []
+    for top in (690, 600, 510):
+        page += [text_at(72, top, "Note", font="F3"), *paragraph(top - 18)]
+    assert "HEADING" not in {kind for kind, _ in pieces(page)}
