@@ -113,13 +113,7 @@ def _passage(message: passage_pb2.Passage) -> Passage:
             )
             for span in message.spans
         ),
-        scores=PassageScores(
-            message.scores.fused,
-            message.scores.dense,
-            message.scores.bm25,
-            message.scores.dense_rank,
-            message.scores.bm25_rank,
-        ),
+        scores=_scores(message.scores),
         page_breaks=tuple((change.start, change.page) for change in message.page_breaks),
         table_header=message.table_header,
         footnotes=tuple(message.footnotes),
@@ -128,14 +122,25 @@ def _passage(message: passage_pb2.Passage) -> Passage:
             for one in message.sections
         ),
         neighbours=tuple(map(_neighbour, message.neighbours)),
+        leads=tuple(map(_lead, message.leads)),
     )
     _check_passage(passage)
     return passage
 
 
+def _scores(message: passage_pb2.PassageScores) -> PassageScores:
+    return PassageScores(
+        message.fused, message.dense, message.bm25, message.dense_rank, message.bm25_rank
+    )
+
+
 def _neighbour(message: passage_pb2.Neighbour) -> Neighbour:
     span = Span(message.range.start, message.range.end, BlockKind(message.kind))
     return Neighbour(span, message.text, message.same_block)
+
+
+def _lead(message: passage_pb2.Lead) -> tuple[int, int, int, bool]:
+    return message.range.start, message.range.end, message.until, message.is_term
 
 
 def _check_passage(passage: Passage) -> None:

@@ -20,7 +20,7 @@ from services.ingest.parsers.markdown import (
 )
 from services.ingest.parsers.plain import parse_plain
 
-PARSER_VERSION = f"{markdown.VERSION}, formats 36, {IMAGES}"
+PARSER_VERSION = f"{markdown.VERSION}, formats 37, {IMAGES}"
 _WITH_PICTURES = (Format.EPUB, Format.DOCX, Format.PDF)
 
 
@@ -62,6 +62,7 @@ def parse_with_pictures(
             whole_book=placed.whole_book,
             markup=parsed.markup,
             byline=parsed.byline,
+            leads=parsed.leads,
         ),
         parsed.pictures if format_of(path) in _WITH_PICTURES else None,
         warnings,

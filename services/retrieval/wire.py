@@ -90,9 +90,7 @@ def _passage(item: HighlightedPassage) -> passage_pb2.Passage:
             bm25_rank=candidate.bm25_rank,
             boost=item.passage.boost,
         ),
-        page_breaks=[
-            passage_pb2.PageBreak(start=start, page=page) for start, page in chunk.page_breaks
-        ],
+        page_breaks=[passage_pb2.PageBreak(start=at, page=page) for at, page in chunk.page_breaks],
         table_header=chunk.table_header,
         footnotes=chunk.footnotes,
         sections=[
@@ -102,7 +100,13 @@ def _passage(item: HighlightedPassage) -> passage_pb2.Passage:
             for start, path, anchor in chunk.sections
         ],
         neighbours=map(_neighbour, chunk.neighbours),
+        leads=[_lead(*one) for one in chunk.leads],
     )
+
+
+def _lead(start: int, end: int, until: int, is_term: bool) -> passage_pb2.Lead:
+    place = locator_pb2.Range(start=start, end=end)
+    return passage_pb2.Lead(range=place, until=until, is_term=is_term)
 
 
 def _neighbour(one: Neighbour) -> passage_pb2.Neighbour:

@@ -45,7 +45,11 @@ def rows() -> list[Row]:
 
 @pytest.fixture(scope="module")
 def passages() -> tuple[Passage, ...]:
-    file = SourceFile("dairy.md", (LIES / "dairy.md").read_bytes())
+    return passages_of("dairy.md", (LIES / "dairy.md").read_bytes())
+
+
+def passages_of(name: str, data: bytes) -> tuple[Passage, ...]:
+    file = SourceFile(name, data)
     [placed] = plan_book(Source([file])).documents
     document, _ = parse_document(placed)
     chunking = load_profile("").chunking
@@ -55,6 +59,7 @@ def passages() -> tuple[Passage, ...]:
             Locator(chunk.document, chunk.start, chunk.end, chunk.section_path),
             chunk.body,
             tuple(Span(span.start, span.end, Kind[span.kind.name]) for span in chunk.spans),
+            leads=chunk.leads,
         )
         for chunk in split_document("b", "en", document, chunking, LetterTokens())
     )
@@ -117,3 +122,86 @@ async def test_true_sentences_of_the_same_book_are_shown(
     texts = {row["sentences"][0]["text"]: await show(passages, row) for row in truths}
     assert [text for text, shown in texts.items() if text not in shown] == []
     assert sum(text == shown for text, shown in texts.items()) >= 28
+
+
+GLOSSARY = {
+    "pump.html": """<h1>Pumps</h1><p>The faults that are ruled out are:</p><dl>
+        <dt>dry run</dt><dd><p>The pump turns without any water.</p></dd>
+        <dt>-k</dt><dt>--keep</dt><dd><p>Keep the valve open all night.</p>
+        <p>By default the big valve closes again.</p></dd>
+        <dt>--no-keep</dt><dd><p>The valve is closed at once by it.</p></dd></dl>
+        <p>All pumps are painted green.</p>""",
+    "pump.rst": """Pumps
+=====
+
+The faults that are ruled out are:
+
+dry run
+    The pump turns without any water.
+
+-k, --keep
+    Keep the valve open all night.
+
+    By default the big valve closes again.
+
+--no-keep
+    The valve is closed at once by it.
+
+All pumps are painted green.
+""",
+    "pump.md": """# Pumps
+
+The faults that are ruled out are:
+
+dry run
+: The pump turns without any water.
+
+-k, --keep
+: Keep the valve open all night.
+
+    By default the big valve closes again.
+
+--no-keep
+: The valve is closed at once by it.
+
+All pumps are painted green.
+""",
+}
+
+
+async def shown_of(name: str, source: str, sentence: str) -> str:
+    row = {"sentences": [{"text": sentence, "quote": sentence}]}
+    return await show(passages_of(name, source.encode()), row)
+
+
+@pytest.mark.parametrize("name", GLOSSARY)
+async def test_a_sentence_of_a_definition_is_shown_with_its_term_and_what_leads_the_list(
+    name: str,
+) -> None:
+    async def shown(sentence: str) -> str:
+        return await shown_of(name, GLOSSARY[name], sentence)
+
+    lead_in = "The faults that are ruled out are:"
+    told = "The pump turns without any water."
+    assert await shown(told) == f"{lead_in} dry run {told}"
+    for told in ("Keep the valve open all night.", "By default the big valve closes again."):
+        of_keep = await shown(told)
+        assert of_keep.startswith(f"{lead_in} -k")
+        assert "--keep " in of_keep
+        assert of_keep.endswith(told)
+    assert await shown("All pumps are painted green.") == "All pumps are painted green."
+
+
+async def test_later_sentences_of_an_option_are_shown_with_it() -> None:
+    options = "-k, --keep  Keep the valve open. Big valves stay open longer.\n-x  Other.\n"
+    source = f"Pumps\n=====\n\n{options}"
+    shown = await shown_of("a.rst", source, "Big valves stay open longer.")
+    assert shown == "-k, --keep Keep the valve open. Big valves stay open longer."
+
+
+async def test_words_before_code_are_shown_with_it_as_far_as_it_is_short() -> None:
+    told = "This query cannot use the index of the pumps:"
+    source = f"# A\n\n{told}\n\n```\nSELECT all_pumps\n" + "FROM the_big_hall\n" * 60 + "```\n"
+    shown = await shown_of("a.md", source, told)
+    assert shown.startswith(f"{told} SELECT all_pumps FROM the_big_hall")
+    assert len(shown) < 700

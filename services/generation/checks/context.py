@@ -7,6 +7,7 @@ it points to. How the book is laid out, punctuated and joined tells this, not wh
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 
 from libs.text import is_unspaced, words
@@ -42,6 +43,9 @@ _MOST_SPOKEN = 4
 _MOST = 12
 """Spans that are shown together; of more none would be read."""
 
+_MOST_CODE = 600
+"""Characters of code or of a formula that are shown with the words before it."""
+
 
 def list_context(passage: Passage, span: Span, language: str = "") -> list[Span]:
     """Return the spans that must be shown with `span`, and itself, in the book's order."""
@@ -60,6 +64,7 @@ class Surroundings:
         self.spans = (*(it.span for it in before), *passage.spans, *(it.span for it in behind))
         self._language = language
         self._rules = rules_of(language).clauses
+        self._terms = {start for start, *_, is_term in passage.leads if is_term}
 
     def around(self, span: Span) -> list[Span]:
         place = self.spans.index(span)
@@ -69,13 +74,23 @@ class Surroundings:
             if needed not in found:
                 found.add(needed)
                 waiting += self._needed_by(needed)
-        return [self.spans[at] for at in sorted(found)]
+        return [self.spans[at] if at == place else self._cut(at) for at in sorted(found)]
+
+    def _cut(self, at: int) -> Span:
+        """Return the span; of much code the first lines."""
+        span, text = self.spans[at], self._texts[at]
+        if span.kind is not BlockKind.CODE or len(text) <= _MOST_CODE:
+            return span
+        stop = text.rfind("\n", 0, _MOST_CODE)
+        return replace(span, end=span.start + (stop if stop > 0 else _MOST_CODE))
 
     def _needed_by(self, at: int) -> Iterator[int]:
         """Yield what the layout ties to the span."""
         kind = self.spans[at].kind
         if kind is not BlockKind.HEADING:
+            yield from self._led_by(at)
             yield from self._before_its_list(at)
+            yield from self._introduced(at)
         if kind not in _NO_PROSE:
             yield from self._question_or_answer(at)
             yield from self._quoted(at)
@@ -121,6 +136,27 @@ class Surroundings:
             and (self._blocks[at] == self._blocks[other])
         )
 
+    def _led_by(self, at: int) -> Iterator[int]:
+        """Yield the terms that it defines, and what introduces the list of them."""
+        start = self.spans[at].start
+        for first, end, until, _ in self._passage.leads:
+            if end <= start < until and first in self._places:
+                yield self._places[first]
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {span.start: at for at, span in enumerate(self.spans)}
+
+    def _is_term(self, at: int) -> bool:
+        return self.spans[at].start in self._terms
+
+    def _introduced(self, at: int) -> Iterator[int]:
+        """Yield the code or the formula that it introduces."""
+        kinds = (BlockKind.CODE, BlockKind.MATH)
+        after = at + 1
+        if after < len(self.spans) and self.spans[after].kind in kinds and self._introduces(at):
+            yield after
+
     def _before_its_list(self, at: int) -> Iterator[int]:
         """Yield what introduces the list, the table or the quotation, or stands right before.
 
@@ -164,7 +200,7 @@ class Surroundings:
 
     def _follows(self, at: int) -> bool:
         """Whether the span goes on with what the one before says: items of a list do not."""
-        if at >= len(self.spans) or self.spans[at].kind is BlockKind.HEADING:
+        if at >= len(self.spans) or self.spans[at].kind is BlockKind.HEADING or self._is_term(at):
             return False
         return self._is_one(at - 1, at) or self.spans[at - 1].kind is not BlockKind.LIST_ITEM
 
@@ -239,7 +275,7 @@ class Surroundings:
 
     def _points_back(self, at: int) -> bool:
         """Whether it points to the sentence before it, which may end the paragraph before."""
-        if not at or self.spans[at - 1].kind is not self.spans[at].kind:
+        if not at or self.spans[at - 1].kind is not self.spans[at].kind or self._is_term(at):
             return False
         opening = words(self._texts[at])[:_OPENING]
         points = not (self._rules.pronouns | self._rules.pointing).isdisjoint(opening)
@@ -259,6 +295,8 @@ class Surroundings:
                 yield last + 1
         for after in range(at + 1, at + 1 + _AHEAD):
             is_one = self._is_one(at, after)
+            if after < len(self.spans) and self._is_term(after):
+                return
             if not is_one and not (self._is_paragraph(at) and self._is_paragraph(after)):
                 return
             is_next = is_one and after == at + 1
@@ -273,7 +311,9 @@ class Surroundings:
         return at
 
     def _is_paragraph(self, at: int) -> bool:
-        return at < len(self.spans) and self.spans[at].kind is BlockKind.PARAGRAPH
+        if at >= len(self.spans) or self._is_term(at):
+            return False
+        return self.spans[at].kind is BlockKind.PARAGRAPH
 
     def _resumes(self, at: int) -> bool:
         text = self._texts[at]

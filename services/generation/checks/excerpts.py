@@ -63,7 +63,9 @@ def join_excerpts(excerpts: Sequence[Excerpt]) -> list[Excerpt]:
                 spans |= set(other.spans)
                 own |= set(other.own)
                 joined.remove(other)
-        order = attrgetter("start")
+        order = attrgetter("start", "end")
+        # Of code that was cut and is shown whole as well, the whole.
+        spans = set({span.start: span for span in sorted(spans, key=order)}.values())
         joined.append(
             Excerpt(one.passage, tuple(sorted(spans, key=order)), tuple(sorted(own, key=order)))
         )

@@ -149,6 +149,18 @@ class Note:
     end: int
 
 
+class Lead(NamedTuple):
+    """A range, [start, end), without which what follows up to `until` says something else.
+
+    It is a term with its definitions behind it, or what stands before a list of such.
+    """
+
+    start: int
+    end: int
+    until: int
+    is_term: bool
+
+
 @dataclass(frozen=True)
 class DroppedContent:
     """What a parser left out of the text, or could not keep as it was.
@@ -179,6 +191,8 @@ class ParsedText:
     page_breaks: Sequence[tuple[int, int]] = ()
     """Offsets inside of blocks where a new page begins, with its number."""
     notes: Sequence[Note] = ()
+    leads: Sequence[Lead] = ()
+    """Blocks in order, outer ones before those within what they lead."""
     dropped_content: Sequence[DroppedContent] = ()
     markup: Sequence[Markup] = ()
     """Inside of blocks, outer ones before those within."""
@@ -214,6 +228,8 @@ class Document:
     """As of its PlacedFile."""
     images: tuple[UsedImage, ...] = ()
     byline: Byline = NO_BYLINE
+    leads: Sequence[Lead] = ()
+    """As of its ParsedText."""
 
 
 @dataclass(frozen=True)
@@ -280,6 +296,8 @@ class Chunk:
     """Where several sections share it: where each begins in the document, its path and anchor."""
     neighbours: tuple[Neighbour, ...] = ()
     """What its first and last spans may say something else without."""
+    leads: tuple[Lead, ...] = ()
+    """Spans in it, or of its neighbours, that belong to what follows them."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from services.ingest.model.book import (
     Block,
     BlockKind,
     DroppedContent,
+    Lead,
     Markup,
     MarkupKind,
     Note,
@@ -45,6 +46,12 @@ class Item:
     """Of ranges of `text`, outer ones first."""
     note: str = ""
     """The label by which `footnotes` of others name it; empty for what is no footnote."""
+    definitions: int = 0
+    """How many definitions it stands in, one in another; of a term that of its own counts."""
+    is_term: bool = False
+    """Whether it is what a definition defines, or begins with that."""
+    is_defined: bool = False
+    """Whether a term's definition is in the same piece."""
 
 
 def assemble(
@@ -80,6 +87,7 @@ def assemble(
         tuple(warnings),
         breaks,
         notes=notes,
+        leads=sorted(_leads(items, blocks)),
         dropped_content=tuple(dropped_content),
         markup=list(_markup(items, blocks, {section.anchor for section in sections})),
     )
@@ -160,6 +168,24 @@ def _notes(items: Sequence[Item], blocks: Sequence[Block]) -> Iterator[Note]:
         for label in dict.fromkeys(item.footnotes):
             for note in placed.get(label, ()):
                 yield Note(block.start, block.end, note.start, note.end)
+
+
+def _leads(items: Sequence[Item], blocks: Sequence[Block]) -> Iterator[Lead]:
+    """Yield the terms of definitions, and the blocks that lists of such stand behind."""
+    waiting: list[tuple[int, Block, bool]] = []
+    for at, (item, block) in enumerate(zip(items, blocks, strict=True)):
+        depth, before = item.definitions, items[max(0, at - 1)]
+        follows_term = at > 0 and before.is_term and not before.is_defined
+        ends = item.is_term and not (follows_term and before.definitions == depth)
+        while waiting and (waiting[-1][0] > depth or (waiting[-1][::2] == (depth, True) and ends)):
+            _, led_by, is_term = waiting.pop()
+            yield Lead(led_by.start, led_by.end, blocks[at - 1].end, is_term)
+        if item.is_term:
+            if at and not follows_term and (not waiting or waiting[-1][0] < depth):
+                waiting.append((depth, blocks[at - 1], False))
+            waiting.append((depth, block, True))
+    for _, led_by, is_term in waiting:
+        yield Lead(led_by.start, led_by.end, blocks[-1].end, is_term)
 
 
 def warn_of_footnotes(

@@ -1,14 +1,18 @@
 """Find the spans beside a chunk that its first or last one may say something else without."""
 
 from bisect import bisect_left, bisect_right
+from collections import deque
 from collections.abc import Iterator, Sequence
 
-from services.ingest.model.book import Block, BlockKind, ChunkRange, Neighbour, Span
+from services.ingest.model.book import Block, BlockKind, ChunkRange, Lead, Neighbour, Span
 
+_NO_LEAD = (BlockKind.HEADING, BlockKind.TABLE)
 _RUNS = (BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.QUOTE)
 _INTRODUCES = (":", "：")
 _MOST = 300
 """Characters of one."""
+_DEEPEST = 8
+"""Leads that a span is kept with, the nearest ones."""
 
 Pieces = Sequence[tuple[Block, Sequence[Span]]]
 
@@ -16,7 +20,7 @@ Pieces = Sequence[tuple[Block, Sequence[Span]]]
 class Neighbours:
     """The spans of a document, in order, each with the block that it is of."""
 
-    def __init__(self, text: str, pieces: Pieces) -> None:
+    def __init__(self, text: str, pieces: Pieces, leads: Sequence[Lead] = ()) -> None:
         self._text = text
         self._spans = [span for _, spans in pieces for span in spans]
         self._blocks = [at for at, (_, spans) in enumerate(pieces) for _ in spans]
@@ -27,20 +31,57 @@ class Neighbours:
             kind = self._spans[at].kind
             if kind in _RUNS and self._spans[at - 1].kind is kind:
                 self._runs[at] = self._runs[at - 1]
+        self._leads: dict[int, deque[tuple[int, int, bool]]] = {}
+        """Of a span those that lead it: where they stand, up to where they lead, if it's a term."""
+        for lead in leads:
+            self._note(lead)
+
+    def _note(self, lead: Lead) -> None:
+        if lead.is_term:
+            at = bisect_left(self._starts, lead.start)
+        else:
+            at = bisect_left(self._starts, lead.end) - 1
+        led = range(at + 1, bisect_left(self._starts, lead.until))
+        span = self._spans[at]
+        if span.kind in _NO_LEAD or span.end - span.start > _MOST:
+            return
+        if lead.is_term or self._leads_list(at):
+            for one in led:
+                leads = self._leads.setdefault(one, deque(maxlen=_DEEPEST))
+                leads.append((at, lead.until, lead.is_term))
+
+    def leads_in(self, chunk: ChunkRange) -> tuple[Lead, ...]:
+        """Return what belongs to all that follows it, in order, for the spans of a chunk."""
+        spans = self._spans
+        return tuple(
+            Lead(spans[at].start, spans[at].end, until, is_term)
+            for at, until, is_term in self._leading(*self._range(chunk))
+        )
+
+    def _range(self, chunk: ChunkRange) -> tuple[int, int]:
+        first = bisect_right(self._starts, chunk.start) - 1
+        return max(0, first), bisect_left(self._starts, chunk.end)
+
+    def _leading(self, first: int, behind: int) -> list[tuple[int, int, bool]]:
+        return sorted({one for at in range(first, behind) for one in self._leads.get(at, ())})
 
     def beside(self, chunk: ChunkRange) -> tuple[Neighbour, ...]:
-        """Return what stands right before and behind a chunk, and before a list that it cuts."""
-        first = bisect_right(self._starts, chunk.start) - 1
-        behind = bisect_left(self._starts, chunk.end)
-        return (*self._before(max(0, first)), *self._make(behind, behind - 1))
+        """Return what stands right before and behind a chunk, and what leads a list that it cuts."""
+        first, behind = self._range(chunk)
+        before = {one.start: one for one in self._before(first)}
+        for at, _, _ in self._leading(first, behind):
+            if at < first and self._starts[at] not in before:
+                before |= {one.start: one for one in self._make(at, first)}
+        ordered = (before[start] for start in sorted(before))
+        return (*ordered, *self._make(behind, behind - 1))
 
     def _before(self, first: int) -> Iterator[Neighbour]:
         lead_in = self._runs[first] - 1
-        if lead_in < first - 1 and self._leads(lead_in):
+        if lead_in < first - 1 and self._leads_list(lead_in):
             yield from self._make(lead_in, first)
         yield from self._make(first - 1, first)
 
-    def _leads(self, at: int) -> bool:
+    def _leads_list(self, at: int) -> bool:
         """Whether a list may belong to it: it ends in a colon, or is a paragraph of one sentence."""
         if at < 0:
             return False

@@ -48,3 +48,20 @@ def test_titles_and_long_spans_are_no_neighbours() -> None:
     long = "Word " * 100
     chunks = chunks_of(f"# T\n\n{long}.\n\n## U\n\nShort words here.\n\n## V\n\nMore words here.\n")
     assert [beside(chunk) for chunk in chunks if "Short" in chunk.body] == [[]]
+
+
+def test_a_chunk_that_begins_inside_of_a_definition_has_its_term() -> None:
+    paragraphs = "\n\n    ".join(f"Valve number {number} is open all day." for number in range(8))
+    *_, last = chunks_of(f"# T\n\nPump\n: {paragraphs}\n")
+    assert not last.body.startswith("Pump")
+    term, *_ = beside(last)
+    assert term == ("Pump", False)
+    [lead] = last.leads
+    assert lead.is_term
+    assert lead.until == last.end
+
+
+def test_text_behind_a_list_of_definitions_belongs_to_no_term() -> None:
+    *_, last = chunks_of("# T\n\nPump\n: It turns well.\n\n## U\n\nAll valves are green.\n")
+    assert last.body.endswith("All valves are green.")
+    assert all(lead.until <= last.body.index("All") + last.start for lead in last.leads)

@@ -37,19 +37,8 @@ _TITLED = frozenset(("table", "figure", "example", "equation"))
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
     (
-        *(
-            "p",
-            "div",
-            "section",
-            "article",
-            "main",
-            "body",
-            "html",
-            "header",
-            "figure",
-            "details",
-            "footer",
-        ),
+        *("p", "div", "section", "article", "main", "body", "html", "header", "figure"),
+        *("details", "footer"),
         *("summary", "address", "center", "fieldset", "legend", "hgroup", "aside", "dl", "dt"),
         *("dd", "ul", "ol", "li", "menu", "dir", "table", "tbody", "thead", "tfoot", "tr", "td"),
         *("th", "caption", "figcaption", "blockquote", "hr", "iframe", "pre"),
@@ -88,6 +77,11 @@ class _Container:
     level: int = 0
     anchor: str = ""
     note: str = ""
+
+    @property
+    def is_entry(self) -> bool:
+        """Whether it is a term or a definition."""
+        return self.element.tag in ("dt", "dd") and not self.note
 
 
 def read_page(
@@ -459,6 +453,8 @@ class _Reader:
                     page=self._started,
                     page_breaks=page_breaks,
                     markup=(*before, *markup),
+                    definitions=sum(one.is_entry for one in self._open),
+                    is_term=any(one.is_entry and one.element.tag == "dt" for one in self._open),
                 )
             )
             self._started = self._number

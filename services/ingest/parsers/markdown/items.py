@@ -77,6 +77,8 @@ class _Container:
     label: str = ""
     number: int = 0
     is_list: bool = False
+    is_term: bool = False
+    is_definition: bool = False
 
 
 def read_items(tokens: Sequence[Token]) -> Items:
@@ -110,7 +112,7 @@ class _Reader:
         self._handlers = self._list_handlers()
 
     def _list_handlers(self) -> dict[str, Callable[[Token], None]]:
-        closers = ("blockquote", "bullet_list", "ordered_list", "list_item", "dd")
+        closers = ("blockquote", "bullet_list", "ordered_list", "list_item", "dt", "dd")
         return {
             **{f"{name}_close": self._close for name in (*closers, "container_admonition")},
             "heading_open": self._open_heading,
@@ -123,7 +125,8 @@ class _Reader:
             "bullet_list_open": self._open_list,
             "ordered_list_open": self._open_list,
             "list_item_open": self._open_item,
-            "dd_open": lambda _: self._open.append(_Container(BlockKind.PARAGRAPH)),
+            "dt_open": lambda _: self._open_entry(is_term=True),
+            "dd_open": lambda _: self._open_entry(is_term=False),
             "container_admonition_open": self._open_admonition,
             "footnote_reference_open": self._open_footnote,
             "footnote_reference_close": self._close_footnote,
@@ -166,9 +169,20 @@ class _Reader:
             pictures = [Markup(MarkupKind.IMAGE, 0, 0, address) for address in self._waiting]
             self._waiting = []
             both = (*pictures, *markup)
-            self._out.append(Item(kind, text, level, label, anchor, tuple(footnotes), markup=both))
+            item = Item(kind, text, level, label, anchor, tuple(footnotes), markup=both)
+            self._out.append(self._placed(item))
         else:
             self._waiting += [one.value for one in markup if one.kind is MarkupKind.IMAGE]
+
+    def _placed(self, item: Item) -> Item:
+        """Return the piece with how it belongs to the definitions that are open."""
+        around = sum(one.is_term or one.is_definition for one in self._open)
+        is_term = any(one.is_term for one in self._open)
+        return replace(item, definitions=around, is_term=is_term) if around else item
+
+    def _open_entry(self, *, is_term: bool) -> None:
+        kind = BlockKind.PARAGRAPH
+        self._open.append(_Container(kind, is_term=is_term, is_definition=not is_term))
 
     def end(self) -> None:
         """Let pictures that nothing follows stand behind the last piece."""

@@ -43,6 +43,8 @@ class _Place:
     label: str = ""
     section: int = 0
     depth: int = 0
+    definitions: int = 0
+    is_term: bool = False
 
 
 def read_doctree(tree: nodes.document) -> Found:
@@ -65,7 +67,8 @@ class _Reader:
             nodes.section: self._section,
             nodes.title: self._title,
             nodes.paragraph: self._text,
-            nodes.term: self._text,
+            nodes.definition_list_item: self._entry,
+            nodes.term: self._term,
             nodes.attribution: self._attribution,
             nodes.rubric: self._text,
             nodes.caption: self._caption,
@@ -132,7 +135,8 @@ class _Reader:
             before += [Markup(MarkupKind.IMAGE, 0, 0, address) for address in self.pictures]
             self._anchors, self.pictures = [], []
             both = (*before, *markup)
-            self._out.append(Item(kind, words, level, place.label, anchor, markup=both))
+            item = Item(kind, words, level, place.label, anchor, markup=both)
+            self._out.append(replace(item, definitions=place.definitions, is_term=place.is_term))
 
     def _line_of(self, node: nodes.Node, apart: str = "") -> TextWithMarkup:
         """Return the text of a node in one line, and note what it is not the same as in the book."""
@@ -257,22 +261,36 @@ class _Reader:
         self.read_all(node, replace(place, kind=BlockKind.FOOTNOTE, label="", depth=0))
         self._out = self.found.items
 
+    def _entry(self, node: nodes.Element, place: _Place) -> None:
+        self.read_all(node, replace(place, definitions=place.definitions + 1))
+
+    def _term(self, node: nodes.Element, place: _Place) -> None:
+        self._text(node, replace(place, is_term=True))
+
     def _pair(self, node: nodes.Element, place: _Place) -> None:
+        place = replace(place, definitions=place.definitions + 1)
         name, *bodies = node.children
         start = len(self._out)
         for body in bodies:
             if isinstance(body, nodes.Element):
                 self.read_all(body, place)
         text, markup = self._line_of(name)
+        if isinstance(name, nodes.option_group):
+            text, markup = ", ".join(one.astext() for one in name.children), ()
         shown = f"{text}:" if isinstance(node, nodes.field) else text
         if start < len(self._out) and self._out[start].kind is place.kind:
             first = self._out[start]
             after = shift(first.markup, len(shown) + 1)
             self._out[start] = replace(
-                first, text=f"{shown} {first.text}", markup=(*markup, *after)
+                first,
+                text=f"{shown} {first.text}",
+                markup=(*markup, *after),
+                is_term=True,
+                is_defined=True,
             )
         else:
-            self._out.insert(start, Item(place.kind, shown, markup=tuple(markup)))
+            item = Item(place.kind, shown, markup=tuple(markup))
+            self._out.insert(start, replace(item, definitions=place.definitions, is_term=True))
 
 
 def _place_of(node: nodes.Element) -> str:
