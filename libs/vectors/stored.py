@@ -45,7 +45,7 @@ class StoredChunk(msgspec.Struct, frozen=True, omit_defaults=True):
     neighbours: tuple[tuple[int, int, int, str, bool], ...] = ()
     """Spans beside the text: start, end, kind, text, and whether its nearest span is of the same block.
     Older points have none."""
-    leads: tuple[tuple[int, int, int, bool], ...] = ()
+    lead_ins: tuple[tuple[int, int, int, bool], ...] = ()
     """Spans of it and of its neighbours that belong to all that follows up to an offset: start, end,
     that offset, and whether it is the term of a definition. Older points have none."""
 

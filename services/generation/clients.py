@@ -122,7 +122,7 @@ def _passage(message: passage_pb2.Passage) -> Passage:
             for one in message.sections
         ),
         neighbours=tuple(map(_neighbour, message.neighbours)),
-        leads=tuple(map(_lead, message.leads)),
+        lead_ins=tuple(map(_lead_in, message.lead_ins)),
     )
     _check_passage(passage)
     return passage
@@ -139,7 +139,7 @@ def _neighbour(message: passage_pb2.Neighbour) -> Neighbour:
     return Neighbour(span, message.text, message.same_block)
 
 
-def _lead(message: passage_pb2.Lead) -> tuple[int, int, int, bool]:
+def _lead_in(message: passage_pb2.LeadIn) -> tuple[int, int, int, bool]:
     return message.range.start, message.range.end, message.until, message.is_term
 
 

@@ -95,7 +95,7 @@ class Passage:
     """Where each of the sections that share the text begins, in order."""
     neighbours: tuple[Neighbour, ...] = ()
     """Spans before and behind it, in order, which its first or last may say something else without."""
-    leads: tuple[tuple[int, int, int, bool], ...] = ()
+    lead_ins: tuple[tuple[int, int, int, bool], ...] = ()
     """Spans that belong to all behind them up to an offset: start, end, that, if it is a term."""
 
     def text_of(self, span: Span) -> str:

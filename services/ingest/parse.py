@@ -62,7 +62,7 @@ def parse_with_pictures(
             whole_book=placed.whole_book,
             markup=parsed.markup,
             byline=parsed.byline,
-            leads=parsed.leads,
+            lead_ins=parsed.lead_ins,
         ),
         parsed.pictures if format_of(path) in _WITH_PICTURES else None,
         warnings,

@@ -58,7 +58,7 @@ def point_digest(chunk: Chunk, language: str) -> str:
     beside = [vars(one) for one in chunk.neighbours]
     fields = {**vars(chunk), "spans": spans, "place": vars(chunk.place), "neighbours": beside}
     # Points of before there were these keep their digests where they would have none.
-    for name in ("caption", "other_forms", "neighbours", "leads"):
+    for name in ("caption", "other_forms", "neighbours", "lead_ins"):
         if not fields[name]:
             del fields[name]
     text = json.dumps([fields, language, POINT_SCHEMA], sort_keys=True)
@@ -73,7 +73,7 @@ def record_document(read: ReadDocument, made_from: str, report: DocumentReport) 
 
 
 def _fields(document: Document) -> dict[str, object]:
-    added = ("markup", "depth", "part_titles", "module", "whole_book", "images", "leads")
+    added = ("markup", "depth", "part_titles", "module", "whole_book", "images", "lead_ins")
     unseen = {"dropped_content", *(name for name in added if not getattr(document, name))}
     if document.byline == NO_BYLINE:
         unseen.add("byline")

@@ -57,9 +57,11 @@ def split_document(
     spans = [span for _, of_block in pieces for span in of_block]
     placed = zip(ranges, place_chunks(book, document, ranges, spans), strict=True)
     chunks = _to_chunks(book, document, list(placed), measure, pages)
-    beside = Neighbours(document.text, pieces, document.leads)
+    beside = Neighbours(document.text, pieces, document.lead_ins)
     return [
-        replace(chunk, neighbours=beside.beside(chunk_range), leads=beside.leads_in(chunk_range))
+        replace(
+            chunk, neighbours=beside.beside(chunk_range), lead_ins=beside.lead_ins_of(chunk_range)
+        )
         for chunk, chunk_range in zip(chunks, ranges, strict=True)
     ]
 

@@ -76,7 +76,7 @@ def join_chunks(first: Chunk, second: Chunk) -> Chunk:
         sections=_join_sections(first, second),
         gap=second.gap if longer else first.gap,
         neighbours=_join_neighbours(first, second),
-        leads=tuple(sorted({*first.leads, *second.leads})),
+        lead_ins=tuple(sorted({*first.lead_ins, *second.lead_ins})),
     )
 
 

@@ -130,7 +130,7 @@ class Chunk(msgspec.Struct, frozen=True):
     """Where several sections share the text: where each begins in the document, its path and anchor."""
     neighbours: tuple[Neighbour, ...] = ()
     """Spans beside the text, which its first or last one may say something else without."""
-    leads: tuple[tuple[int, int, int, bool], ...] = ()
+    lead_ins: tuple[tuple[int, int, int, bool], ...] = ()
     """Spans that belong to all behind them up to an offset: start, end, that, if it is a term."""
 
     def text_of(self, span: Span) -> str:

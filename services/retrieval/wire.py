@@ -100,13 +100,13 @@ def _passage(item: HighlightedPassage) -> passage_pb2.Passage:
             for start, path, anchor in chunk.sections
         ],
         neighbours=map(_neighbour, chunk.neighbours),
-        leads=[_lead(*one) for one in chunk.leads],
+        lead_ins=[_lead_in(*one) for one in chunk.lead_ins],
     )
 
 
-def _lead(start: int, end: int, until: int, is_term: bool) -> passage_pb2.Lead:
+def _lead_in(start: int, end: int, until: int, is_term: bool) -> passage_pb2.LeadIn:
     place = locator_pb2.Range(start=start, end=end)
-    return passage_pb2.Lead(range=place, until=until, is_term=is_term)
+    return passage_pb2.LeadIn(range=place, until=until, is_term=is_term)
 
 
 def _neighbour(one: Neighbour) -> passage_pb2.Neighbour:

@@ -59,7 +59,7 @@ def passages_of(name: str, data: bytes) -> tuple[Passage, ...]:
             Locator(chunk.document, chunk.start, chunk.end, chunk.section_path),
             chunk.body,
             tuple(Span(span.start, span.end, Kind[span.kind.name]) for span in chunk.spans),
-            leads=chunk.leads,
+            lead_ins=chunk.lead_ins,
         )
         for chunk in split_document("b", "en", document, chunking, LetterTokens())
     )

@@ -64,7 +64,7 @@ class Surroundings:
         self.spans = (*(it.span for it in before), *passage.spans, *(it.span for it in behind))
         self._language = language
         self._rules = rules_of(language).clauses
-        self._terms = {start for start, *_, is_term in passage.leads if is_term}
+        self._terms = {start for start, *_, is_term in passage.lead_ins if is_term}
 
     def around(self, span: Span) -> list[Span]:
         place = self.spans.index(span)
@@ -139,7 +139,7 @@ class Surroundings:
     def _led_by(self, at: int) -> Iterator[int]:
         """Yield the terms that it defines, and what introduces the list of them."""
         start = self.spans[at].start
-        for first, end, until, _ in self._passage.leads:
+        for first, end, until, _ in self._passage.lead_ins:
             if end <= start < until and first in self._places:
                 yield self._places[first]
 

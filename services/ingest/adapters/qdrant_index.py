@@ -324,7 +324,7 @@ def _payload(
             (one.start, one.end, int(one.kind), one.text, one.same_block)
             for one in chunk.neighbours
         ),
-        leads=tuple(chunk.leads),
+        lead_ins=tuple(chunk.lead_ins),
     )
     return _readable(chunk) | {
         Payload.BOOK: book,

@@ -149,7 +149,7 @@ class Note:
     end: int
 
 
-class Lead(NamedTuple):
+class LeadIn(NamedTuple):
     """A range, [start, end), without which what follows up to `until` says something else.
 
     It is a term with its definitions behind it, or what stands before a list of such.
@@ -191,7 +191,7 @@ class ParsedText:
     page_breaks: Sequence[tuple[int, int]] = ()
     """Offsets inside of blocks where a new page begins, with its number."""
     notes: Sequence[Note] = ()
-    leads: Sequence[Lead] = ()
+    lead_ins: Sequence[LeadIn] = ()
     """Blocks in order, outer ones before those within what they lead."""
     dropped_content: Sequence[DroppedContent] = ()
     markup: Sequence[Markup] = ()
@@ -228,7 +228,7 @@ class Document:
     """As of its PlacedFile."""
     images: tuple[UsedImage, ...] = ()
     byline: Byline = NO_BYLINE
-    leads: Sequence[Lead] = ()
+    lead_ins: Sequence[LeadIn] = ()
     """As of its ParsedText."""
 
 
@@ -296,7 +296,7 @@ class Chunk:
     """Where several sections share it: where each begins in the document, its path and anchor."""
     neighbours: tuple[Neighbour, ...] = ()
     """What its first and last spans may say something else without."""
-    leads: tuple[Lead, ...] = ()
+    lead_ins: tuple[LeadIn, ...] = ()
     """Spans in it, or of its neighbours, that belong to what follows them."""
 
 

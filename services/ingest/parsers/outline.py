@@ -10,7 +10,7 @@ from services.ingest.model.book import (
     Block,
     BlockKind,
     DroppedContent,
-    Lead,
+    LeadIn,
     Markup,
     MarkupKind,
     Note,
@@ -87,7 +87,7 @@ def assemble(
         tuple(warnings),
         breaks,
         notes=notes,
-        leads=sorted(_leads(items, blocks)),
+        lead_ins=sorted(_lead_ins(items, blocks)),
         dropped_content=tuple(dropped_content),
         markup=list(_markup(items, blocks, {section.anchor for section in sections})),
     )
@@ -170,7 +170,7 @@ def _notes(items: Sequence[Item], blocks: Sequence[Block]) -> Iterator[Note]:
                 yield Note(block.start, block.end, note.start, note.end)
 
 
-def _leads(items: Sequence[Item], blocks: Sequence[Block]) -> Iterator[Lead]:
+def _lead_ins(items: Sequence[Item], blocks: Sequence[Block]) -> Iterator[LeadIn]:
     """Yield the terms of definitions, and the blocks that lists of such stand behind."""
     waiting: list[tuple[int, Block, bool]] = []
     for at, (item, block) in enumerate(zip(items, blocks, strict=True)):
@@ -179,13 +179,13 @@ def _leads(items: Sequence[Item], blocks: Sequence[Block]) -> Iterator[Lead]:
         ends = item.is_term and not (follows_term and before.definitions == depth)
         while waiting and (waiting[-1][0] > depth or (waiting[-1][::2] == (depth, True) and ends)):
             _, led_by, is_term = waiting.pop()
-            yield Lead(led_by.start, led_by.end, blocks[at - 1].end, is_term)
+            yield LeadIn(led_by.start, led_by.end, blocks[at - 1].end, is_term)
         if item.is_term:
             if at and not follows_term and (not waiting or waiting[-1][0] < depth):
                 waiting.append((depth, blocks[at - 1], False))
             waiting.append((depth, block, True))
     for _, led_by, is_term in waiting:
-        yield Lead(led_by.start, led_by.end, blocks[-1].end, is_term)
+        yield LeadIn(led_by.start, led_by.end, blocks[-1].end, is_term)
 
 
 def warn_of_footnotes(

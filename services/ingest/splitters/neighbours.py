@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from services.ingest.model.book import Block, BlockKind, ChunkRange, Lead, Neighbour, Span
+from services.ingest.model.book import Block, BlockKind, ChunkRange, LeadIn, Neighbour, Span
 
 _NO_LEAD = (BlockKind.HEADING, BlockKind.TABLE)
 _RUNS = (BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.QUOTE)
@@ -20,7 +20,7 @@ Pieces = Sequence[tuple[Block, Sequence[Span]]]
 class Neighbours:
     """The spans of a document, in order, each with the block that it is of."""
 
-    def __init__(self, text: str, pieces: Pieces, leads: Sequence[Lead] = ()) -> None:
+    def __init__(self, text: str, pieces: Pieces, lead_ins: Sequence[LeadIn] = ()) -> None:
         self._text = text
         self._spans = [span for _, spans in pieces for span in spans]
         self._blocks = [at for at, (_, spans) in enumerate(pieces) for _ in spans]
@@ -31,12 +31,12 @@ class Neighbours:
             kind = self._spans[at].kind
             if kind in _RUNS and self._spans[at - 1].kind is kind:
                 self._runs[at] = self._runs[at - 1]
-        self._leads: dict[int, deque[tuple[int, int, bool]]] = {}
+        self._lead_ins: dict[int, deque[tuple[int, int, bool]]] = {}
         """Of a span those that lead it: where they stand, up to where they lead, if it's a term."""
-        for lead in leads:
+        for lead in lead_ins:
             self._note(lead)
 
-    def _note(self, lead: Lead) -> None:
+    def _note(self, lead: LeadIn) -> None:
         if lead.is_term:
             at = bisect_left(self._starts, lead.start)
         else:
@@ -47,14 +47,14 @@ class Neighbours:
             return
         if lead.is_term or self._leads_list(at):
             for one in led:
-                leads = self._leads.setdefault(one, deque(maxlen=_DEEPEST))
-                leads.append((at, lead.until, lead.is_term))
+                lead_ins = self._lead_ins.setdefault(one, deque(maxlen=_DEEPEST))
+                lead_ins.append((at, lead.until, lead.is_term))
 
-    def leads_in(self, chunk: ChunkRange) -> tuple[Lead, ...]:
+    def lead_ins_of(self, chunk: ChunkRange) -> tuple[LeadIn, ...]:
         """Return what belongs to all that follows it, in order, for the spans of a chunk."""
         spans = self._spans
         return tuple(
-            Lead(spans[at].start, spans[at].end, until, is_term)
+            LeadIn(spans[at].start, spans[at].end, until, is_term)
             for at, until, is_term in self._leading(*self._range(chunk))
         )
 
@@ -63,7 +63,7 @@ class Neighbours:
         return max(0, first), bisect_left(self._starts, chunk.end)
 
     def _leading(self, first: int, behind: int) -> list[tuple[int, int, bool]]:
-        return sorted({one for at in range(first, behind) for one in self._leads.get(at, ())})
+        return sorted({one for at in range(first, behind) for one in self._lead_ins.get(at, ())})
 
     def beside(self, chunk: ChunkRange) -> tuple[Neighbour, ...]:
         """Return what stands right before and behind a chunk, and what leads a list that it cuts."""

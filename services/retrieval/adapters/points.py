@@ -65,7 +65,7 @@ def read_chunk(encoded: str, head: str = "") -> Chunk:
         footnotes=stored.footnotes,
         sections=stored.sections,
         neighbours=tuple(map(Neighbour._make, stored.neighbours)),
-        leads=stored.leads,
+        lead_ins=stored.lead_ins,
     )
 
 

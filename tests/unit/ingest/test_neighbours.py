@@ -56,7 +56,7 @@ def test_a_chunk_that_begins_inside_of_a_definition_has_its_term() -> None:
     assert not last.body.startswith("Pump")
     term, *_ = beside(last)
     assert term == ("Pump", False)
-    [lead] = last.leads
+    [lead] = last.lead_ins
     assert lead.is_term
     assert lead.until == last.end
 
@@ -64,4 +64,4 @@ def test_a_chunk_that_begins_inside_of_a_definition_has_its_term() -> None:
 def test_text_behind_a_list_of_definitions_belongs_to_no_term() -> None:
     *_, last = chunks_of("# T\n\nPump\n: It turns well.\n\n## U\n\nAll valves are green.\n")
     assert last.body.endswith("All valves are green.")
-    assert all(lead.until <= last.body.index("All") + last.start for lead in last.leads)
+    assert all(lead.until <= last.body.index("All") + last.start for lead in last.lead_ins)
