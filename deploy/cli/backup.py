@@ -9,13 +9,13 @@ import asyncpg
 import typer
 
 from deploy.backup.manifest import BackupError, Manifest
-from deploy.cli.database import explain_refusal
 from deploy.cli.migrate import owners
 from deploy.cli.options import AsJson
 from deploy.cli.output import FAILED, WRONG_USE, Output
 from deploy.embedded import StartError
 from deploy.local.child import GaveUpError
 from libs.errors import QuothError
+from libs.postgres import explain_refusal
 from libs.settings import SettingsError
 
 _MEGABYTE = 1e6

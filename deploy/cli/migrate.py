@@ -8,11 +8,10 @@ from typing import Annotated
 import asyncpg
 import typer
 
-from deploy.cli.database import explain_refusal
 from deploy.cli.options import AsJson
 from deploy.cli.output import FAILED, WRONG_USE, Output
 from libs.errors import Conflict, QuothError
-from libs.postgres import open_pool
+from libs.postgres import explain_refusal, open_pool
 from libs.settings import SettingsError
 from services.gateway.adapters.postgres_keys import PostgresKeys
 from services.gateway.keys import SCOPES, Grant, NewKey, take_key

@@ -8,6 +8,7 @@ from libs.postgres.migrations import (
     read_scripts,
 )
 from libs.postgres.pool import connect, lend, open_pool, translated_errors
+from libs.postgres.refusals import explain_refusal
 from libs.postgres.samples import forget_samples
 from libs.postgres.watch import watch_postgres
 
@@ -15,6 +16,7 @@ __all__ = [
     "SERVICE_ROLE",
     "Connection",
     "connect",
+    "explain_refusal",
     "forget_samples",
     "lend",
     "list_migrations",

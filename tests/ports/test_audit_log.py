@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,6 +15,7 @@ import pytest
 from libs.budget import Outcome, StageTiming
 from libs.errors import DeadlineExceeded, Unavailable
 from libs.settings import SettingsError
+from services.gateway.adapters.postgres_keys import PostgresKeys
 from services.gateway.errors import STATUS_BY_KIND, problem_response
 from services.generation.adapters.records.postgres_audit import PostgresAuditLog
 from services.generation.model import (
@@ -576,10 +577,17 @@ async def test_a_connection_that_broke_is_tried_once_more(
 
 
 @pytest.mark.fault("K1")
-@pytest.mark.parametrize("dsn", ["not a dsn", "postgresql://quoth@127.0.0.1:5432/x?host=/nowhere"])
+@pytest.mark.parametrize("open_it", [PostgresAuditLog.open, lambda dsn: PostgresKeys(dsn).open()])
+@pytest.mark.parametrize(
+    ("dsn", "helps"),
+    [
+        ("not a dsn", "it wants postgresql://"),
+        ("postgresql://quoth@127.0.0.1:5432/x?host=/nowhere", "look at host and port"),
+    ],
+)
 async def test_a_database_that_cannot_be_opened_is_told_in_one_line(
-    dsn: str, monkeypatch: pytest.MonkeyPatch
+    dsn: str, helps: str, open_it: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("libs.postgres.pool._PATIENCE_S", 0.0)
-    with pytest.raises(SettingsError, match="QUOTH_POSTGRES_DSN"):
-        await PostgresAuditLog.open(dsn)
+    with pytest.raises(SettingsError, match=f"QUOTH_POSTGRES_DSN .*{helps}"):
+        await open_it(dsn)

@@ -12,7 +12,7 @@ import asyncpg
 
 from libs.errors import Conflict, NotFound, Unavailable
 from libs.paging import cut, one_more
-from libs.postgres import open_pool, translated_errors
+from libs.postgres import explain_refusal, open_pool, translated_errors
 from libs.settings import SettingsError
 from services.gateway.keys import (
     ClientKey,
@@ -97,7 +97,8 @@ class PostgresKeys:
         try:
             await self._connect()
         except (Unavailable, ValueError, asyncpg.PostgresError) as error:
-            reason = type(error.__cause__ or error).__name__
+            cause = error.__cause__
+            reason = explain_refusal(cause if isinstance(cause, Exception) else error)
             raise SettingsError(f"QUOTH_POSTGRES_DSN can't be opened: {reason}") from error
 
     async def close(self) -> None:

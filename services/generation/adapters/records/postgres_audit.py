@@ -14,7 +14,7 @@ import asyncpg
 from libs.budget.budget import TIMED_OUT
 from libs.budget.stages import RECORD, RELEASE, RETRIEVE, Stage
 from libs.errors import DeadlineExceeded, Unavailable
-from libs.postgres import lend, open_pool, translated_errors
+from libs.postgres import explain_refusal, lend, open_pool, translated_errors
 from libs.settings import SettingsError
 from libs.storable import is_storable, storable
 from services.generation.adapters.records.postgres_answers import encode_answer
@@ -65,7 +65,7 @@ class PostgresAuditLog:
             pool = await open_pool(dsn, "generation", MIGRATIONS, restricted=True)
             log = cls(pool, retain)
         except (OSError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-            reason = type(error).__name__
+            reason = explain_refusal(error)
             raise SettingsError(f"QUOTH_POSTGRES_DSN can't be opened: {reason}") from error
         await log._upkeep.begin()
         return log

@@ -7,7 +7,7 @@ from datetime import datetime
 import asyncpg
 
 from libs.errors import Unavailable
-from libs.postgres import translated_errors
+from libs.postgres import explain_refusal, translated_errors
 from services.generation.adapters.schema import LONG_S
 from services.generation.records.hashes import SealedDay
 
@@ -143,4 +143,4 @@ def _translated() -> Iterator[None]:
         with translated_errors():
             yield
     except asyncpg.PostgresError as error:
-        raise Unavailable(f"The database did not do it: {type(error).__name__}.") from error
+        raise Unavailable(f"The database did not do it: {explain_refusal(error)}.") from error
