@@ -44,6 +44,14 @@ _REFUSALS: tuple[tuple[tuple[type[Exception], ...], str], ...] = (
         (asyncpg.TooManyConnectionsError,),
         "PostgreSQL has no connection left: try again in a moment",
     ),
+    (
+        (asyncpg.LockNotAvailableError,),
+        "another transaction holds the lock that this needs: try again in a moment",
+    ),
+    (
+        (asyncpg.QueryCanceledError, asyncpg.IdleInTransactionSessionTimeoutError),
+        "PostgreSQL took longer than it may: try again in a moment",
+    ),
 )
 
 
