@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -20,7 +21,8 @@ from typer.testing import CliRunner
 from deploy.cli.app import app
 from libs.errors import InvalidInput, QuothError
 from libs.settings import SettingsError, load_settings
-from services.generation.adapters.records import duckdb_months, postgres_months
+from libs.telemetry.readers import EXPORTERS, HOST, PORT
+from services.generation.adapters.records import duckdb_months, postgres_months, retain_process
 from services.generation.adapters.records.archive_files import open_files, require_archive
 from services.generation.adapters.records.postgres_answers import PostgresAnswers
 from services.generation.adapters.records.postgres_audit import PostgresAuditLog
@@ -472,4 +474,25 @@ async def test_generation_starts_the_process_that_retains(
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    assert await bench.owner.fetchval("SELECT count(*) FROM audit_archives") >= 2
+
+
+async def test_generation_counts_what_the_process_did_while_it_is_scraped(
+    bench: Bench, server: PostgresNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: dict[str, int] = {}
+    monkeypatch.setattr(retain_process, "count_upkeep", counted.__setitem__)
+    with socket.create_server(("127.0.0.1", 0)) as generation:
+        told = {
+            "QUOTH_POSTGRES_DSN": dsn_of(server),
+            "QUOTH_AUDIT_ARCHIVE": bench.address,
+            EXPORTERS: "prometheus",
+            HOST: "127.0.0.1",
+            PORT: str(generation.getsockname()[1]),
+        }
+        for variable, value in told.items():
+            monkeypatch.setenv(variable, value)
+        await retain_process.retain_in_process()
+    assert counted.keys() == {"packed_rows", "archived_rows"}
+    assert counted["archived_rows"] > 0
     assert await bench.owner.fetchval("SELECT count(*) FROM audit_archives") >= 2

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from libs.errors import Conflict
-from libs.telemetry.metrics import count_upkeep
 from services.generation.records.archive import AuditArchive, scratch
 from services.generation.records.ports import MonthTables
 
@@ -19,6 +18,7 @@ class Retained:
     packed: list[str] = field(default_factory=list)
     archived: list[str] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
+    packed_rows: int = 0
     rows: int = 0
     size: int = 0
 
@@ -63,7 +63,7 @@ class AuditRetention:
             return
         if rows:
             done.packed.append(f"{month:%Y-%m}")
-        count_upkeep("packed_rows", rows)
+        done.packed_rows += rows
 
     async def _put_away(self, month: date, done: Retained) -> None:
         """Write a month to the archive, read it back, and only then let it go."""
@@ -80,7 +80,6 @@ class AuditRetention:
         done.archived.append(f"{month:%Y-%m}")
         done.rows += archived.row_count
         done.size += archived.size
-        count_upkeep("archived_rows", archived.row_count)
 
     async def _name(self, month: date) -> str:
         """Return the name of a new file: a clock that jumped may have filled a month twice."""
