@@ -101,11 +101,26 @@ EVERYTHING: dict[str, Any] = {
     "gatewayApi": {"enabled": True, "parentRefs": [{"name": "public"}]},
 }
 KEDA = yaml.safe_load((CHART.parent / "examples" / "keda.yaml").read_text("utf-8"))
-SETS = {**PROFILES, "everything": EVERYTHING, "keda": {**PROFILES["large"], **KEDA}}
+OWN: dict[str, Any] = {
+    "telemetry": {"endpoint": "http://collector.monitoring:4317"},
+    "env": {
+        "QUOTH_LOG_LEVEL": "DEBUG",
+        "OTEL_RESOURCE_ATTRIBUTES": "deployment.environment=trial",
+        "OTEL_EXPORTER_OTLP_ENDPOINT": "http://another.monitoring:4317",
+    },
+    "gateway": {"env": {"GATEWAY_MAX_BODY_BYTES": 1048576, "GATEWAY_BODY_TIMEOUT_S": 2.5}},
+    "retrieval": {"env": {"QUOTH_LOG_LEVEL": ""}},
+}
+SETS = {**PROFILES, "everything": EVERYTHING, "keda": {**PROFILES["large"], **KEDA}, "own": OWN}
 REFUSED: dict[str, dict[str, Any]] = {
     "misspelt": {"gatewey": {}},
     "untold": {"autoscaling": {"source": "adapter"}},
     "unplaced": {"backup": {"place": "/backups"}},
+    "unhosted": {"ingress": {"enabled": True}},
+    "unhosted route": {"gatewayApi": {"enabled": True, "parentRefs": [{"name": "public"}]}},
+    "unattached route": {"gatewayApi": {"enabled": True}, "hosts": ["books.example.org"]},
+    "open to strangers": {"transport": {"tokenSecret": {"name": "", "key": "token"}}},
+    "keyless": {"vacuum": {"books": ["physical-ai"]}},
     "upside down": {
         "retrieval": {"autoscaling": {"enabled": True, "minReplicas": 9, "maxReplicas": 2}}
     },
@@ -254,7 +269,15 @@ def test_the_chart_passes_helms_lint() -> None:
 @needs_helm
 @pytest.mark.parametrize(
     ("name", "told"),
-    [("unplaced", "claim"), ("upside down", "retrieval.autoscaling: minReplicas is above")],
+    [
+        ("unplaced", "claim"),
+        ("upside down", "retrieval.autoscaling: minReplicas is above"),
+        ("unhosted", "hosts: name at least one for the Ingress"),
+        ("unhosted route", "hosts: name at least one for the HTTPRoute"),
+        ("unattached route", "gatewayApi.parentRefs: name your Gateway"),
+        ("open to strangers", "transport.tokenSecret.name: with transport.tls=none"),
+        ("keyless", "tools.secretEnv.QUOTH_KEY"),
+    ],
 )
 def test_an_installation_that_could_not_work_is_refused_before_it_is_begun(
     name: str, told: str
@@ -336,6 +359,23 @@ def test_every_variable_is_a_setting_that_the_code_reads(name: str) -> None:
             assert variable in known or variable in OF_OTHERS, f"{owner}: {variable}"
             if known.get(variable):
                 assert "secretKeyRef" in value, f"{owner}: {variable} is a secret"
+
+
+@needs_helm
+def test_variables_of_the_operators_own_are_told_as_they_are() -> None:
+    told = {owner: environment(pod["spec"]["containers"][0]) for owner, pod in pods("own")}
+    assert told["quoth-gateway"]["GATEWAY_MAX_BODY_BYTES"] == "1048576"
+    assert told["quoth-gateway"]["GATEWAY_BODY_TIMEOUT_S"] == "2.5"
+    assert told["quoth-retrieval"]["QUOTH_LOG_LEVEL"] == ""
+    generation = told["quoth-generation"]
+    assert generation["QUOTH_LOG_LEVEL"] == "DEBUG"
+    assert generation["OTEL_EXPORTER_OTLP_ENDPOINT"] == "http://another.monitoring:4317"
+    # What scaling finds a pod by stays.
+    assert generation["OTEL_RESOURCE_ATTRIBUTES"].split(",") == [
+        "service.instance.id=$(POD_NAME)",
+        "k8s.namespace.name=books",
+        "deployment.environment=trial",
+    ]
 
 
 def scraped_at(name: str) -> list[int]:

@@ -2,53 +2,74 @@
 {{- define "quoth.environment" -}}
 {{- $root := .root -}}
 {{- $own := index $root.Values .component | default dict -}}
-{{- $given := merge (dict) ($own.env | default dict) $root.Values.env -}}
 {{- $secret := merge (dict) ($own.secretEnv | default dict) $root.Values.secretEnv -}}
-{{- $known := include "quoth.known" . | fromYaml -}}
-{{- range $name, $value := merge (dict) $given $known }}
+{{- $given := include "quoth.known" . | fromYaml -}}
+{{- /* Not by `merge`, to which false, 0 and "" are as good as nothing. */}}
+{{- range $those := list $root.Values.env ($own.env | default dict) }}
+{{- range $name, $value := $those }}
+{{- $_ := set $given $name $value }}
+{{- end }}
+{{- end }}
+{{- $attributes := "" }}
+{{- if and $root.Values.telemetry.endpoint (hasKey $given "OTEL_RESOURCE_ATTRIBUTES") }}
+{{- $attributes = printf ",%s" (get $given "OTEL_RESOURCE_ATTRIBUTES") }}
+{{- $_ := unset $given "OTEL_RESOURCE_ATTRIBUTES" }}
+{{- end }}
+{{- range $name, $value := $given }}
 {{- if not (hasKey $secret $name) }}
 - name: {{ $name }}
+  {{- if and (kindIs "float64" $value) (eq (floor $value) $value) }}
+  value: {{ printf "%.0f" $value | quote }}
+  {{- else }}
   value: {{ $value | quote }}
+  {{- end }}
 {{- end }}
 {{- end }}
+{{- $theirs := merge (dict) $secret $given }}
 {{- range $name, $ref := $secret }}
 - name: {{ $name }}
   valueFrom:
     secretKeyRef: {{ toYaml $ref | nindent 6 }}
 {{- end }}
-{{- if and (has .component (list "gateway" "ingest" "generation" "tools")) (not (hasKey $secret "QUOTH_POSTGRES_DSN")) }}
+{{- if and (has .component (list "gateway" "ingest" "generation" "tools")) (not (hasKey $theirs "QUOTH_POSTGRES_DSN")) }}
 - name: QUOTH_POSTGRES_DSN
   valueFrom:
     secretKeyRef: {{ toYaml $root.Values.postgres.dsnSecret | nindent 6 }}
 {{- end }}
-{{- if and (has .component (list "ingest" "retrieval" "tools")) $root.Values.qdrant.apiKeySecret.name }}
+{{- if and (has .component (list "ingest" "retrieval" "tools")) $root.Values.qdrant.apiKeySecret.name (not (hasKey $theirs "QUOTH_QDRANT_API_KEY")) }}
 - name: QUOTH_QDRANT_API_KEY
   valueFrom:
     secretKeyRef: {{ toYaml $root.Values.qdrant.apiKeySecret | nindent 6 }}
 {{- end }}
-{{- if and (eq .component "gateway") $root.Values.redis.urlSecret.name }}
+{{- if and (eq .component "gateway") $root.Values.redis.urlSecret.name (not (hasKey $theirs "QUOTH_REDIS_URL")) }}
 - name: QUOTH_REDIS_URL
   valueFrom:
     secretKeyRef: {{ toYaml $root.Values.redis.urlSecret | nindent 6 }}
 {{- end }}
-{{- if or (eq .component "tools") $root.Values.telemetry.endpoint }}
+{{- if and (or (eq .component "tools") $root.Values.telemetry.endpoint) (not (hasKey $theirs "POD_NAME")) }}
 - name: POD_NAME
   valueFrom:
     fieldRef: {fieldPath: metadata.name}
 {{- end }}
 {{- if and $root.Values.telemetry.prometheus.enabled (ne .component "tools") }}
-- name: OTEL_METRICS_EXPORTER
-  value: {{ ternary "otlp,prometheus" "prometheus" (ne $root.Values.telemetry.endpoint "") }}
-- name: OTEL_EXPORTER_PROMETHEUS_HOST
-  value: 0.0.0.0
-- name: OTEL_EXPORTER_PROMETHEUS_PORT
-  value: {{ $root.Values.telemetry.prometheus.port | quote }}
+{{- $exporters := ternary "otlp,prometheus" "prometheus" (ne $root.Values.telemetry.endpoint "") }}
+{{- $port := toString $root.Values.telemetry.prometheus.port }}
+{{- range $name, $value := dict "METRICS_EXPORTER" $exporters "EXPORTER_PROMETHEUS_HOST" "0.0.0.0" "EXPORTER_PROMETHEUS_PORT" $port }}
+{{- if not (hasKey $theirs (printf "OTEL_%s" $name)) }}
+- name: OTEL_{{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- if and $root.Values.telemetry.endpoint (ne .component "tools") }}
+{{- if not (hasKey $theirs "OTEL_EXPORTER_OTLP_ENDPOINT") }}
 - name: OTEL_EXPORTER_OTLP_ENDPOINT
   value: {{ $root.Values.telemetry.endpoint | quote }}
+{{- end }}
+{{- if not (hasKey $theirs "OTEL_RESOURCE_ATTRIBUTES") }}
 - name: OTEL_RESOURCE_ATTRIBUTES
-  value: service.instance.id=$(POD_NAME),k8s.namespace.name={{ $root.Release.Namespace }}
+  value: {{ printf "service.instance.id=$(POD_NAME),k8s.namespace.name=%s%s" $root.Release.Namespace $attributes | quote }}
+{{- end }}
 {{- end }}
 {{- end -}}
 
