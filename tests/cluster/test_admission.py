@@ -18,6 +18,7 @@ PROFILES = ("small", "team", "large")
 OPTIONS: dict[str, Any] = {
     "migrations": {"enabled": False},  # would be waited for, and nothing runs it here
     "vacuum": {"books": ["physical-ai"]},
+    "tools": {"secretEnv": {"QUOTH_KEY": {"name": "operator", "key": "key"}}},
     "archive": {"place": "s3://records/books"},
     "backup": {"place": "/backups", "claim": "backups"},
     "hosts": ["books.example.org"],
