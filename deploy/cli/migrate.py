@@ -31,7 +31,7 @@ FirstKey = Annotated[
     Path | None,
     typer.Option(
         help="File with a key of yours that may do everything from now on, as the client `operator`: "
-        "quoth_, 12 hexadecimal digits, _ and 32 random letters or digits. One that was revoked stays "
+        "quoth_, 12 hexadecimal digits, _ and 32 or more random letters or digits. One that was revoked stays "
         "so, and where `operator` has another key that one counts.",
         show_default=False,
     ),
