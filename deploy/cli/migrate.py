@@ -31,8 +31,8 @@ FirstKey = Annotated[
     Path | None,
     typer.Option(
         help="File with a key of yours that may do everything from now on, as the client `operator`: "
-        "quoth_, 12 hexadecimal digits, _ and 32 or more random letters or digits. One that was revoked stays "
-        "so, and where `operator` has another key that one counts.",
+        "quoth_, 12 hexadecimal digits, _ and 32 or more random letters or digits. One that was "
+        "revoked stays so, and where `operator` has another key that one counts.",
         show_default=False,
     ),
 ]

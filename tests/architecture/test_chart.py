@@ -120,6 +120,8 @@ REFUSED: dict[str, dict[str, Any]] = {
     "unhosted route": {"gatewayApi": {"enabled": True, "parentRefs": [{"name": "public"}]}},
     "unattached route": {"gatewayApi": {"enabled": True}, "hosts": ["books.example.org"]},
     "open to strangers": {"transport": {"tokenSecret": {"name": "", "key": "token"}}},
+    "one port": {"retrieval": {"port": 8090}},
+    "one port for scrapes": {"telemetry": {"prometheus": {"enabled": True, "port": 8083}}},
     "keyless": {"vacuum": {"books": ["physical-ai"]}},
     "upside down": {
         "retrieval": {"autoscaling": {"enabled": True, "minReplicas": 9, "maxReplicas": 2}}
@@ -276,6 +278,8 @@ def test_the_chart_passes_helms_lint() -> None:
         ("unhosted route", "hosts: name at least one for the HTTPRoute"),
         ("unattached route", "gatewayApi.parentRefs: name your Gateway"),
         ("open to strangers", "transport.tokenSecret.name: with transport.tls=none"),
+        ("one port", "retrieval.port: one port can't be for"),
+        ("one port for scrapes", "generation.port: one port can't be for"),
         ("keyless", "tools.secretEnv.QUOTH_KEY"),
     ],
 )
