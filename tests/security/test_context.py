@@ -166,6 +166,39 @@ dry run
 
 All pumps are painted green.
 """,
+    "pump.adoc": """= Pumps
+
+The faults that are ruled out are:
+
+dry run:: The pump turns without any water.
+-k::
+--keep::
+
+Keep the valve open all night.
++
+By default the big valve closes again.
+--no-keep::
+    The valve is closed at once by it.
+
+All pumps are painted green.
+""",
+    "pump.txt": """Pumps
+
+The faults that are ruled out are:
+
+dry run
+    The pump turns without any water.
+-k
+--keep
+    Keep the valve open all night.
+
+    By default the big valve closes again.
+
+--no-keep
+    The valve is closed at once by it.
+
+All pumps are painted green.
+""",
 }
 
 
@@ -183,12 +216,15 @@ async def test_a_sentence_of_a_definition_is_shown_with_its_term_and_what_leads_
 
     lead_in = "The faults that are ruled out are:"
     told = "The pump turns without any water."
-    assert await shown(told) == f"{lead_in} dry run {told}"
+    assert re.fullmatch(f"{lead_in} dry run:? {told}", await shown(told))
     for told in ("Keep the valve open all night.", "By default the big valve closes again."):
         of_keep = await shown(told)
         assert of_keep.startswith(f"{lead_in} -k")
-        assert "--keep " in of_keep
+        assert re.search("--keep:? ", of_keep)
+        assert "dry run" not in of_keep
         assert of_keep.endswith(told)
+    closed = "The valve is closed at once by it."
+    assert re.fullmatch(f"{lead_in} --no-keep:? {closed}", await shown(closed))
     assert await shown("All pumps are painted green.") == "All pumps are painted green."
 
 
@@ -197,6 +233,49 @@ async def test_later_sentences_of_an_option_are_shown_with_it() -> None:
     source = f"Pumps\n=====\n\n{options}"
     shown = await shown_of("a.rst", source, "Big valves stay open longer.")
     assert shown == "-k, --keep Keep the valve open. Big valves stay open longer."
+
+
+async def test_a_list_in_a_definition_of_asciidoc_has_its_own_terms_alone() -> None:
+    source = """= Pumps
+
+big:: Turns.
+inner::: Stands. Big valves stay open longer.
+* One of two.
+last::
+
+* Another valve.
+"""
+    shown = await shown_of("a.adoc", source, "Big valves stay open longer.")
+    assert shown == "big: Turns. inner: Stands. Big valves stay open longer."
+    assert await shown_of("a.adoc", source, "Another valve.") == "last: Another valve."
+
+
+async def test_options_of_a_printed_manual_are_shown_with_their_later_sentences() -> None:
+    source = """OPTIONS
+
+       -k     Keep the valve open for as long as the pump of the big hall that
+              is turned on runs. Big valves stay open longer.
+       -x     Close it. The hall stays dry.
+
+              Then open it again.
+"""
+    shown = await shown_of("a.txt", source, "Big valves stay open longer.")
+    assert shown.endswith("that is turned on runs. Big valves stay open longer.")
+    assert shown.startswith("OPTIONS -k Keep the valve")
+    again = await shown_of("a.txt", source, "Then open it again.")
+    assert again == "OPTIONS -x Close it. The hall stays dry. Then open it again."
+
+
+async def test_verse_and_letters_in_plain_text_define_nothing() -> None:
+    source = """There was an Old Man with a beard
+    Who said, "It is just as I feared!
+Two owls and a hen
+    Four larks and a wren."
+
+He wrote:
+        12 High Street.
+"""
+    assert [one.lead_ins for one in passages_of("a.txt", source.encode())] == [()]
 
 
 async def test_words_before_code_are_shown_with_it_as_far_as_it_is_short() -> None:

@@ -167,12 +167,12 @@ class Surroundings:
             kind in _RUNS
             and before >= 0
             and self.spans[before].kind is kind
-            and not self._introduces(before)
+            and not self._introduces_more(before)
         ):
             before -= 1
         if before < 0 or self.spans[before].kind in (BlockKind.HEADING, BlockKind.TABLE):
             return
-        if self._introduces(before):
+        if self._introduces_more(before):
             is_item = self.spans[before].kind is BlockKind.LIST_ITEM
             yield from range(before, at if is_item else before + 1)
         elif kind in (BlockKind.LIST_ITEM, BlockKind.TABLE) and self._stands_alone(before):
@@ -180,6 +180,10 @@ class Surroundings:
 
     def _introduces(self, at: int) -> bool:
         return self._texts[at].rstrip().endswith(_INTRODUCES)
+
+    def _introduces_more(self, at: int) -> bool:
+        """Whether others may belong to it: of a term it's known which do."""
+        return self._introduces(at) and not self._is_term(at)
 
     def _stands_alone(self, at: int) -> bool:
         """Whether it is a paragraph of one sentence, or a caption."""

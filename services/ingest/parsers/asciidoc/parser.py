@@ -14,7 +14,7 @@ from services.ingest.model.book import DroppedContent, ParsedText
 from services.ingest.parsers.asciidoc import lines as kinds
 from services.ingest.parsers.asciidoc.inline import Inline
 from services.ingest.parsers.asciidoc.tables import rewrite_table
-from services.ingest.parsers.markdown import parse_markdown
+from services.ingest.parsers.markdown import DEFINED_TERM, TERM, parse_markdown
 
 _VERBATIM = "-.`"
 _INDENT = "    "
@@ -34,7 +34,7 @@ def parse_asciidoc(source: str, fallback_title: str) -> ParsedText:
     whole = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     rewriter = _Rewriter(whole.expandtabs(8).split("\n"))
     markdown = "\n".join(rewriter.rewrite())
-    parsed = parse_markdown(markdown, mdx=False, fallback_title=fallback_title)
+    parsed = parse_markdown(markdown, mdx=False, fallback_title=fallback_title, has_terms=True)
     return replace(parsed, dropped_content=(*parsed.dropped_content, *rewriter.dropped))
 
 
@@ -254,9 +254,15 @@ class _Rewriter:
             self._put(f"{margin}{number}{self.inline.rewrite(found[2])}")
         elif term:
             said = f" {self.inline.rewrite(term[3])}" if term[3] else ""
-            self._put(f"{margin}-   **{self.inline.rewrite(term[1])}**:{said}")
-        self.attributes, self.is_attached = "", False
+            bullet = DEFINED_TERM if said or self._has_text_below() else TERM
+            self._put(f"{margin}{bullet}   **{self.inline.rewrite(term[1])}**:{said}")
+        # What a term without a text stands over, an empty line between them or not, defines it.
+        self.attributes, self.is_attached = "", term is not None and not term[3]
         return True
+
+    def _has_text_below(self) -> bool:
+        below = self.at + 1
+        return below < len(self.source) and self._goes_on(below, is_literal=False)
 
     def _may_be_term(self, term: re.Match[str]) -> bool:
         return term[2] != ";;" or bool(self.markers)
@@ -277,8 +283,7 @@ class _Rewriter:
         while end < len(self.source) and self._goes_on(end, is_literal=is_literal):
             end += 1
         lines = self.source[self.at : end]
-        if is_first:
-            self.is_attached = False
+        self.is_attached = False
         if is_literal:
             self._put(*(f"{self._margin}{_INDENT}{one}" for one in lines))
             return

@@ -53,6 +53,8 @@ _ALERT = re.compile(r"\[!([A-Za-z]+)\]\s*")
 _TASK = re.compile(r"\[([ xX])\]\s+")
 _CODE_TITLE = re.compile(r"\btitle=(?:\"([^\"]*)\"|'([^']*)')")
 _LANGUAGE = re.compile(r"[^\s,{]+")
+TERM, DEFINED_TERM = "*", "+"
+"""Bullets of the items of a rewritten format that begin with a term: alone, or with what defines it."""
 
 
 @dataclass
@@ -79,12 +81,18 @@ class _Container:
     is_list: bool = False
     is_term: bool = False
     is_definition: bool = False
+    begins_with_term: bool = False
+    """Whether it is an item whose first paragraph is a term, or begins with one."""
+    is_defined: bool = False
+    """Whether that paragraph goes on with a definition."""
 
 
-def read_items(tokens: Sequence[Token]) -> Items:
+def read_items(tokens: Sequence[Token], *, has_terms: bool = False) -> Items:
+    """Return what the tokens say; if it `has_terms`, some bullets are those of definitions."""
     reader = _Reader(
         _pair_blocks(tokens, lambda tag: tag.name.lower() in STRUCK_TAGS),
         _pair_blocks(tokens, lambda tag: is_hiding(tag.attributes)),
+        has_terms=has_terms,
     )
     for token in tokens:
         reader.read(token)
@@ -93,8 +101,15 @@ def read_items(tokens: Sequence[Token]) -> Items:
 
 
 class _Reader:
-    def __init__(self, struck_blocks: Mapping[int, int], hidden_blocks: Mapping[int, int]) -> None:
+    def __init__(
+        self,
+        struck_blocks: Mapping[int, int],
+        hidden_blocks: Mapping[int, int],
+        *,
+        has_terms: bool,
+    ) -> None:
         self.items = Items()
+        self._term_bullets = (TERM, DEFINED_TERM) if has_terms else ()
         self._struck_blocks = struck_blocks
         self._struck_depth = 0
         self._hidden_blocks = hidden_blocks
@@ -178,7 +193,10 @@ class _Reader:
         """Return the piece with how it belongs to the definitions that are open."""
         around = sum(one.is_term or one.is_definition for one in self._open)
         is_term = any(one.is_term for one in self._open)
-        return replace(item, definitions=around, is_term=is_term) if around else item
+        is_defined = any(one.is_term and one.is_defined for one in self._open)
+        if not around:
+            return item
+        return replace(item, definitions=around, is_term=is_term, is_defined=is_defined)
 
     def _open_entry(self, *, is_term: bool) -> None:
         kind = BlockKind.PARAGRAPH
@@ -204,8 +222,15 @@ class _Reader:
             self._add_heading(line, int(self._heading.tag[1]), self._heading.meta.get("id", ""))
         elif line.heading and not self._open:
             self._add_heading(line, line.heading, "")
+        elif self._open and self._open[-1].begins_with_term:
+            self._add_term(self._open[-1], line)
         else:
             self._add_paragraph(line)
+
+    def _add_term(self, item: _Container, line: Line) -> None:
+        """Add the first paragraph of an item that defines it."""
+        self._add_paragraph(line)
+        item.begins_with_term, item.is_term, item.is_definition = False, False, True
 
     def _note_dropped_content(self, line: Line, token: Token) -> None:
         for text in line.expressions:
@@ -321,7 +346,11 @@ class _Reader:
         if parent.number >= 0:
             label = f"{parent.number}{token.markup}"
             parent.number += 1
-        self._open.append(_Container(BlockKind.LIST_ITEM, label))
+        item = _Container(BlockKind.LIST_ITEM, label)
+        if token.markup in self._term_bullets:
+            item.is_term, item.begins_with_term = True, True
+            item.is_defined = token.markup == DEFINED_TERM
+        self._open.append(item)
 
     def _open_admonition(self, token: Token) -> None:
         match = _CONTAINER.match(token.info)

@@ -28,8 +28,13 @@ VERSION = "markdown 6"
 """Part of a book's fingerprint: raised whenever the same file gives another text or outline."""
 
 
-def parse_markdown(source: str, mdx: bool, fallback_title: str) -> ParsedText:
-    """Parse a file; `fallback_title` names a document that has no title of its own."""
+def parse_markdown(
+    source: str, mdx: bool, fallback_title: str, *, has_terms: bool = False
+) -> ParsedText:
+    """Parse a file; `fallback_title` names a document that has no title of its own.
+
+    If it `has_terms`, items with the bullets TERM and DEFINED_TERM are those of definitions.
+    """
     source = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     front = read_front_matter(source)
     mdx = mdx or bool(_IMPORT_ON_TOP.match(source, front.length))
@@ -38,7 +43,7 @@ def parse_markdown(source: str, mdx: bool, fallback_title: str) -> ParsedText:
     environment: dict[str, Any] = {}
     # MDX has expressions in braces, and is not written for Sphinx.
     body, left_out = (source[front.length :], []) if mdx else rewrite_myst(source[front.length :])
-    items = read_items(grammar(mdx).parse(blank + body, environment))
+    items = read_items(grammar(mdx).parse(blank + body, environment), has_terms=has_terms)
     references = environment.get("footnotes", {}).get("refs", {})
     numbers = {name[1:]: str(index + 1) for name, index in references.items() if index >= 0}
     ordered = list(place_footnotes(items.body, items.footnotes, numbers))

@@ -5,6 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _MARK = re.compile(r"(?:([-*•‣◦+–])|(\(?(?:\d{1,3}|[a-zA-Z])[.)])|(\^?\[\d{1,4}\]))[ ]{1,4}(?=\S)")
+_GAP = re.compile(r"\S {2,}(?=\S)")
+_SPACE = re.compile(r"\S +(?=\S)")
+_OPTION = re.compile(r"--?[^\W\d_]\S*(?:[ ,|].*)?|-\?.*")
 _RULE = re.compile(r"([-=*~_^#+.:'\"`])(?:[ ]?\1){2,}")
 _HARD_INDENT = re.compile(r"[ \xa0]*\xa0[ \xa0]*")
 _TAB = 8
@@ -32,6 +35,8 @@ class Run:
     """Whether an empty line is above."""
     is_last: bool = True
     """Whether an empty line is below."""
+    hangs: bool = False
+    """Whether a few words stand before the text, which goes on below itself and not below them."""
 
 
 def is_rule(line: str) -> bool:
@@ -75,10 +80,10 @@ def split_runs(lines: Sequence[str]) -> list[Run]:
     for line in lines:
         indent = indent_of(line)
         mark = _MARK.match(line, indent)
-        starts = mark and _is_mark(mark, groups)
+        starts = (mark and _is_mark(mark, groups)) or is_described_option(line)
         if not groups or starts or indent not in inner:
             groups.append([line])
-            inner = _inner_of(mark) if mark and starts else (indent,)
+            inner = _inner_of(mark) if mark and starts else (indent, *_columns_behind_gaps(line))
         else:
             groups[-1].append(line)
             inner = (indent,)
@@ -99,6 +104,22 @@ def _inner_of(mark: "re.Match[str]") -> tuple[int, ...]:
     return (mark.end(), indent_of(mark.string)) if mark[3] else (mark.end(),)
 
 
+def _columns_behind_gaps(line: str) -> tuple[int, ...]:
+    """Return where text goes on that is set apart by spaces: below it may be the next line."""
+    gap = _SPACE if is_option(line) else _GAP
+    return tuple(found.end() for found in gap.finditer(line))
+
+
+def is_option(line: str) -> bool:
+    """Whether it begins with an option of a command."""
+    return _OPTION.fullmatch(line.strip()) is not None
+
+
+def is_described_option(line: str) -> bool:
+    """Whether what an option does stands in the line of it, behind a gap."""
+    return is_option(line) and "  " in line.strip()
+
+
 def _to_runs(groups: Sequence[Sequence[str]]) -> Iterator[Run]:
     for number, group in enumerate(groups):
         indent = indent_of(group[0])
@@ -107,11 +128,13 @@ def _to_runs(groups: Sequence[Sequence[str]]) -> Iterator[Run]:
         lines = [line.strip() for line in group]
         if mark and is_item:
             lines[0] = group[0][mark.end() :].strip()
+        hangs = not is_item and len(group) > 1 and indent_of(group[1]) > indent
         yield Run(
             tuple(lines),
             indent,
             mark[0].strip() if mark and is_item else "",
-            mark.end() if mark and is_item else indent,
+            mark.end() if mark and is_item else indent_of(group[1]) if hangs else indent,
             number == 0,
             number == len(groups) - 1,
+            hangs,
         )

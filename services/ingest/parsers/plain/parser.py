@@ -11,6 +11,7 @@ from services.ingest.parsers.outline import Item, assemble, place_footnotes
 from services.ingest.parsers.outline import find_heading as find_top
 from services.ingest.parsers.plain.contents import drop_contents
 from services.ingest.parsers.plain.counted import find_counted
+from services.ingest.parsers.plain.definitions import mark_definitions
 from services.ingest.parsers.plain.headings import Heading, find_heading, levels_of
 from services.ingest.parsers.plain.lines import (
     Run,
@@ -51,6 +52,7 @@ def parse_plain(source: str, fallback_title: str) -> ParsedText:
     blocks = read_blocks(source)
     reader = _Reader(blocks)
     items = reader.read()
+    items = mark_definitions(items, reader.runs)
     footnotes = _tie_footnotes(items, reader.notes)
     body = _without_bare_marks([item for item in items if item.kind is not BlockKind.FOOTNOTE])
     numbers = {label: label.split("@")[0] for label in footnotes}
@@ -94,6 +96,8 @@ class _Reader:
         self._blocks = blocks
         self._width = _width_of(blocks)
         self._items: list[Item] = []
+        self.runs: dict[int, Run] = {}
+        """What was read, by the number of the piece that it became."""
         self._indents: list[int] = []
         """Where the text of the lists that are open starts."""
         self._base = 0
@@ -214,6 +218,7 @@ class _Reader:
         while self._indents and run.indent < self._indents[-1]:
             self._indents.pop()
         self._base = run.inner
+        self.runs[len(self._items)] = run
         filled = self._is_filled(run.lines, run.inner)
         lines = [" ".join(line.split()) for line in run.lines]
         text = join_all(lines, join_lines if filled else join_addresses)
