@@ -177,10 +177,10 @@ class Child:
         self.ready.set()
         self._report.ready(self.process.name, time.monotonic() - began)
         note_change()
-        await wait_for_silence(
+        silent_s = await wait_for_silence(
             lambda timeout_s: self._answers(running, timeout_s), self._patience_s
         )
-        self._hung = f"no answer for {self._patience_s:g} s"
+        self._hung = f"no answer for {silent_s:.1f} s"
         await self._end_hung(running)
 
     async def _answers(self, running: asyncio.subprocess.Process, timeout_s: float) -> bool:

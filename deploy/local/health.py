@@ -2,6 +2,7 @@
 
 import asyncio
 import ssl
+import time
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
@@ -20,13 +21,20 @@ FAILURES = 3
 _SILENCE = (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAVAILABLE)
 
 
-async def wait_for_silence(answers: Callable[[float], Awaitable[bool]], patience_s: float) -> None:
-    """Ask again and again; return once `patience_s` seconds at most have gone without an answer."""
+async def wait_for_silence(answers: Callable[[float], Awaitable[bool]], patience_s: float) -> float:
+    """Ask again and again; return once `patience_s` seconds at most have gone without an answer.
+
+    Returns how many have.
+    """
     step_s = patience_s / (2 * FAILURES)
-    failures = 0
+    failures, last = 0, time.monotonic()
     while failures < FAILURES:
         await asyncio.sleep(step_s)
-        failures = 0 if await answers(step_s) else failures + 1
+        if await answers(step_s):
+            failures, last = 0, time.monotonic()
+        else:
+            failures += 1
+    return time.monotonic() - last
 
 
 async def answers_grpc(address: str, timeout_s: float, transport: Transport = OPEN) -> bool:

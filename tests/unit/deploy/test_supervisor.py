@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import os
+import re
 import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -219,7 +220,11 @@ async def test_a_process_that_was_stopped_is_ended_and_comes_back(
         await until(lambda: stack.pid("one") not in (first, None) and stack.is_ready("one"))
 
         assert not runs(first)
-        assert ("died", "one", "no answer for 0.6 s") in stack.report.events
+        [reason] = [event[2] for event in stack.report.events if event[0] == "died"]
+        # Half of the 0.6 s that it may be silent for: a stopped one isn't waited for.
+        silent = re.fullmatch(r"no answer for (\S+) s", reason)
+        assert silent is not None
+        assert float(silent[1]) >= 0.3
 
 
 async def test_a_process_that_never_gets_ready_is_tried_again_and_given_up(
