@@ -112,6 +112,7 @@ def _cut_to_span(item: HighlightedPassage, index: int) -> HighlightedPassage:
         footnotes=(),
         table_header="",
         neighbours=(),
+        lead_ins=(),
     )
     candidate = structs.replace(passage.candidate, found=cut)
     return HighlightedPassage(

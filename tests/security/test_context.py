@@ -235,6 +235,40 @@ async def test_later_sentences_of_an_option_are_shown_with_it() -> None:
     assert shown == "-k, --keep Keep the valve open. Big valves stay open longer."
 
 
+POINTING = {
+    "- The damper is made of iron.\n- It is closed at night.": (
+        "It is closed at night.",
+        "The damper is made of iron. It is closed at night.",
+    ),
+    "- The flue is swept.\n- This is hard work.\n- It takes an hour.": (
+        "It takes an hour.",
+        "The flue is swept. This is hard work. It takes an hour.",
+    ),
+    "1. The ferry costs two coins.\n\n   It stops at night.\n2. The bridge is free.": (
+        "It stops at night.",
+        "The ferry costs two coins. It stops at night.",
+    ),
+    "The damper has two rules:\n\n- It is closed at night.\n- Only the guard may turn it.": (
+        "Only the guard may turn it.",
+        "The damper has two rules: Only the guard may turn it.",
+    ),
+    "The damper has three rules:\n\n- It is closed at night.\n- It is oiled.": (
+        "It is oiled.",
+        "The damper has three rules: It is oiled.",
+    ),
+    "The guard opens the door. Nobody else may do so. He carries the key of the door.": (
+        "He carries the key of the door.",
+        "The guard opens the door. Nobody else may do so. He carries the key of the door.",
+    ),
+}
+
+
+@pytest.mark.parametrize("source", POINTING)
+async def test_a_pronoun_is_shown_with_what_it_points_to(source: str) -> None:
+    sentence, expected = POINTING[source]
+    assert await shown_of("a.md", f"# Kilns\n\n{source}\n", sentence) == expected
+
+
 async def test_a_list_in_a_definition_of_asciidoc_has_its_own_terms_alone() -> None:
     source = """= Pumps
 

@@ -281,11 +281,25 @@ class Surroundings:
         """Whether it points to the sentence before it, which may end the paragraph before."""
         if not at or self.spans[at - 1].kind is not self.spans[at].kind or self._is_term(at):
             return False
-        opening = words(self._texts[at])[:_OPENING]
-        points = not (self._rules.pronouns | self._rules.pointing).isdisjoint(opening)
+        points = self._opens_with_pointing(at)
         if self._is_one(at - 1, at):
             return points or self._count(at) <= _SHORT
+        if self.spans[at].kind is BlockKind.LIST_ITEM:
+            return points and self._is_below_an_antecedent(at)
         return points and self.spans[at].kind is BlockKind.PARAGRAPH
+
+    def _opens_with_pointing(self, at: int) -> bool:
+        opening = words(self._texts[at])[:_OPENING]
+        return not (self._rules.pronouns | self._rules.pointing).isdisjoint(opening)
+
+    def _is_below_an_antecedent(self, at: int) -> bool:
+        """Whether an item near above it points to none: else all point to what introduces the list."""
+        for above in range(at - 1, max(-1, at - 1 - _BACK), -1):
+            if self.spans[above].kind is not BlockKind.LIST_ITEM or self._is_term(above):
+                return False
+            if not self._opens_with_pointing(above):
+                return True
+        return False
 
     def _saying_of(self, at: int) -> Iterator[int]:
         """Yield what follows and says something of the sentence: "This is a myth."

@@ -59,7 +59,14 @@ def _opening_sentences(items: Sequence[CandidateSpan], rules: BookQuestions) -> 
         and item.text.count("”") <= item.text.count("“")  # not the end of what somebody says
         and not any(rule.search(item.text) for rule in rights)
     ]
-    return sorted(sentences, key=lambda item: -definition_fit(item, distinct_terms(item.heading)))
+    return sorted(sentences, key=lambda item: -_fit_of_title(item, rules))
+
+
+def _fit_of_title(item: CandidateSpan, rules: BookQuestions) -> float:
+    """Return how well it says what its title names; "Purpose" and its like name nothing to be told."""
+    if rules.front.search(item.heading):
+        return 0.0
+    return definition_fit(item, distinct_terms(item.heading))
 
 
 def _lead_and_support(items: Sequence[CandidateSpan], leads: int) -> list[Place]:

@@ -47,6 +47,17 @@ def test_the_sentence_that_says_what_it_is_about_leads_and_others_support_it() -
     ]
 
 
+def test_what_stands_under_purpose_leads_only_where_it_speaks_of_the_book() -> None:
+    inn = "The inn on the northern road has twelve rooms and a stable."
+    cellar = "The purpose of the cellar is to store cider in casks of oak."
+    opening = page((H, "The Northern Inn"), (P, inn), path=("The Northern Inn",))
+    purpose = page((H, "Purpose"), (P, cellar), path=("The Northern Inn", "Purpose"))
+    assert leads("What is this book about?", opening, purpose) == [inn]
+    told = "The purpose of this book is to describe an inn on the northern road."
+    purpose = page((H, "Purpose"), (P, told), path=("The Northern Inn", "Purpose"))
+    assert leads("What is this book about?", opening, purpose) == [told]
+
+
 def test_the_subject_of_the_title_is_told_first_when_no_sentence_says_what_the_book_is_about() -> (
     None
 ):
