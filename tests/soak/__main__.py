@@ -85,9 +85,13 @@ async def _begin(traffic: Traffic) -> None:
     """Make the book that is edited, and let everything be used once."""
     async with traffic.client() as client:
         data = zipped({"d0.md": "# Document 0\n\nIn part 0 of 0 the gear turns."})
-        await client.post(
-            f"/v1/books/{EDITED}/ingests", params={"file_name": "a.zip"}, content=data
+        begun = await client.post(
+            f"/v1/books/{EDITED}/ingests",
+            params={"file_name": "a.zip"},
+            content=data,
+            headers={"Content-Type": "application/zip"},
         )
+        begun.raise_for_status()
         await client.post(f"/v1/books/{SAMPLE}/answers", json={"question": QUESTION})
 
 
