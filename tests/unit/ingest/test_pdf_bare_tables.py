@@ -195,3 +195,40 @@ def test_a_number_without_a_sign_is_a_caption_beside_a_table_alone(line: str, ki
         parsed = parse_pdf(pdf_of([page]), "F")
         found = {parsed.text[one.start : one.end]: one.kind.name for one in parsed.blocks}
         assert found[line] == expected
+
+
+def test_a_bold_header_may_have_two_lines_of_which_the_one_has_fewer_cells() -> None:
+    page = rows_at([["Kind of", "", "Range"], ["the part", "Force", "in mm"]], 714, font="F3")
+    page += rows_at(ROWS, 686)
+    header = "Kind of the part | Force | Range in mm"
+    assert tables(page) == ["\n".join([header, *(" | ".join(row) for row in ROWS)])]
+
+
+def test_a_bold_header_of_two_full_lines_is_one_header_with_its_units() -> None:
+    page = rows_at([["Kind", "Force", "Range"], ["of part", "in N", "in mm"]], 714, font="F3")
+    page += rows_at(ROWS, 686)
+    assert tables(page)[0].split("\n")[0] == "Kind of part | Force in N | Range in mm"
+
+
+def test_a_word_of_a_cell_that_is_broken_before_another_column_is_one_word() -> None:
+    page = rows_at([["Kind", "Colour", "Range"]], 700, font="F3")
+    rows = [["Motor", "dark pur-", "20 mm"], ["", "ple"], ["QT6-", "red", "1 mm"], ["QM64", "ish"]]
+    page += rows_at([*rows, ["Spring", "blue", "5 mm"]], 686)
+    [table] = tables(page)
+    assert "Motor | dark purple | 20 mm" in table
+
+
+def test_a_bold_title_over_a_bold_header_is_no_line_of_it() -> None:
+    page = rows_at([["All the kinds"], HEADER], 714, font="F3") + rows_at(ROWS, 686)
+    assert tables(page) == ["\n".join(" | ".join(row) for row in [HEADER, *ROWS])]
+
+
+def test_words_set_wide_apart_to_fill_their_cell_are_of_one_cell() -> None:
+    wide = [
+        text_at(90, 686, "Motor", 10),
+        text_at(200, 686, "3 N", 10),
+        text_at(235, 686, "up", 10),
+    ]
+    page = [*rows_at([HEADER], 700, font="F3"), *wide, text_at(310, 686, "20 mm", 10)]
+    page += rows_at(ROWS[1:], 672)
+    assert "Motor | 3 N up | 20 mm" in tables(page)[0]

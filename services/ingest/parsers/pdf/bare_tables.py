@@ -19,6 +19,8 @@ from services.ingest.parsers.pdf.rules import Rule
 _CODE = (MarkupKind.CODE, "")
 _GAP = 0.9
 """Of a letter's height, from which on a space is more than one between words."""
+_STRETCHED = 3.5
+"""Of a letter's height: the widest space between the words of a line that fills its cell."""
 _ALIGNED = 3.0
 """Points that the edge of a cell is away from that of its header at most."""
 _SMALL, _RAISED = 0.8, 0.7
@@ -106,6 +108,9 @@ def find_bare_tables(
     at = looked = last = 0
     while at < len(lines):
         is_told = _is_header(lines[at]) or _is_underlined(lines[at : at + 2], level)
+        whole = _header_of_two(lines[at : at + 2])
+        if whole:
+            lines[at : at + 2] = [whole]
         rows = list(_rows_under(lines, at, is_told)) if len(lines[at]) > 1 else []
         table = None
         if is_told:
@@ -280,6 +285,33 @@ def _is_header(line: Sequence[_Piece]) -> bool:
     return len(line) > 1 and all(piece.is_bold and not piece.leads for piece in line)
 
 
+def _header_of_two(lines: Sequence[Sequence[_Piece]]) -> list[_Piece] | None:
+    """Return the cells of a header in two lines: of each column the one, the other, or both."""
+    if len(lines) < 2 or not all(map(_is_header, lines)):
+        return None
+    if lines[0][0].middle - lines[1][0].middle > _NEXT_LINE * lines[0][0].height:
+        return None
+    fewer, more = sorted(lines, key=len)
+    cells = dict(enumerate(more))
+    for piece in fewer:
+        column = next((at for at, cell in enumerate(more) if piece.is_under(cell)), None)
+        if column is None or cells[column] is not more[column]:
+            return None
+        cells[column] = _both(cells[column], piece)
+    return [*cells.values()]
+
+
+def _both(one: _Piece, other: _Piece) -> _Piece:
+    return replace(
+        one,
+        left=min(one.left, other.left),
+        right=max(one.right, other.right),
+        bottom=min(one.bottom, other.bottom),
+        top=max(one.top, other.top),
+        text=one.text + other.text,
+    )
+
+
 def _is_underlined(lines: Sequence[Sequence[_Piece]], level: Sequence[Rule]) -> bool:
     """Whether a drawn line parts the first of two lines, of several cells, from the second."""
     if len(lines) < 2 or min(map(len, lines)) < 2:
@@ -311,11 +343,20 @@ def _rows_under(
             column = next(
                 (one for one in columns if _fits(piece, header[one], last.get(one))), None
             )
+            if column is None and is_told and cells:
+                column = _stretched(piece, cells)
             if column is None or piece.leads or _reaches_over(piece, header, column):
                 return
-            cells[column] = piece
+            cells[column] = _both(cells[column], piece) if column in cells else piece
         last = {**last, **cells}
         yield cells
+
+
+def _stretched(piece: _Piece, cells: dict[int, _Piece]) -> int | None:
+    """Return the column of the cell before a piece, if only words set wide apart part the two."""
+    column = max(cells)
+    gap = piece.left - cells[column].right
+    return column if gap < _STRETCHED * piece.height else None
 
 
 def _fits(piece: _Piece, header: _Piece, last: _Piece | None) -> bool:

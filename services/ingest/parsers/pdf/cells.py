@@ -20,6 +20,8 @@ _BASE = 0.3
 _CODE = (MarkupKind.CODE, "")
 _CODE_SPACE = 0.35
 """Of a letter's height, that a space in a code font is wider than in others."""
+_CUT = re.compile(r"[^\W_]-$")
+"""A word that a hyphen breaks, not a dash with space before it."""
 _NAME = re.compile(r"[/_\\\d]")
 """A path or a name of a program, whose hyphen is its own."""
 _SPACE = 0.17
@@ -248,6 +250,8 @@ def _cell(pieces: Sequence[Piece]) -> Marked:
     """Return what the pieces of a cell say; what goes on in the next line is one."""
     text, markup = "", list[Markup]()
     for before, piece in zip([None, *pieces], pieces, strict=False):
+        if before and _is_broken(text, piece, before):
+            text = f"{text[:-1]}{HYPHEN}"
         if text.endswith(HYPHEN):
             is_name = _NAME.search(text.rsplit(maxsplit=1)[-1]) or keeps_hyphen(text, piece.text)
             text = f"{text[:-1]}-" if is_name else text[:-1]
@@ -258,6 +262,12 @@ def _cell(pieces: Sequence[Piece]) -> Marked:
         markup += shift(piece.markup, len(text))
         text += piece.text
     return text.replace(HYPHEN, "-"), tuple(joined(markup, text))
+
+
+def _is_broken(text: str, piece: Piece, before: Piece) -> bool:
+    """Whether a word of a cell goes on in its next line; PDFium tells only at the end of a line."""
+    is_below = piece.base < before.base - _SAME_LINE * before.size
+    return is_below and bool(_CUT.search(text))
 
 
 def _is_beside(piece: Piece, before: Piece) -> bool:
