@@ -14,6 +14,7 @@ from services.generation.model import (
     BlockKind,
     Correction,
     Gate,
+    LeadIn,
     Locator,
     Neighbour,
     Passage,
@@ -139,8 +140,8 @@ def _neighbour(message: passage_pb2.Neighbour) -> Neighbour:
     return Neighbour(span, message.text, message.same_block)
 
 
-def _lead_in(message: passage_pb2.LeadIn) -> tuple[int, int, int, bool]:
-    return message.range.start, message.range.end, message.until, message.is_term
+def _lead_in(message: passage_pb2.LeadIn) -> LeadIn:
+    return LeadIn(message.range.start, message.range.end, message.until, message.is_term)
 
 
 def _check_passage(passage: Passage) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, IntEnum
+from typing import NamedTuple
 from uuid import UUID
 
 from libs.budget import StageTiming
@@ -56,6 +57,15 @@ class Span:
     """Whether it carries the match."""
 
 
+class LeadIn(NamedTuple):
+    """A span, [start, end), that belongs to all behind it up to `until`; it may be a term."""
+
+    start: int
+    end: int
+    until: int
+    is_term: bool
+
+
 @dataclass(frozen=True)
 class PassageScores:
     """How a passage came to its rank; ranks count from 1, 0 means not in that list."""
@@ -95,14 +105,26 @@ class Passage:
     """Where each of the sections that share the text begins, in order."""
     neighbours: tuple[Neighbour, ...] = ()
     """Spans before and behind it, in order, which its first or last may say something else without."""
-    lead_ins: tuple[tuple[int, int, int, bool], ...] = ()
-    """Spans that belong to all behind them up to an offset: start, end, that, if it is a term."""
+    lead_ins: tuple[LeadIn, ...] = ()
+    """Spans of it and of its neighbours that belong to what follows them, outer ones first."""
 
     def text_of(self, span: Span) -> str:
         """Return the characters of one of its spans, or of a neighbour."""
         if not self.locator.start <= span.start < self.locator.end:
             return next(one.text for one in self.neighbours if one.span == span)
         return self.text[span.start - self.locator.start : span.end - self.locator.start]
+
+    def terms_of(self, span: Span, *, is_first: bool = False) -> list[Span]:
+        """Return the terms that the span defines, those alone that it is the first to if so asked."""
+        leads = [one for one in self.lead_ins if one.is_term and one.end <= span.start < one.until]
+        if leads and is_first:
+            terms = {one.start for one in self.lead_ins if one.is_term}
+            told = (one.start for one in self.spans if one.start not in terms)
+            last = max((start for start in told if start < span.start), default=-1)
+            leads = [one for one in leads if one.end > last]
+        starts = {one.start for one in leads}
+        around = (*(one.span for one in self.neighbours), *self.spans)
+        return [one for one in around if one.start in starts]
 
     @property
     def section_paths(self) -> tuple[tuple[str, ...], ...]:

@@ -1,9 +1,10 @@
 """Make the texts of a chunk that searches go by: the words of its titles above its own."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from libs.defined_terms import keys_of
 from libs.embedding import Range
 from libs.text import collapse_space, content_terms, words
 from services.ingest.model.book import BlockKind, Chunk, Span
@@ -11,6 +12,9 @@ from services.ingest.splitters.shared_text import blank_numbers, shared_text, wi
 
 SPAN_RECIPE = "spans: half in context, half alone under title and introduction"
 """How their vectors are made. With another way all points have to be written again."""
+
+TERM_RECIPE = "terms: of text and titles, and keys of what is defined"
+"""The same of what a search knows of a chunk before it is read."""
 
 _LONGEST_ALONE = 900
 """Characters of a span that are read by themselves: about what a model takes in one piece."""
@@ -33,9 +37,19 @@ def sparse_text(chunk: Chunk) -> str:
 
 
 def known_terms(chunk: Chunk) -> frozenset[str]:
-    """Return the terms that a question may share with the chunk: of text, titles and other forms."""
+    """Return the terms that a question may share with the chunk: of text, titles and other forms.
+
+    With them the keys of what it defines.
+    """
     texts = (chunk.body, "\n".join(chunk.section_path), "\n".join(chunk.other_forms))
-    return frozenset(chain.from_iterable(map(content_terms, texts)))
+    keys = chain.from_iterable(keys_of(term) for term in _defined_in(chunk))
+    return frozenset(chain(chain.from_iterable(map(content_terms, texts)), keys))
+
+
+def _defined_in(chunk: Chunk) -> Iterator[str]:
+    for lead in chunk.lead_ins:
+        if lead.is_term and lead.start >= chunk.start:
+            yield chunk.body[lead.start - chunk.start : lead.end - chunk.start]
 
 
 def dense_text(chunk: Chunk) -> str:

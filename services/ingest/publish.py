@@ -12,7 +12,7 @@ from itertools import groupby
 
 from libs.vectors.schema import Payload
 from libs.vectors.stored import StoredChunk
-from services.ingest.embedding_text import SPAN_RECIPE
+from services.ingest.embedding_text import SPAN_RECIPE, TERM_RECIPE
 from services.ingest.errors import IndexDiffers
 from services.ingest.model.book import (
     Chunk,
@@ -32,7 +32,7 @@ from services.ingest.ports.sharing import Reporter
 POINT_SCHEMA = sorted(
     [value for name, value in vars(Payload).items() if name.isupper()]
     + list(StoredChunk.__struct_fields__)
-    + [SPAN_RECIPE]
+    + [SPAN_RECIPE, TERM_RECIPE]
 )
 """What a point holds: with other fields or vectors than before, all have to be written again."""
 

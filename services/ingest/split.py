@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter, itemgetter
 
 from libs.profiles import Chunking
@@ -53,7 +54,10 @@ def split_document(
     measure = Measure(document.text, tokens, _shared(document))
     pages = _pages_of(document)
     pieces = [(block, spans_of(document.text, block, language)) for block in document.blocks]
-    ranges = list(_STRATEGIES[chunking.strategy](document.sections, pieces, measure, chunking))
+    split = _STRATEGIES[chunking.strategy]
+    if split is split_by_heading:
+        split = partial(split_by_heading, terms=set(_bare_terms(document)))
+    ranges = list(split(document.sections, pieces, measure, chunking))
     spans = [span for _, of_block in pieces for span in of_block]
     placed = zip(ranges, place_chunks(book, document, ranges, spans), strict=True)
     chunks = _to_chunks(book, document, list(placed), measure, pages)
@@ -64,6 +68,11 @@ def split_document(
         )
         for chunk, chunk_range in zip(chunks, ranges, strict=True)
     ]
+
+
+def _bare_terms(document: Document) -> Iterator[int]:
+    """Yield where terms begin that only the next blocks say something of."""
+    yield from (one.start for one in document.lead_ins if one.is_term and one.until > one.end)
 
 
 def _shared(document: Document) -> str:

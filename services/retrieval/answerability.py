@@ -1,6 +1,7 @@
 """Assess whether the passages found answer the question."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from libs.ml import LogisticModel
@@ -8,6 +9,7 @@ from libs.profiles import Retrieval
 from libs.question.analyse import QuestionAnalysis
 from libs.question.synonyms import known_as
 from libs.text import content_terms
+from services.retrieval.defined import defines
 from services.retrieval.model import (
     Candidate,
     Chunk,
@@ -31,6 +33,13 @@ def assess_answerability(
         return Gate(0.0, settings.gate_threshold, {}, passed=False)
     features = describe_result(candidates, ranked, question_terms)
     return _judge(ranked, features, model, settings)
+
+
+def pass_defined(gate: Gate, ranked: Sequence[Passage], keys: Collection[str]) -> Gate:
+    """Let what has an entry with one of the `keys` pass: it answers, in however few words."""
+    if gate.passed or not any(defines(passage, keys) for passage in ranked[:ASSESSED]):
+        return gate
+    return replace(gate, probability=max(gate.probability, gate.threshold), passed=True)
 
 
 def judge_selection(asked: ScopedQuery, fetched: Fetched, nearest: Sequence[Passage]) -> Gate:

@@ -11,7 +11,8 @@ from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
 from libs.vectors.schema import collection_name
 from services.retrieval.about_book import Chosen, choose_passages, cut_to_titles
-from services.retrieval.answerability import assess_answerability, judge_selection
+from services.retrieval.answerability import assess_answerability, judge_selection, pass_defined
+from services.retrieval.defined import keys_asked
 from services.retrieval.embed import embed_question
 from services.retrieval.fuse import fuse_scores
 from services.retrieval.highlight import highlight_passages
@@ -224,13 +225,14 @@ async def _assess(asked: ScopedQuery, fetched: Fetched, selected: Selected) -> G
     async with asked.budget.stage(stages.ANSWERABILITY):
         if asked.judges_selection:
             return judge_selection(asked, fetched, selected.assessed)
-        return assess_answerability(
+        gate = assess_answerability(
             fetched.candidates,
             selected.assessed,
             fetched.weigh(asked.sought),
             asked.answerability_model,
             replace(asked.profile, gate="none") if asked.is_direct else asked.profile,
         )
+        return pass_defined(gate, selected.assessed, keys_asked(asked.analysis))
 
 
 async def _read(asked: ScopedQuery, passages: Sequence[Passage]) -> list[Passage]:

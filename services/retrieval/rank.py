@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
+from services.retrieval.defined import defines, keys_asked, thing_of
 from services.retrieval.model import (
     Chunk,
     Passage,
     ResolvedSelection,
-    distinct_terms,
 )
 from services.retrieval.state import ASSESSED, ScopedQuery
 
@@ -30,9 +30,6 @@ PER_SECTION = 2
 _LOOKED_AT = 10
 _LEAST_TITLE = 8
 """Letters of a question that may be a title: a word alone stands in many."""
-
-_MOST_TERMS = 4
-"""Of what is to be explained: a longer question wants more than a glossary has."""
 
 
 def count_wanted(asked: ScopedQuery, found: int) -> int:
@@ -106,14 +103,18 @@ def boost_glossary(
     """Order by `boost` times the score the part of a glossary that has what is to be explained.
 
     It says so in one line among those for other terms, so what only names the thing often scores more.
+    A list of terms that has an entry for the thing is a glossary too.
     """
-    thing = distinct_terms(question.definiendum)
+    thing, keys = thing_of(question), keys_asked(question)
     titled = load_lexicon(question.language).titles.glossary
-    if not 0 < len(thing) <= _MOST_TERMS:
+    if not thing:
         return passages
     boosted = [
         replace(passage, boost=boost)
-        if thing <= passage.chunk.terms and any(map(titled.search, passage.chunk.section_path))
+        if defines(passage, keys)
+        or (
+            thing <= passage.candidate.terms and any(map(titled.search, passage.chunk.section_path))
+        )
         else passage
         for passage in passages
     ]

@@ -18,7 +18,15 @@ from libs.budget import stages
 from libs.budget.budget import Budget
 from libs.profiles import load_profile
 from services.generation.model import BlockKind as Kind
-from services.generation.model import Claim, DraftSentence, Grounding, Locator, Passage, Span
+from services.generation.model import (
+    Claim,
+    DraftSentence,
+    Grounding,
+    LeadIn,
+    Locator,
+    Passage,
+    Span,
+)
 from services.generation.verify import Verification
 from services.ingest.model.book import Source, SourceFile
 from services.ingest.parse import parse_document
@@ -59,7 +67,7 @@ def passages_of(name: str, data: bytes) -> tuple[Passage, ...]:
             Locator(chunk.document, chunk.start, chunk.end, chunk.section_path),
             chunk.body,
             tuple(Span(span.start, span.end, Kind[span.kind.name]) for span in chunk.spans),
-            lead_ins=chunk.lead_ins,
+            lead_ins=tuple(map(LeadIn._make, chunk.lead_ins)),
         )
         for chunk in split_document("b", "en", document, chunking, LetterTokens())
     )

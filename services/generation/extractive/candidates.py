@@ -62,7 +62,11 @@ class CandidateSpan:
     def intro_text(self) -> str:
         if self.entry:
             return self.entry
-        return "" if self.intro is None else self.passage.text_of(self.passage.spans[self.intro])
+        if self.intro is None:
+            return "\n".join(
+                self.passage.text_of(term) for term in self.passage.terms_of(self.span)
+            )
+        return self.passage.text_of(self.passage.spans[self.intro])
 
     @cached_property
     def entry(self) -> str:

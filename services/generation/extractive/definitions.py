@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from libs.defined_terms import list_forms
 from libs.language.entries import Words
 from libs.language.spans import Spans
 from libs.question.analyse import QuestionAnalysis
@@ -72,7 +73,19 @@ def definition_fit(item: CandidateSpan, thing: frozenset[str]) -> float:
     if item.intro is not None and not item.intro_text.rstrip().endswith(":"):
         terms = (item.intro_text, _IN_BRACKETS.sub("", item.intro_text))
         shares += [_share(term, thing, rules) for term in terms]
-    return max(shares)
+    return max(*shares, entry_share(item, thing))
+
+
+def entry_share(item: CandidateSpan, thing: frozenset[str]) -> float:
+    """Return how much of the term that the span begins to define `thing` is, in [0, 1].
+
+    The gap option is all of "gap" and half of "repeat gap".
+    """
+    wanted = thing - _terms_of(item.rules.kinds) or thing
+    terms = item.passage.terms_of(item.span, is_first=True) if wanted else []
+    forms = [form for term in terms for form in list_forms(item.passage.text_of(term))]
+    named = [distinct_terms(form) for form in forms]
+    return max((len(wanted) / len(one) for one in named if wanted <= one), default=0.0)
 
 
 def _share(subject: str, thing: frozenset[str], rules: Spans) -> float:

@@ -12,6 +12,7 @@ from itertools import chain, zip_longest
 from libs.question.expected import AnswerKind, may_hold
 from libs.text import collapse_space, content_terms
 from services.generation.extractive.candidates import CandidateSpan
+from services.generation.extractive.definitions import entry_share
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import (
     Place,
@@ -173,8 +174,11 @@ def _defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     """Return the likeliest span that says just what the question wants explained, if one is near."""
     if asked.said:
         return None
-    near = (one.item for one in fit[:_FITTING_AMONG])
-    return next((item for item in near if asked.defined_by(item) == 1.0), None)
+    items = [one.item for one in fit]
+    defining = (item for item in items[:_FITTING_AMONG] if asked.defined_by(item) == 1.0)
+    # An entry for the thing tells what it is however unlike the question its words are.
+    entries = (item for item in items if entry_share(item, asked.thing) == 1.0)
+    return next(defining, None) or next(entries, None)
 
 
 def _telling_how(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:

@@ -1,7 +1,7 @@
 """Chunks that follow the headings: each lies in one section, or joins sections that are tiny."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -39,9 +39,16 @@ class _Node:
 
 
 def split_by_heading(
-    sections: Sequence[Section], pieces: Pieces, measure: Measure, chunking: Chunking
+    sections: Sequence[Section],
+    pieces: Pieces,
+    measure: Measure,
+    chunking: Chunking,
+    terms: Collection[int] = (),
 ) -> Iterator[ChunkRange]:
-    """Yield the ranges of the chunks in order; sizes are those of `chunking`, in tokens."""
+    """Yield the ranges of the chunks in order; sizes are those of `chunking`, in tokens.
+
+    At `terms` begin blocks that the next ones define: they stay with those as headings do.
+    """
     starts = [block.start for block, _ in pieces]
     bare = {
         section.start
@@ -54,7 +61,7 @@ def split_by_heading(
         leading = next((section for section in group if section.start not in bare), group[0])
         first = bisect_left(starts, group[0].start)
         last = bisect_left(starts, group[-1].own_end)
-        for nodes in _Packer(measure, chunking).pack(pieces[first:last]):
+        for nodes in _Packer(measure, chunking, terms).pack(pieces[first:last]):
             yield _to_chunk_range(nodes, group, leading)
 
 
@@ -132,8 +139,9 @@ def _is_below(section: Section, other: Section) -> bool:
 class _Packer:
     """Fills chunks with pieces, one after the other."""
 
-    def __init__(self, measure: Measure, chunking: Chunking) -> None:
+    def __init__(self, measure: Measure, chunking: Chunking, terms: Collection[int]) -> None:
         self._measure = measure
+        self._terms = terms
         self._least = chunking.min_tokens
         self._most = chunking.max_tokens
         self._fill = chunking.fill_tokens
@@ -159,11 +167,10 @@ class _Packer:
 
     def _cluster(self, nodes: Sequence[_Node], index: int) -> tuple[_Node, int]:
         """Return the piece at `index` with what should not be parted from it, and the next index."""
-        headings = 0
-        while index + headings < len(nodes) and nodes[index + headings].kind is BlockKind.HEADING:
-            headings += 1
-        if headings:
-            following = index + headings
+        following = index
+        while following < len(nodes) and self._stands_over(nodes[following]):
+            following += 1
+        if following > index:
             if following == len(nodes):
                 return _join(*nodes[index:]), following
             inner, after = self._cluster(nodes, following)
@@ -178,6 +185,9 @@ class _Packer:
         if nodes[following].kind in _WHOLE and self._introduces(node):
             return _join(*nodes[index : following + 1]), following + 1
         return node, following
+
+    def _stands_over(self, node: _Node) -> bool:
+        return node.kind is BlockKind.HEADING or node.start in self._terms
 
     def _introduces(self, node: _Node) -> bool:
         """Whether the piece is a caption, or ends as a sentence does that what follows completes."""

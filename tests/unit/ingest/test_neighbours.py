@@ -1,6 +1,9 @@
 """What stands beside a chunk and may change what its first and last spans say."""
 
+from libs.defined_terms import name_key
 from libs.profiles import Chunking
+from libs.text import content_terms
+from services.ingest.embedding_text import known_terms
 from services.ingest.model.book import Chunk, Source, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
@@ -59,6 +62,14 @@ def test_a_chunk_that_begins_inside_of_a_definition_has_its_term() -> None:
     [lead] = last.lead_ins
     assert lead.is_term
     assert lead.until == last.end
+
+
+def test_a_chunk_knows_by_a_key_what_it_defines_and_not_what_it_goes_on_with() -> None:
+    paragraphs = "\n\n    ".join(f"Valve number {number} is open all day." for number in range(8))
+    first, *_, last = chunks_of(f"# T\n\nMain pump <size>\n: {paragraphs}\n")
+    key = name_key(content_terms("main pump"))
+    assert key in known_terms(first)
+    assert key not in known_terms(last)
 
 
 def test_text_behind_a_list_of_definitions_belongs_to_no_term() -> None:

@@ -100,6 +100,7 @@ BLOCKS = st.one_of(
     st.lists(LINES, max_size=9).map(lambda lines: "```py\n" + "\n".join(lines) + "\n```"),
     LINES.map(lambda text: f":::note {text[:20]}\n{text}\n:::"),
     LINES.map(lambda text: f"[^1]: {text}"),
+    LINES.map(lambda text: f"{text[:20]}\n: {text}\n\n    {text}"),
     LINES.map(lambda text: f"<Tabs>\n<TabItem label='L'>\n{text}\n</TabItem>\n</Tabs>"),
     st.text(max_size=80).filter(lambda text: "\0" not in text),
 )
@@ -279,6 +280,13 @@ def test_a_block_stays_with_the_paragraph_that_leads_to_it(block: str) -> None:
     assert (len(of_two), of_two[1].startswith(lead_in)) == (2, True)
     apart = bodies(f"# A\n\n{before}\n\n{lead_in[:-1]}.\n\n{block}")
     assert lead_in[:-1] in apart[0]
+
+
+def test_a_term_stays_with_what_is_said_of_it() -> None:
+    before, said = words(26), words(12, "said")
+    first, second = bodies(f"# A\n\n{before}\n\nSome term\n: {said}\n")
+    assert first.endswith(before)
+    assert second == f"Some term\n\n{said}"
 
 
 STRATEGIES = ("heading", "paragraph", "sentence", "fixed", "window")

@@ -4,14 +4,18 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
-from libs.question.analyse import QuestionAnalysis
+from libs.defined_terms import keys_of
+from libs.question.analyse import QuestionAnalysis, analyse_question
 from services.retrieval.answerability import (
     assess_answerability,
     assess_selection,
     describe_result,
     describe_selection,
+    pass_defined,
 )
+from services.retrieval.defined import keys_asked
 from services.retrieval.model import Candidate, Gate, Passage
 from services.retrieval.question_terms import QuestionTerms
 from services.retrieval.state import ASSESSED
@@ -41,6 +45,22 @@ def test_near_passages_pass_and_far_ones_do_not() -> None:
     near, far = found((0.8, 5.0, 1)), found((0.05, 0.0, 0))
     assert assess_answerability(*near, TERMS, open_gate(), settings(gate_threshold=0.65)).passed
     assert not assess_answerability(*far, TERMS, open_gate(), settings(gate_threshold=0.65)).passed
+
+
+@pytest.mark.parametrize(("asked", "passes"), [("gap", True), ("repeat gap", False)])
+def test_an_entry_for_the_thing_passes_in_however_few_words(asked: str, passes: bool) -> None:
+    candidates, passages = found((0.05, 0.0, 0))
+    refused = assess_answerability(
+        candidates, passages, TERMS, open_gate(), settings(gate_threshold=0.65)
+    )
+    chunk = passages[0].chunk
+    entry = structs.replace(chunk, terms=chunk.terms | keys_of("gap <length>"))
+    defining = [Passage(structs.replace(candidates[0], found=entry), 1.0)]
+    keys = keys_asked(analyse_question(f"What is a {asked}?"))
+    assert not pass_defined(refused, passages, keys).passed
+    gate = pass_defined(refused, defining, keys)
+    assert gate.passed is passes
+    assert (gate.probability >= gate.threshold) is passes
 
 
 def test_the_threshold_itself_passes() -> None:

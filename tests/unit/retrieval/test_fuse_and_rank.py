@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
+from libs.defined_terms import keys_of
 from libs.question.analyse import analyse_question
 from services.retrieval.fuse import fuse_scores, min_max_normalise
 from services.retrieval.model import Candidate, Chunk, FoundChunk, ResolvedSelection
@@ -229,6 +231,33 @@ def test_a_definition_question_puts_the_glossary_entry_first(question: str, firs
     ordered = boost_glossary(passages, analyse_question(question), 1.5)
     assert [passage.chunk.position for passage in ordered] == [first, 1 - first]
     assert [passage.fused for passage in ordered] == ([0.5, 0.6] if first else [0.6, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("What is repeat_gap?", 1),
+        ("What does the repeat_gap option do?", 1),
+        ("What does the repeat_gap mean?", 1),
+        ("What does the gap option do?", 0),
+        ("What does the repeat_gap of a remote do?", 0),
+        ("Why is there a repeat_gap?", 0),
+    ],
+)
+def test_what_has_an_entry_for_the_thing_comes_first(question: str, first: int) -> None:
+    passages = [
+        make_passage(0.6, position=0, text="The repeat_gap option of the remote."),
+        make_passage(0.5, position=1, text="repeat_gap <length>"),
+    ]
+    keys = keys_of("repeat_gap <length>")
+    found = passages[1].candidate.found
+    assert isinstance(found, Chunk)
+    chunk = structs.replace(found, terms=found.terms | keys)
+    passages[1] = structs.replace(
+        passages[1], candidate=structs.replace(passages[1].candidate, found=chunk)
+    )
+    ordered = boost_glossary(passages, analyse_question(question), 1.5)
+    assert [passage.chunk.position for passage in ordered] == [first, 1 - first]
 
 
 @pytest.mark.parametrize(

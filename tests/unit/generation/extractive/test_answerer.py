@@ -21,6 +21,7 @@ from services.generation.extractive.features import FEATURES, read_asked
 from services.generation.model import (
     BlockKind,
     DraftSentence,
+    LeadIn,
     Locator,
     Passage,
     PassageScores,
@@ -70,6 +71,55 @@ async def drafted(
 ) -> list[DraftSentence]:
     written = ExtractiveAnswerer().write(prompt(passages, text, **fields), Transcript(), 1.0)
     return [sentence async for sentence in written]
+
+
+def entries(*terms: tuple[str, float, str]) -> Passage:
+    """A list of definitions: term, score and what is said of it in sentences."""
+    lines = [(K.PARAGRAPH, score, one) for term, score, said in terms for one in (term, said)]
+    whole = book(*lines)
+    spans = whole.spans
+    leads = tuple(
+        LeadIn(spans[at].start, spans[at].end, spans[at + 1].end, is_term=True)
+        for at in range(0, len(spans), 2)
+    )
+    return replace(whole, lead_ins=leads)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What does the gap option do?", "A long space which follows the trailing pulse."),
+        ("What is repeat_gap?", "A space that precedes a repetition of the same code."),
+        ("What does --gap do?", "Treat spaces longer than time as such."),
+    ],
+)
+def test_the_entry_for_the_very_thing_leads_however_it_is_said(question: str, said: str) -> None:
+    listed = entries(
+        ("gap <length>", 0.1, "A long space which follows the trailing pulse."),
+        ("repeat_gap <length>", 0.1, "A space that precedes a repetition of the same code."),
+        ("-g --gap=time", 0.1, "Treat spaces longer than time as such."),
+    )
+    others = [(K.PARAGRAPH, 0.9, f"The gap option number {at} is one more.") for at in range(12)]
+    lead, *_ = show(book(*others, document="b.mdx"), listed, text=question)
+    assert lead.endswith(said)
+
+
+def test_all_that_is_said_of_a_term_is_introduced_by_it() -> None:
+    passage = book(
+        (K.PARAGRAPH, 0.5, "idle_timeout <minutes>"),
+        (K.PARAGRAPH, 0.5, "A session ends after this time."),
+        (K.PARAGRAPH, 0.5, "The default is 15."),
+        (K.PARAGRAPH, 0.5, "Sessions are kept in memory."),
+    )
+    term, _, default, _ = passage.spans
+    lead = LeadIn(term.start, term.end, default.end, is_term=True)
+    items = list_candidates([replace(passage, lead_ins=(lead,))])
+    assert [item.intro_text for item in items[-3:]] == [passage.text_of(term)] * 2 + [""]
+    assert [definition_fit(item, frozenset(["idl", "timeout"])) for item in items[-3:]] == [
+        1.0,
+        0.0,
+        0.0,
+    ]
 
 
 def test_the_likeliest_leads_and_what_supports_it_comes_after() -> None:

@@ -1,0 +1,51 @@
+"""Read the terms of definition lists as a question names them: of "gap <gap length>" that is "gap".
+
+Ingest marks chunks by what they define, searches look for it, and answers lead with it.
+"""
+
+import re
+from collections.abc import Iterable
+
+from libs.text import content_terms
+
+_MARK = ":"
+"""Ends the key of what is defined; no term of a text has one."""
+
+_FORMS = re.compile(r"[,;|]\s+|\s+or\s+|\s+(?=--?\w)")
+"""What stands between the forms of one term: "-g, --gap", "servo or servo motor"."""
+
+_PLACEHOLDER = re.compile(r"\s*(?:[<\[({=…]|\.\.\.|\s[A-Z][A-Z0-9_./:-]+\b).*", re.DOTALL)
+_SHORT_FORM = re.compile(r"\(([A-Z][\w-]{0,8}[A-Z]\w?)\)\s*\Z")
+_MOST_FORMS = 8
+
+
+def list_forms(term: str) -> list[str]:
+    """Return each form of a term without what stands for a value, at most eight.
+
+    Small letters before capitals tell a value: "neighbor A.B.C.D", but "Physical AI".
+    """
+    short = _SHORT_FORM.search(term)
+    forms = [_without_value(form) for form in _FORMS.split(term.strip())]
+    return list(dict.fromkeys(filter(None, (*forms, short[1] if short else ""))))[:_MOST_FORMS]
+
+
+def _without_value(form: str) -> str:
+    if form.startswith("-"):
+        form = form.split(maxsplit=1)[0]
+    value = _PLACEHOLDER.search(form, 1)
+    if value is not None:
+        before = form[: value.start()]
+        is_capitals = value[0].lstrip()[:1].isupper()
+        form = before if before.islower() or not is_capitals else form
+    return form.strip(" :.")
+
+
+def name_key(terms: Iterable[str]) -> str:
+    """Return by which a chunk says that it defines what has these terms; "" where there are none."""
+    held = " ".join(sorted(set(terms)))
+    return held + _MARK if held else ""
+
+
+def keys_of(term: str) -> frozenset[str]:
+    """Return the key of each form of a definition list's term."""
+    return frozenset(filter(None, (name_key(content_terms(form)) for form in list_forms(term))))

@@ -1,0 +1,35 @@
+"""Find what defines the very thing that a question wants explained, as an entry of a list of terms."""
+
+from collections.abc import Collection
+from functools import cache
+
+from libs.defined_terms import name_key
+from libs.language.lexicon import load_lexicon
+from libs.question.analyse import QuestionAnalysis
+from services.retrieval.model import Passage, distinct_terms
+
+_MOST_TERMS = 4
+"""Of what is to be explained: a longer question wants more than an entry says."""
+
+
+def thing_of(question: QuestionAnalysis) -> frozenset[str]:
+    """Return the terms of what the question wants explained; none when it asks otherwise."""
+    thing = distinct_terms(question.definiendum)
+    return thing if len(thing) <= _MOST_TERMS else frozenset()
+
+
+def keys_asked(question: QuestionAnalysis) -> frozenset[str]:
+    """Return the keys of what is asked for: of "the gap option" those of "gap" and "gap option"."""
+    thing = thing_of(question)
+    plain = thing - _kinds_of(question.language)
+    return frozenset(filter(None, (name_key(thing), name_key(plain))))
+
+
+def defines(passage: Passage, keys: Collection[str]) -> bool:
+    """Whether the passage has an entry with one of the keys."""
+    return any(key in passage.candidate.terms for key in keys)
+
+
+@cache
+def _kinds_of(language: str) -> frozenset[str]:
+    return distinct_terms(" ".join(load_lexicon(language).spans.kinds))

@@ -1,0 +1,43 @@
+"""A term of a definition list is found by how a question names it."""
+
+import pytest
+
+from libs.defined_terms import keys_of, list_forms, name_key
+from libs.text import content_terms
+
+
+@pytest.mark.parametrize(
+    ("term", "forms"),
+    [
+        ("gap <gap length>", ["gap"]),
+        ("-g --gap=time", ["-g", "--gap"]),
+        ("-r, --raw", ["-r", "--raw"]),
+        ("-A, --options key:value[|key:value…]", ["-A", "--options"]),
+        ("work_mem (integer)", ["work_mem"]),
+        ("log file [NAME [LEVEL]]", ["log file"]),
+        ("neighbor A.B.C.D", ["neighbor"]),
+        ("Physical AI", ["Physical AI"]),
+        ("URDF", ["URDF"]),
+        ("servo or servo motor", ["servo", "servo motor"]),
+        ("inertial measurement unit (IMU)", ["inertial measurement unit", "IMU"]),
+        ("C (Language)", ["C"]),
+        ("edit=<command>", ["edit"]),
+        ("Banner:", ["Banner"]),
+        ("<>", ["<>"]),
+        ("", []),
+    ],
+)
+def test_a_term_has_its_forms_without_what_stands_for_a_value(term: str, forms: list[str]) -> None:
+    assert list_forms(term) == forms
+
+
+def test_forms_are_few_however_long_a_term_is() -> None:
+    assert len(list_forms(", ".join(f"name{number}" for number in range(99)))) == 8
+
+
+def test_a_key_is_the_same_for_the_same_terms_and_no_term_of_a_text() -> None:
+    assert keys_of("Motors, servo") == {name_key(["motor"]), name_key(["servo"])}
+    assert name_key(content_terms("the motors of servo")) == name_key(["servo", "motor"])
+    assert name_key([]) == ""
+    assert keys_of("the") == frozenset()
+    assert not keys_of("servo") & set(content_terms("servo servo: (servo)"))
