@@ -3,6 +3,7 @@
 import asyncio
 import io
 import pickle
+import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from enum import Enum
 from pathlib import Path
@@ -14,6 +15,7 @@ from libs.errors import InvalidInput, Unavailable
 from libs.profiles import Chunking
 from services.ingest.adapters.document_process import DocumentProcess, Reply, _unpack
 from services.ingest.adapters.document_processes import DocumentProcesses
+from services.ingest.adapters.page_process import PageProcess
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.errors import ParserTooSlow
 from services.ingest.fetch import fetch_source
@@ -384,3 +386,35 @@ async def test_a_document_that_is_too_large_is_named_in_the_report_with_allow_pa
 async def test_a_book_of_nothing_but_bad_documents_is_not_published(bench: Bench) -> None:
     with pytest.raises(InvalidInput):
         await bench.run({"b.txt": "crash"}, allow_partial=True)
+
+
+def environment_of(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/environ").read_bytes()
+
+
+@pytest.mark.control("V15")
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the environment of a process in /proc")
+async def test_what_reads_a_document_has_no_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("QUOTH_SERVICE_TOKEN", "QUOTH_POSTGRES_DSN", "OPENAI_API_KEY", "AWS_SECRET"):
+        monkeypatch.setenv(name, "never-told")
+    reader = DocumentProcess(
+        tmp_path, timeout_s=20.0, memory_mib=MIB, child="tests.support.evil_child"
+    )
+    await reader.read(task("Text."))
+    seen = environment_of(child_of(reader).pid)
+    await reader.close()
+    assert b"PATH=" in seen
+    assert b"never-told" not in seen
+
+
+@pytest.mark.control("V15")
+async def test_what_draws_a_page_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "never-told")
+    drawer = PageProcess(timeout_s=20, memory_mib=MIB)
+    script = "import os, sys; sys.stdout.write(repr(sorted(os.environ.items())))"
+    drawer._command = [sys.executable, "-c", script]
+    seen = await drawer.draw(b"", 1)
+    assert b"PATH" in seen
+    assert b"never-told" not in seen

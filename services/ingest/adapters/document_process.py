@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from libs.errors import InvalidInput, Unavailable
+from services.ingest.adapters.child_environment import child_environment
 from services.ingest.errors import ParserStopped, ParserTooSlow
 from services.ingest.model import book, byline, chunk_place, image
 from services.ingest.model.book import ReadDocument, SourceFile
@@ -179,6 +180,7 @@ class DocumentProcess:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 limit=_BUFFER,
+                env=child_environment(),
             )
             self._served = 0
             await self._wait_until_ready(self._process)

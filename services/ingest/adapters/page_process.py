@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from libs.errors import NotFound, Unavailable
+from services.ingest.adapters.child_environment import child_environment
 from services.ingest.model.views import PageBox
 
 NO_SUCH_PAGE = 3
@@ -38,7 +39,10 @@ class PageProcess:
     async def _ask(self, task: Mapping[str, object], data: bytes) -> bytes:
         async with self._places:
             process = await asyncio.create_subprocess_exec(
-                *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                env=child_environment(),
             )
             try:
                 async with asyncio.timeout(self._timeout_s):
