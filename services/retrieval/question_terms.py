@@ -20,6 +20,11 @@ from libs.vectors.stored import count_holders, has_beginning
 _LEAST_STEM = 4
 """Letters of a stem that stands for what begins with it."""
 
+_LEAST_CONSONANTS = 3
+"""The same where vowels are no letters of their own: the root of an Arabic word."""
+
+_CONSONANTS = {"ar", "fa", "he", "hi", "mr", "ne", "ur"}
+
 _ELISION = re.compile(r"^\w{1,4}['’](?=\w)")
 """What an apostrophe joins to a word that it is no part of: "l'image", "dell'albero"."""
 
@@ -31,6 +36,9 @@ _OF_BIGRAMS = 3
 
 _FLEETING = {"ru": re.compile("(.+[^аеёиоуыэюя])([её]|о)?([кц])")}
 """Stems whose last vowel comes and goes with the ending: "перец", "перцу"; "список", "списка"."""
+
+_PREFIXES = {"ar": ("ال", "وال", "بال", "فال", "كال", "لل", "و", "ب", "ل", "ف", "ي", "ت", "ن")}
+"""What a language writes as one word with the next: its article, "and", "in", the person of a verb."""
 
 ASSUMED_CHUNKS = 1000
 """Size of the book that IDF is reckoned for. The candidates hold every chunk with a rare term but
@@ -76,10 +84,17 @@ def read_terms(question: str, language: str) -> AskedTerms:
             runs.append((word,))
             continue
         stem = word[: len(stem_in(language, word))]
+        if language in _PREFIXES:
+            stem, prefixed = _without_prefix(word, stem_in(language, word), language)
+            stems.add(stem)
+            varied[stem] = prefixed
+            runs.append((stem,))
+            continue
         # English rules may cut more off one form of the word than off another.
         forms = [stem, terms[0], *content_terms(stem)]
         beginning = _common_beginning(min(forms), max(forms))
-        if len(beginning) >= _LEAST_STEM:
+        least = _LEAST_CONSONANTS if language in _CONSONANTS else _LEAST_STEM
+        if len(beginning) >= least:
             stems.add(beginning)
             varied[beginning] = _vary(beginning, language)
             terms = (beginning,)
@@ -87,6 +102,16 @@ def read_terms(question: str, language: str) -> AskedTerms:
     if not runs:
         return _every_term(question)
     return AskedTerms(tuple(runs), frozenset(stems), bigrams, varied)
+
+
+def _without_prefix(word: str, stem: str, language: str) -> tuple[str, tuple[str, ...]]:
+    """Return the beginning that a word stands for, and how the same may begin with a prefix."""
+    whole = stem if stem in word and len(stem) >= _LEAST_CONSONANTS else word
+    prefixes = _PREFIXES[language]
+    bare = [whole[len(one) :] for one in prefixes if whole.startswith(one)]
+    bases = [whole, *(one for one in bare if len(one) >= _LEAST_CONSONANTS)]
+    forms = dict.fromkeys(f"{prefix}{base}" for base in bases for prefix in ("", *prefixes))
+    return whole, tuple(form for form in forms if form != whole)
 
 
 def _vary(stem: str, language: str) -> tuple[str, ...]:
