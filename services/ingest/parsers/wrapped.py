@@ -59,12 +59,17 @@ def without_unspaced_breaks(text: str) -> str:
     return text if text.isascii() else _UNSPACED_BREAK.sub("", text)
 
 
+def is_suspended(below: str) -> bool:
+    """Whether a line goes on as behind a hyphen that stands for the rest of a word: "pre- and"."""
+    return _SUSPENDED.match(below) is not None
+
+
 def join_lines(above: str, below: str) -> str:
     """Join two lines by a space, or by nothing where the break is inside an address or a word.
 
     Scripts that part no words by spaces have none at a break either.
     """
-    compound = _COMPOUND.search(above) and below[:1].islower() and not _SUSPENDED.match(below)
+    compound = _COMPOUND.search(above) and below[:1].islower() and not is_suspended(below)
     if compound or is_unspaced(above, below) or is_in_address(above, below):
         return above + below
     return f"{above} {below}"
@@ -86,6 +91,8 @@ def join_all(lines: Sequence[str], join: Callable[[str, str], str]) -> str:
     word = _last_word(lines[0])
     for line in lines[1:]:
         joined = join(word, line)
+        if not joined.startswith(word):  # its hyphen was but one of the line break
+            parts[-1], word = parts[-1][:-1], word[:-1]
         parts.append(joined[len(word) :])
         word = _last_word(joined)
     return "".join(parts)

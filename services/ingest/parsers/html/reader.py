@@ -26,10 +26,12 @@ from services.ingest.parsers.html.marks import (
     text_of,
     writable,
 )
+from services.ingest.parsers.html.preformatted import is_prose
 from services.ingest.parsers.html.scripts import rewrite_scripts
 from services.ingest.parsers.html.tables import is_layout, prepare_tables, read_table
 from services.ingest.parsers.markup import TextWithMarkup, picture_of, place
 from services.ingest.parsers.outline import Item, with_last_pictures
+from services.ingest.parsers.plain import read_layout
 from services.ingest.parsers.wrapped import without_unspaced_breaks
 
 _TITLED = frozenset(("table", "figure", "example", "equation"))
@@ -267,8 +269,28 @@ class _Reader:
         for line_end in element.iter("br"):
             line_end.tail = "\n" + writable(line_end.tail)
         _clear_line_numbers(element)
-        lines = [line.rstrip() for line in text_of(element).split("\n")]
+        text = text_of(element)
+        if not self._open and is_prose(element, text):
+            self._laid_out(element, text)
+            return
+        lines = [line.rstrip() for line in text.split("\n")]
         self._add(BlockKind.CODE, "\n".join(lines).strip("\n"), label=language_of(element))
+
+    def _laid_out(self, element: etree._Element, text: str) -> None:
+        """Add the pieces that the layout of preformatted prose shows; titles are below those above."""
+        layout = read_layout(text)
+        headings = (one for one in reversed(self._out) if one.kind is BlockKind.HEADING)
+        above = next((one.level for one in headings), 0)
+        apart = len(self._out)
+        for item in layout.items:
+            level = above + item.level if item.kind is BlockKind.HEADING else item.level
+            notes = tuple(f"{label}@{apart}" for label in item.footnotes)
+            self._put(replace(item, level=level, footnotes=notes))
+        for label, note in layout.footnotes.items():
+            self.page.footnotes[f"{label}@{apart}"] = note
+            self.page.numbers[f"{label}@{apart}"] = layout.numbers[label]
+        for dropped in layout.dropped_content:
+            self._drop(replace(dropped, place=f"line {element.sourceline}"))
 
     def _table(self, element: etree._Element) -> None:
         self._flush()
@@ -437,27 +459,29 @@ class _Reader:
         markup: Sequence[Markup] = (),
     ) -> None:
         if text.strip():
-            before = [Markup(MarkupKind.ANCHOR, 0, 0, name) for name in self._anchors]
-            before += [Markup(MarkupKind.IMAGE, 0, 0, address) for address in self._pictures]
-            self._anchors, self._pictures = [], []
-            references: Sequence[str] = tuple(self._references)
-            self._references = []
-            self._out.append(
+            self._put(
                 Item(
                     kind=kind,
                     text=text,
                     level=level,
                     label=label,
                     anchor=anchor,
-                    footnotes=tuple(references),
-                    page=self._started,
                     page_breaks=page_breaks,
-                    markup=(*before, *markup),
+                    markup=tuple(markup),
                     definitions=sum(one.is_entry for one in self._open),
                     is_term=any(one.is_entry and one.element.tag == "dt" for one in self._open),
                 )
             )
-            self._started = self._number
+
+    def _put(self, item: Item) -> None:
+        """Add a piece, with the names, pictures and footnotes that wait for it, and its page."""
+        before = [Markup(MarkupKind.ANCHOR, 0, 0, name) for name in self._anchors]
+        before += [Markup(MarkupKind.IMAGE, 0, 0, address) for address in self._pictures]
+        footnotes = (*self._references, *item.footnotes)
+        self._anchors, self._pictures, self._references = [], [], []
+        markup = (*before, *item.markup)
+        self._out.append(replace(item, footnotes=footnotes, page=self._started, markup=markup))
+        self._started = self._number
 
 
 def _bare_tex(text: str) -> str:

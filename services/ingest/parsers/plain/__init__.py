@@ -1,5 +1,5 @@
 """Parse plain text, whose structure is inferred."""
 
-from services.ingest.parsers.plain.parser import parse_plain
+from services.ingest.parsers.plain.parser import parse_plain, read_layout
 
-__all__ = ["parse_plain"]
+__all__ = ["parse_plain", "read_layout"]

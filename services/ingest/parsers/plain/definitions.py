@@ -1,7 +1,7 @@
 """Find the terms that what stands deeper below them defines, as manuals list options."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,23 +11,64 @@ from services.ingest.parsers.plain.lines import Run, is_described_option, is_opt
 
 _MOST_OPTIONS = 4
 """Lines of options, one below the other, that are defined together."""
+_LONGEST_TERM = 76
+_BESIDE = re.compile(r"\S+(?: \S+){0,3}? {2,}(?=\S)|\S+ (?=\S)")
 _TERM = re.compile(r"[^\W_].{0,58}(?<![\s.,:;!?、。，：；！？])")
 _DEFINITION = re.compile(r"[^\w\s]?(\w).*[.!?)。！？）]", re.DOTALL)
 _STEP, _CLEAR_STEP = 2, 4
 
 
-def mark_definitions(items: Sequence[Item], runs: Mapping[int, Run]) -> list[Item]:
+def mark_definitions(
+    items: Sequence[Item], runs: Mapping[int, Run], *, is_manual: bool = False
+) -> list[Item]:
     """Return the pieces, terms and definitions as such; `runs` are theirs by their number.
 
     An option is a term by its dash. Words are where a neighbour is built alike: a short line alone, not
-    in capitals as titles are, and right below it, deeper, what begins and ends as sentences do.
+    in capitals as titles are, and right below it, deeper, what begins and ends as sentences do. In a
+    manual page titles are at the margin, and whatever has deeper text right below is a term.
     """
     options = {at for at in runs if _is_option(at, items, runs)}
     all_like = [at for at in runs if at in options or _may_be_term(at, items, runs)]
     terms = options | {
         at for at, other in _beside(all_like, runs) if runs[at].indent == runs[other].indent
     }
-    return list(_marked(items, runs, terms))
+    defined = {at for at in terms if runs[at].hangs or is_described_option(runs[at].lines[0])}
+    if is_manual:
+        beside = {at for at in runs if _is_beside(at, items, runs)}
+        defined |= beside
+        terms |= beside | _terms_above(items, runs, beside)
+    return list(_marked(items, runs, terms, defined))
+
+
+def _terms_above(
+    items: Sequence[Item], runs: Mapping[int, Run], beside: Collection[int]
+) -> set[int]:
+    """Return the lines of a manual page with deeper text right below, and the terms above such."""
+    terms = set(beside)
+    for at in sorted(runs, reverse=True):
+        run, below = runs[at], runs.get(at + 1)
+        is_line = len(run.lines) == 1 and len(run.lines[0]) <= _LONGEST_TERM
+        if below is None or not is_line or not _may_define(at, items, runs):
+            continue
+        shares = at + 1 in terms and below.indent == run.indent
+        if _stands_below(run, below, _STEP) or (shares and _TERM.fullmatch(run.lines[0])):
+            terms.add(at)
+    return terms
+
+
+def _may_define(at: int, items: Sequence[Item], runs: Mapping[int, Run]) -> bool:
+    return items[at].kind is BlockKind.PARAGRAPH and runs[at].indent > 0
+
+
+def _is_beside(at: int, items: Sequence[Item], runs: Mapping[int, Run]) -> bool:
+    """Whether what a term means begins in its line, and goes on below that beginning."""
+    run, below = runs[at], runs.get(at + 1)
+    gap = _BESIDE.match(run.lines[0])
+    if gap is None or not _may_define(at, items, runs):
+        return False
+    start = run.indent + gap.end()
+    is_told_below = below is not None and below.is_first and below.indent == start
+    return (run.hangs and run.inner == start) or (len(run.lines) == 1 and is_told_below)
 
 
 def _is_option(at: int, items: Sequence[Item], runs: Mapping[int, Run]) -> bool:
@@ -71,7 +112,9 @@ def _beside(terms: Sequence[int], runs: Mapping[int, Run]) -> Iterator[tuple[int
             yield from ((at, other), (other, at))
 
 
-def _marked(items: Sequence[Item], runs: Mapping[int, Run], terms: set[int]) -> Iterator[Item]:
+def _marked(
+    items: Sequence[Item], runs: Mapping[int, Run], terms: set[int], defined: Collection[int]
+) -> Iterator[Item]:
     open_at: list[int] = []
     for at, item in enumerate(items):
         run = runs.get(at)
@@ -82,7 +125,6 @@ def _marked(items: Sequence[Item], runs: Mapping[int, Run], terms: set[int]) -> 
                 open_at.pop()
         if run is not None and at in terms:
             open_at.append(run.indent)
-            defined = run.hangs or is_described_option(run.lines[0])
-            yield replace(item, definitions=len(open_at), is_term=True, is_defined=defined)
+            yield replace(item, definitions=len(open_at), is_term=True, is_defined=at in defined)
         else:
             yield replace(item, definitions=len(open_at)) if open_at else item

@@ -13,6 +13,7 @@ from services.ingest.parsers.plain.contents import drop_contents
 from services.ingest.parsers.plain.counted import find_counted
 from services.ingest.parsers.plain.definitions import mark_definitions
 from services.ingest.parsers.plain.headings import Heading, find_heading, levels_of
+from services.ingest.parsers.plain.hyphens import Hyphens
 from services.ingest.parsers.plain.lines import (
     Run,
     SourceLine,
@@ -21,6 +22,7 @@ from services.ingest.parsers.plain.lines import (
     read_blocks,
     split_runs,
 )
+from services.ingest.parsers.plain.manual import find_sections
 from services.ingest.parsers.plain.names import join_names
 from services.ingest.parsers.wrapped import (
     columns_of,
@@ -28,7 +30,6 @@ from services.ingest.parsers.wrapped import (
     is_in_address,
     join_addresses,
     join_all,
-    join_lines,
 )
 
 _CENTRED = 10
@@ -47,23 +48,39 @@ _NOTE_REACH = 400
 _RULES = DroppedContent("rule", "", "it is a line drawn with signs, and says nothing")
 
 
+@dataclass(frozen=True)
+class Layout:
+    """What the layout of a text tells: its pieces, its footnotes and their marks by their labels."""
+
+    items: list[Item]
+    footnotes: dict[str, list[Item]]
+    numbers: dict[str, str]
+    warnings: list[str]
+    dropped_content: list[DroppedContent]
+
+
 def parse_plain(source: str, fallback_title: str) -> ParsedText:
     """Parse text by how it is laid out; what is not recognised stays as paragraphs."""
-    blocks = read_blocks(source)
-    reader = _Reader(blocks)
+    layout = read_layout(source)
+    ordered = list(place_footnotes(layout.items, layout.footnotes, layout.numbers))
+    title, index = _find_title(ordered, fallback_title)
+    return assemble(title, index, ordered, layout.warnings, layout.dropped_content)
+
+
+def read_layout(source: str) -> Layout:
+    """Read the pieces of a text, without those that are footnotes."""
+    reader = _Reader(read_blocks(source))
     items = reader.read()
-    items = mark_definitions(items, reader.runs)
+    items = mark_definitions(items, reader.runs, is_manual=reader.is_manual)
     footnotes = _tie_footnotes(items, reader.notes)
     body = _without_bare_marks([item for item in items if item.kind is not BlockKind.FOOTNOTE])
     numbers = {label: label.split("@")[0] for label in footnotes}
-    ordered = list(place_footnotes(body, footnotes, numbers))
-    title, index = _find_title(ordered, fallback_title)
     dropped_content = [
         _located(CONTENTS, lines[:1], visible_in(lines)) for lines in reader.contents
     ]
     if reader.rules:
         dropped_content.append(_located(_RULES, reader.rules, visible_in(reader.rules)))
-    return assemble(title, index, ordered, reader.warnings, dropped_content)
+    return Layout(body, footnotes, numbers, reader.warnings, dropped_content)
 
 
 def _located(
@@ -94,7 +111,8 @@ class _Note:
 class _Reader:
     def __init__(self, blocks: Sequence[Sequence[SourceLine]]) -> None:
         self._blocks = blocks
-        self._width = _width_of(blocks)
+        self._width = width_of(blocks)
+        self._hyphens = Hyphens(blocks)
         self._items: list[Item] = []
         self.runs: dict[int, Run] = {}
         """What was read, by the number of the piece that it became."""
@@ -118,7 +136,11 @@ class _Reader:
                 "the table of contents was left out: the headings stand in the text"
             )
         found = [find_heading(lines) for lines in self._blocks]
-        if sum(heading is not None for heading in found) < _FEW_HEADINGS:
+        sections = find_sections(self._blocks)
+        self.is_manual = bool(sections)
+        if self.is_manual:
+            found = [sections.get(at) for at in range(len(found))]
+        elif sum(heading is not None for heading in found) < _FEW_HEADINGS:
             counted = find_counted(self._blocks)
             found = [counted.get(at, heading) for at, heading in enumerate(found)]
         self._blocks, found = join_names(self._blocks, found)
@@ -135,7 +157,7 @@ class _Reader:
             if heading:
                 self._open_section(heading)
                 rest = rest[heading.line_count :]
-            elif number == 0 and self._begins_with_title():
+            elif number == 0 and not self.is_manual and self._begins_with_title():
                 self._levels = {style: level + 1 for style, level in self._levels.items()}
                 self._add(BlockKind.HEADING, " ".join(lines[0].split()), level=1)
                 continue
@@ -201,13 +223,7 @@ class _Reader:
         return self._is_filled(lines, runs[0].inner)
 
     def _is_filled(self, lines: Sequence[str], inner: int) -> bool:
-        """Whether lines end where the next word would not have had room: wrapped prose."""
-        short = sum(
-            inner + columns_of(line) + 1 + columns_of(first_word(after)) <= self._width - 6
-            and not is_in_address(line, after)
-            for line, after in itertools.pairwise(lines)
-        )
-        return short * 5 <= len(lines) - 1
+        return is_filled(lines, inner, self._width)
 
     def _read_run(self, run: Run) -> None:
         if run.mark.endswith("]"):
@@ -221,7 +237,7 @@ class _Reader:
         self.runs[len(self._items)] = run
         filled = self._is_filled(run.lines, run.inner)
         lines = [" ".join(line.split()) for line in run.lines]
-        text = join_all(lines, join_lines if filled else join_addresses)
+        text = join_all(lines, self._hyphens.join if filled else join_addresses)
         image = _IMAGE.fullmatch(text)
         if image:
             for caption in dict.fromkeys(" ".join(part.split()) for part in image.groups("")):
@@ -253,7 +269,17 @@ def _is_drawn(heading: Heading) -> bool:
     return heading.style not in ("part", "chapter") and not heading.style.startswith("number")
 
 
-def _width_of(blocks: Sequence[Sequence[str]]) -> int:
+def is_filled(lines: Sequence[str], inner: int, width: int) -> bool:
+    """Whether lines end where the next word would not have had room: wrapped prose."""
+    short = sum(
+        inner + columns_of(line) + 1 + columns_of(first_word(after)) <= width - 6
+        and not is_in_address(line, after)
+        for line, after in itertools.pairwise(lines)
+    )
+    return short * 5 <= len(lines) - 1
+
+
+def width_of(blocks: Sequence[Sequence[str]]) -> int:
     """Return the width that the text is wrapped to, in columns."""
     lengths = sorted(columns_of(line) for lines in blocks if len(lines) > 2 for line in lines[:-1])
     return lengths[len(lengths) * 95 // 100] if lengths else 0
