@@ -86,17 +86,17 @@ def _cut_speech(text: str, whole: Range, language: str) -> list[Range]:
 def _goes_on(text: str, before: Range, body: str, language: str) -> bool:
     """Whether the segmenter ended a sentence too early: no sentence begins with a small letter
     behind a sign, which is then part of a name: `panic!` and `println!`, the `?` operator. Nor does
-    one begin right behind the sign where letters have capitals, as in `.NET` and `java.lang.String`:
-    half of such a sentence may say what the whole denies."""
+    one begin right behind the sign where letters have capitals, as in `.NET` and `java.lang.String`,
+    or with a slash there, as in `../lib`: half of such a sentence may say what the whole denies."""
     if load_lexicon(language).sentence_goes_on.search(text, *before):
         return True
     return (text[before[1] - 1] in "!?" and body[0].islower()) or _stands_in_name(text, before[1])
 
 
 def _stands_in_name(text: str, end: int) -> bool:
-    """Whether the sign before `end` has a letter that may be a capital right behind it."""
+    """Whether the sign before `end` has a slash or a letter that may be a capital right behind it."""
     first = text[end]
-    return text[end - 1] in _SIGNS and (first in "#_" or first.lower() != first.upper())
+    return text[end - 1] in _SIGNS and (first in "#_/" or first.lower() != first.upper())
 
 
 _ASCII = str.maketrans(

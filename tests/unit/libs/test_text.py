@@ -57,6 +57,7 @@ def test_abbreviations_and_decimals_do_not_end_a_sentence(text: str, count: int)
         ("It is untrue that .NET programs are safe. Never run .EXE files! Go on.", 3),
         ("The .LCK and .##LNK files stay. Text goes through java.lang.String alone. Done.", 3),
         ("“Do not believe that .NET is safe to run here. Never run it as root.” So he said.", 3),
+        ("It makes links to ../stow/bin/perl and ../stow/bin/a2p. Then cd ../lib. Go on.", 3),
         ("Was it so?不是。It was.", 3),
     ],
 )
