@@ -95,7 +95,7 @@ def let_a_minute_pass(stack: RunningStack) -> None:
     asyncio.run(change())
 
 
-def test_what_is_stored_of_a_book_is_what_its_kept_editions_hold(stack: RunningStack) -> None:
+def test_a_book_takes_the_room_that_its_kept_editions_hold(stack: RunningStack) -> None:
     editor = Editor(stack)
     with editor.client:
         for edit in range(EDITS):

@@ -394,7 +394,7 @@ def environment_of(pid: int) -> bytes:
 
 @pytest.mark.control("V15")
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the environment of a process in /proc")
-async def test_what_reads_a_document_has_no_key(
+async def test_the_reader_of_documents_has_no_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("QUOTH_SERVICE_TOKEN", "QUOTH_POSTGRES_DSN", "OPENAI_API_KEY", "AWS_SECRET"):
@@ -410,7 +410,7 @@ async def test_what_reads_a_document_has_no_key(
 
 
 @pytest.mark.control("V15")
-async def test_what_draws_a_page_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_drawer_of_pages_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "never-told")
     drawer = PageProcess(timeout_s=20, memory_mib=MIB)
     script = "import os, sys; sys.stdout.write(repr(sorted(os.environ.items())))"

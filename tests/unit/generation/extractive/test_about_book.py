@@ -47,7 +47,7 @@ def test_the_sentence_that_says_what_it_is_about_leads_and_others_support_it() -
     ]
 
 
-def test_what_stands_under_purpose_leads_only_where_it_speaks_of_the_book() -> None:
+def test_a_sentence_under_purpose_leads_only_where_it_speaks_of_the_book() -> None:
     inn = "The inn on the northern road has twelve rooms and a stable."
     cellar = "The purpose of the cellar is to store cider in casks of oak."
     opening = page((H, "The Northern Inn"), (P, inn), path=("The Northern Inn",))
