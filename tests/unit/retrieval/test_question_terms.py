@@ -51,6 +51,7 @@ def test_a_word_is_found_in_its_other_forms(language: str, question: str, text: 
     ("language", "question", "left"),
     [
         ("de", "Wie kann ich das machen?", {"machen"}),
+        ("de", "Wozu dient der Kernel?", {"kernel"}),
         ("ru", "Как это можно сделать?", {"сдела"}),
         ("zh", "什么是固件?", {"固件"}),
         ("ru", "Какая температура нужна?", {"температур"}),
