@@ -7,7 +7,7 @@ from dataclasses import replace
 from libs.text import FoldedText, Range, fold, words
 from services.generation.checks.context import list_context
 from services.generation.checks.entailment import LEAST_SUPPORT, support
-from services.generation.checks.excerpts import Excerpt, join_excerpts
+from services.generation.checks.excerpts import Excerpt, find_part, join_excerpts
 from services.generation.model import (
     BlockKind,
     Check,
@@ -113,21 +113,18 @@ class Citations:
     ) -> list[Excerpt]:
         """Return what the quotes stand in, each with what the book must be shown with.
 
-        With `said`, what of it is not in that text is left out. What is shown together comes once, in
-        the book's order.
+        With `said`, what of it is not in that text is left out, and of a span the rest. What is shown
+        together comes once, in the book's order.
         """
         found: list[Excerpt] = []
         for number, touched in self._touched(citations):
             passage = self._passages[number - 1]
-            own = [
-                span
-                for span in touched
-                if said is None or passage.text_of(span).strip("; \n") in said
-            ]
-            found += [
-                Excerpt(passage, tuple(list_context(passage, span, language)), (span,))
-                for span in own
-            ]
+            for span in touched:
+                part = span if said is None else find_part(passage, span, said)
+                if part is not None:
+                    context = list_context(passage, span, language)
+                    shown = tuple(part if one == span else one for one in context)
+                    found.append(Excerpt(passage, shown, (part,)))
         return join_excerpts(found)
 
     def cite_excerpt(self, excerpt: Excerpt) -> list[Citation]:

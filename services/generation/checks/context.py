@@ -33,7 +33,7 @@ _SHORT, _REPLY = 3, 8
 _OPENING = 4
 """Words at the beginning of a sentence among which one that can point back is taken to do so."""
 
-_BACK, _AHEAD = 2, 3
+_BACK, _AHEAD = 4, 3
 """How many sentences a chain of pointing ones is followed back, and how far ahead one may be that
 denies those before it."""
 
@@ -42,6 +42,9 @@ _MOST_SPOKEN = 4
 
 _MOST = 12
 """Spans that are shown together; of more none would be read."""
+
+_MOST_LED = 6
+"""Items of a list that are shown with the words before it."""
 
 _MOST_CODE = 600
 """Characters of code or of a formula that are shown with the words before it."""
@@ -103,6 +106,7 @@ class Surroundings:
             yield from self._pointed_to(at)
             yield from self._saying_of(at)
             yield from self._footnotes(at)
+            yield from self._list_of(at)
 
     @cached_property
     def _texts(self) -> list[str]:
@@ -177,6 +181,15 @@ class Surroundings:
             yield from range(before, at if is_item else before + 1)
         elif kind in (BlockKind.LIST_ITEM, BlockKind.TABLE) and self._stands_alone(before):
             yield before
+
+    def _list_of(self, at: int) -> Iterator[int]:
+        """Yield the first items of the list, the table or the quotation that it introduces."""
+        after = at + 1
+        if after >= len(self.spans) or not self._introduces_more(at):
+            return
+        kind = self.spans[after].kind
+        if kind in _RUNS and not self._is_one(at, after):
+            yield from range(after, min(self._last_of_run(after), at + _MOST_LED) + 1)
 
     def _introduces(self, at: int) -> bool:
         return self._texts[at].rstrip().endswith(_INTRODUCES)

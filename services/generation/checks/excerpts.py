@@ -1,11 +1,21 @@
 """Pieces of a passage that are shown together."""
 
+import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
 
-from services.generation.model import Passage, Span
+from libs.text import sentence_ranges
+from services.generation.model import BlockKind, Passage, Span
+
+_LEAST_WORDS = 3
+"""Of a part of what is said; fewer may stand anywhere."""
+
+_MOST_CODE = 600
+"""Characters of preformatted text that are shown before what is said, and twice as many with it."""
+
+_LINE = re.compile(r"^([ \t]*)\S.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -49,6 +59,47 @@ class Excerpt:
         return self.passage.text[before.end - start : after.start - start]
 
 
+def find_part(passage: Passage, span: Span, said: str) -> Span | None:
+    """Return what of a span is in the text; None for nothing.
+
+    Of preformatted text it is the item that the words stand in: nothing else tells what they are about.
+    """
+    text = passage.text_of(span)
+    if text.strip("; \n") in said:
+        return span
+    pieces = [said, *(said[start:end] for start, end in sentence_ranges(said)), *said.split("; ")]
+    places = [
+        (at, at + len(piece))
+        for piece in (piece.strip("; \n") for piece in pieces)
+        if len(piece.split()) >= _LEAST_WORDS or piece == said
+        if (at := text.find(piece)) >= 0
+    ]
+    if not places:
+        return None
+    first, last = min(start for start, _ in places), max(end for _, end in places)
+    if span.kind is BlockKind.CODE:
+        first, last = _item_of(text, first, last)
+    return replace(span, start=span.start + first, end=span.start + last)
+
+
+def _item_of(text: str, first: int, last: int) -> tuple[int, int]:
+    """Return from the last line that is less deep to the next one that is, as far as that is short."""
+    lines = [(found.start(), found.end(), len(found[1])) for found in _LINE.finditer(text)]
+    own = [at for at, (start, end, _) in enumerate(lines) if start < last and end > first]
+    depth = min(lines[at][2] for at in own)
+    above, below = own[0], own[-1]
+    while above and last - lines[above - 1][0] <= _MOST_CODE:
+        above -= 1
+        if lines[above][2] < depth:
+            break
+    start = lines[above][0]
+    while below + 1 < len(lines) and lines[below + 1][1] - start <= 2 * _MOST_CODE:
+        if lines[below + 1][2] < depth:
+            break
+        below += 1
+    return start, lines[below][1]
+
+
 def join_texts(excerpts: Sequence[Excerpt]) -> str:
     return " ".join(one.text for one in excerpts)
 
@@ -66,7 +117,16 @@ def join_excerpts(excerpts: Sequence[Excerpt]) -> list[Excerpt]:
         order = attrgetter("start", "end")
         # Of code that was cut and is shown whole as well, the whole.
         spans = set({span.start: span for span in sorted(spans, key=order)}.values())
+        # Of a part and the whole that holds it, the whole.
+        outer = {
+            span: next((it for it in spans if _holds(it, span)), span) for span in (*spans, *own)
+        }
+        spans, own = {outer[span] for span in spans}, {outer[span] for span in own}
         joined.append(
             Excerpt(one.passage, tuple(sorted(spans, key=order)), tuple(sorted(own, key=order)))
         )
     return joined
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer != inner and outer.start <= inner.start and inner.end <= outer.end

@@ -455,3 +455,25 @@ def test_the_contents_that_asciidoctor_sets_beside_the_text_go_with_their_title(
     assert parsed.text == "T\n\n1. A\n\nText."
     [dropped] = parsed.dropped_content
     assert (dropped.kind, dropped.characters) == ("table of contents", 12)
+
+
+def test_a_note_that_is_laid_out_as_a_table_is_read_by_its_paragraphs() -> None:
+    parsed = parse_html(
+        "<body><div class=note><table><tr><td rowspan=2><img alt='[Note]' src=note.png></td>"
+        "<th>Note</th></tr><tr><td><p>The <acronym>PUMP</acronym>'s float is red.</p>"
+        "<p>It floats.</p></td></tr></table></div>",
+        "F",
+    )
+    found = [(one.kind, one.label, parsed.text[one.start : one.end]) for one in parsed.blocks]
+    assert found == [
+        (BlockKind.ADMONITION, "note", "The PUMP's float is red."),
+        (BlockKind.ADMONITION, "note", "It floats."),
+    ]
+
+
+def test_an_element_inside_of_a_word_parts_nothing_in_a_cell() -> None:
+    parsed = parse_html(
+        "<body><table><tr><th>a<th>b</tr><tr><td><acronym>PUMP</acronym>'s<td><big>c</big>d</table>",
+        "F",
+    )
+    assert "PUMP's | cd" in parsed.text

@@ -216,10 +216,15 @@ class _Reader:
     def _picture(self, image: etree._Element) -> None:
         self._note_picture(image)
         words, address = description_of(image), address_of(image)
-        if words:
+        if words and not self._names_box(words):
             self._captions.append((words, address))
         elif address:
             self._line.note(MarkupKind.IMAGE, address)
+
+    def _names_box(self, words: str) -> bool:
+        """Whether a picture says but what the box around it is: "[Note]"."""
+        boxes = [one.label for one in self._open[-1:] if one.kind is BlockKind.ADMONITION]
+        return words.strip("[] ").casefold() in boxes
 
     def _note_picture(self, image: etree._Element) -> None:
         place = f"line {image.sourceline}"

@@ -10,6 +10,7 @@ from services.ingest.parsers.html.formulas import Formula, read_formula
 from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.html.marks import (
     address_of,
+    admonition_of,
     classes_of,
     description_of,
     is_hidden,
@@ -31,9 +32,11 @@ from services.ingest.parsers.wrapped import without_unspaced_breaks
 
 _LAYOUT_CLASSES = frozenset(("highlighttable", "rouge-table", "layout"))
 _ALIGNED = re.compile(r"text-align\s*:\s*(left|center|right)\b", re.IGNORECASE)
+_ROWS_OF_BOX = 2
 _INLINE = frozenset(
     (
-        *("a", "abbr", "b", "bdi", "bdo", "cite", "code", "del", "dfn", "em", "font", "i", "ins"),
+        *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn"),
+        *("em", "font", "i", "ins", "nobr", "output", "rb", "ruby", "strike"),
         *("kbd", "label", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup"),
         *("time", "tt", "u", "var", "wbr"),
     )
@@ -44,9 +47,21 @@ def is_layout(table: etree._Element) -> bool:
     """Whether a table only places text: it holds tables, headings or code, or one cell a row."""
     if roles_of(table) & {"presentation", "none"} or classes_of(table) & _LAYOUT_CLASSES:
         return True
-    if any(True for _ in table.iter("h1", "h2", "h3", "pre")) or _asks(table):
+    if any(True for _ in table.iter("h1", "h2", "h3", "pre")) or _asks(table) or _is_box(table):
         return True
     return next((one for one in table.iter("table") if one is not table), None) is not None
+
+
+def _is_box(table: etree._Element) -> bool:
+    """Whether it lays out a note: its picture, its title, and its text in the only other cell."""
+    around = table.getparent()
+    if around is None or not admonition_of(around):
+        return False
+    cells = [
+        cell for cell in table.iter("td") if any(True for _ in cell.iter("p", "ul", "ol", "dl"))
+    ]
+    has_picture = any(True for _ in table.iter("img"))
+    return has_picture and len(cells) == 1 and sum(1 for _ in table.iter("tr")) <= _ROWS_OF_BOX
 
 
 def prepare_tables(root: etree._Element) -> None:

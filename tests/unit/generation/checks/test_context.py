@@ -72,6 +72,13 @@ def context_of(page: str, wanted: str, language: str = "") -> list[str]:
         ("Goats swim. Cows can dive well. This is a sport.", "Goats", ["Goats swim."]),
         ("Goats swim.\n\nNone of these is true.", "Goats", None),
         ("- Goats swim.\n- Cows dive.\n\nNot so.", "Goats", ["Goats swim.", "Not so."]),
+        ("Goats give milk every day. Unfortunately, the milk is bad.", "Goats", None),
+        ("Goats give milk every day. In practice, hardly a drop comes.", "Goats", None),
+        ("Goats give milk.\n\nNote 2: only the old ones do not.", "Goats", None),
+        ("Goats give milk. It is white. No other is so white. It does not keep.", "keep", None),
+        ("It is not good for:\n\n- Cats of all kinds.\n- Dogs.", "good", None),
+        ("It is not good for:\n\n- Cats of all kinds.\n- Dogs.", "Dogs",
+         ["It is not good for:", "Dogs."]),
         ("Ann built it for all. Bo lent her the money. He drowned in 1910.", "drowned", None),
         ("Pumps are very cheap. Motors are very cheap.", "Motors", ["Motors are very cheap."]),
         ("The door is open.[1] It creaks at night.\n\n^ Withdrawn since.", "door",
@@ -100,6 +107,15 @@ def test_a_span_is_shown_with_what_it_says_something_else_without(
         ("zh", "阿司匹林可以治好所有的猫。这是一个流传很久的错误说法。"),
         ("ja", "アスピリンはすべての猫を治します。これは昔からの間違いです。"),
         ("ar", "الأسبرين يشفي القطط بسرعة. هذا خطأ قديم جدا عند الناس."),
+        ("de", "Ziegen geben jeden Tag Milch. Leider schmeckt die Milch nach Seife."),
+        ("fr", "Les chèvres donnent du lait. Malheureusement, le lait tourne vite."),
+        ("es", "Las cabras dan leche cada día. Por desgracia, la leche huele mal."),
+        ("pt", "As cabras dão leite todo dia. Infelizmente, o leite cheira mal."),
+        ("ru", "Козы дают молоко каждый день. К сожалению, молоко быстро киснет."),
+        ("zh", "山羊每天都会产很多奶。遗憾的是，山羊奶很快就会变酸。"),
+        ("ja", "ヤギは毎日たくさん乳を出します。残念ながら、乳はすぐに酸っぱくなります。"),
+        ("ar", "الماعز تعطي الحليب كل يوم. للأسف الحليب يفسد بسرعة كبيرة."),
+        ("hi", "बकरियाँ हर दिन दूध देती हैं. दुर्भाग्य से दूध जल्दी खट्टा होता है."),
         ("hi", "एस्पिरिन बिल्लियों को जल्दी ठीक करती है. यह लोगों की बहुत पुरानी भूल है."),
     ],
 )
@@ -122,6 +138,24 @@ def test_an_item_and_its_lead_in_are_one_sentence_with_citations_of_both() -> No
     assert examined.passed
     assert examined.draft.text == f"Never do any of these:\n{quote}"
     assert [proof.quote for proof in examined.proofs] == ["Never do any of these:", quote]
+
+
+def test_a_part_of_a_span_is_shown_with_what_the_whole_is_shown_with() -> None:
+    text = (
+        "521 text\n\n       Disconnect at once. This frees resources for\n       other clients.\n\n"
+        "       Note: only for robots."
+    )
+    page = "Never do this:\n\n" + text
+    spans = (Span(0, 14, BlockKind.PARAGRAPH), Span(16, len(page), BlockKind.CODE))
+    passage = Passage("c", Locator("d", 0, len(page)), page, spans)
+    quote = "This frees resources for other clients."
+    examined = examine_sentence(
+        DraftSentence(quote, (Claim(1, quote),)), Citations((passage,)), Grounding.VERBATIM
+    )
+    assert examined.passed
+    assert examined.draft.text.startswith("Never do this:")
+    assert "521 text" in examined.draft.text
+    assert "only for robots" in examined.draft.text
 
 
 def test_a_long_quotation_is_shown_with_its_beginning_and_its_end() -> None:
