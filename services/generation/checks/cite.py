@@ -117,14 +117,17 @@ class Citations:
         together comes once, in the book's order.
         """
         found: list[Excerpt] = []
-        for number, touched in self._touched(citations):
-            passage = self._passages[number - 1]
-            for span in touched:
-                part = span if said is None else find_part(passage, span, said)
-                if part is not None:
-                    context = list_context(passage, span, language)
-                    shown = tuple(part if one == span else one for one in context)
-                    found.append(Excerpt(passage, shown, (part,)))
+        parts = [
+            (self._passages[number - 1], span, part)
+            for number, touched in self._touched(citations)
+            for span in touched
+            if (part := span if said is None else find_part(self._passages[number - 1], span, said))
+        ]
+        told = {span for _, span, _ in parts}
+        for passage, span, part in parts:
+            context = list_context(passage, span, language, told)
+            shown = tuple(part if one == span else one for one in context)
+            found.append(Excerpt(passage, shown, (part,)))
         return join_excerpts(found)
 
     def cite_excerpt(self, excerpt: Excerpt) -> list[Citation]:

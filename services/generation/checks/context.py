@@ -6,7 +6,7 @@ it points to. How the book is laid out, punctuated and joined tells this, not wh
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cached_property
 
@@ -50,16 +50,22 @@ _MOST_CODE = 600
 """Characters of code or of a formula that are shown with the words before it."""
 
 
-def list_context(passage: Passage, span: Span, language: str = "") -> list[Span]:
-    """Return the spans that must be shown with `span`, and itself, in the book's order."""
-    return Surroundings(passage, language).around(span)
+def list_context(
+    passage: Passage, span: Span, language: str = "", said: Collection[Span] = ()
+) -> list[Span]:
+    """Return the spans that must be shown with `span`, and itself, in the book's order.
+
+    `said` are spans that are shown anyway: words before a list of which one is bring no other.
+    """
+    return Surroundings(passage, language, said).around(span)
 
 
 class Surroundings:
     """Finds what the spans of one passage need, by their places in it."""
 
-    def __init__(self, passage: Passage, language: str) -> None:
+    def __init__(self, passage: Passage, language: str, said: Collection[Span] = ()) -> None:
         self._passage = passage
+        self._said = said
         start = passage.locator.start
         before = [one for one in passage.neighbours if one.span.start < start]
         behind = passage.neighbours[len(before) :]
@@ -187,9 +193,11 @@ class Surroundings:
         after = at + 1
         if after >= len(self.spans) or not self._introduces_more(at):
             return
-        kind = self.spans[after].kind
-        if kind in _RUNS and not self._is_one(at, after):
-            yield from range(after, min(self._last_of_run(after), at + _MOST_LED) + 1)
+        if self.spans[after].kind not in _RUNS or self._is_one(at, after):
+            return
+        own = range(after, self._last_of_run(after) + 1)
+        if not any(self.spans[one] in self._said for one in own):
+            yield from own[:_MOST_LED]
 
     def _introduces(self, at: int) -> bool:
         return self._texts[at].rstrip().endswith(_INTRODUCES)

@@ -262,7 +262,6 @@ def list_passage() -> Passage:
         ("Touch the bare wire.", ["Never do any of these:"]),
         ("The door is heavy. Lift it.", ["Keep these in mind:"]),
         ("Water plants twice.", ["Dry days:"]),
-        ("Never do any of these:", []),
     ],
 )
 def test_an_item_is_shown_behind_the_words_before_its_list(quote: str, before: list[str]) -> None:
@@ -274,6 +273,17 @@ def test_an_item_is_shown_behind_the_words_before_its_list(quote: str, before: l
         examined = examine_sentence(written, citations, Grounding.VERBATIM)
         assert examined.passed
         assert examined.draft.text.split("\n") == (shown if written is draft else [whole.text])
+
+
+def test_words_before_a_list_are_not_shown_without_it() -> None:
+    quote = "Never do any of these:"
+    draft = DraftSentence(quote, (Claim(1, quote),))
+    examined = examine_sentence(draft, Citations((list_passage(),)), Grounding.VERBATIM)
+    assert examined.draft.text.split("\n") == [
+        quote,
+        "Open the valve when hot.",
+        "Touch the bare wire.",
+    ]
 
 
 def test_an_item_behind_one_that_introduces_others_is_shown_behind_all_of_them() -> None:
