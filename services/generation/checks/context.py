@@ -77,7 +77,9 @@ class Surroundings:
 
     def around(self, span: Span) -> list[Span]:
         place = self.spans.index(span)
-        found, waiting = {place}, [*self._needed_by(place), *self._told_by_neighbours(place)]
+        told = [*self._told_by_neighbours(place)]
+        led = [one for at in (place, *told) for one in self._list_of(at)]
+        found, waiting = {place}, [*self._needed_by(place), *told, *led]
         while waiting and len(found) < _MOST:
             needed = waiting.pop(0)
             if needed not in found:
@@ -112,7 +114,6 @@ class Surroundings:
             yield from self._pointed_to(at)
             yield from self._saying_of(at)
             yield from self._footnotes(at)
-            yield from self._list_of(at)
 
     @cached_property
     def _texts(self) -> list[str]:
@@ -191,7 +192,7 @@ class Surroundings:
     def _list_of(self, at: int) -> Iterator[int]:
         """Yield the first items of the list, the table or the quotation that it introduces."""
         after = at + 1
-        if after >= len(self.spans) or not self._introduces_more(at):
+        if after >= len(self.spans) or not self._introduces_more(at) or not self._is_paragraph(at):
             return
         if self.spans[after].kind not in _RUNS or self._is_one(at, after):
             return

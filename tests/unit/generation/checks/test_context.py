@@ -77,6 +77,7 @@ def context_of(page: str, wanted: str, language: str = "") -> list[str]:
         ("Goats give milk.\n\nNote 2: only the old ones do not.", "Goats", None),
         ("Goats give milk. It is white. No other is so white. It does not keep.", "keep", None),
         ("It is not good for:\n\n- Cats of all kinds.\n- Dogs.", "good", None),
+        ("It is white. It is not good for:\n\n- Cats.\n- Dogs.", "white", None),
         ("It is not good for:\n\n- Cats of all kinds.\n- Dogs.", "Dogs",
          ["It is not good for:", "Dogs."]),
         ("Ann built it for all. Bo lent her the money. He drowned in 1910.", "drowned", None),
