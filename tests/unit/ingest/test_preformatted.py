@@ -231,12 +231,12 @@ Jan  3 10:18:04 house pump[314]: the float does not answer, and nobody is there.
     "text",
     [PYTHON, C, SHELL, CONFIGURATION, SQL, LATEX, HTML, TABLE, DIAGRAM, POEM, ADDRESS, HELP, LOG],
 )
-def test_what_is_no_prose_stays_code_as_it_is_laid_out(text: str) -> None:
+def test_a_listing_or_a_poem_stays_code_as_it_is_laid_out(text: str) -> None:
     assert [kind for kind, _ in pieces(parse(text))] == ["CODE"]
 
 
 @pytest.mark.parametrize("name", ["programlisting", "screen", "language-c", "example", "highlight"])
-def test_what_the_page_calls_a_listing_is_code_whatever_it_says(name: str) -> None:
+def test_a_listing_by_name_is_code_whatever_it_says(name: str) -> None:
     for text in (MANUAL, LETTER):
         assert [kind for kind, _ in pieces(parse(text, f"<pre class={name}>{{}}</pre>"))] == [
             "CODE"

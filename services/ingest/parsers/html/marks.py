@@ -345,3 +345,31 @@ def language_of(element: etree._Element) -> str:
 def is_below_title(element: etree._Element) -> bool:
     pages = (classes_of(outer) for outer in element.iterancestors("div"))
     return bool(classes_of(element) & _BELOW_TITLE) and any("titlepage" in page for page in pages)
+
+
+def anchor_of(heading: etree._Element) -> str:
+    """Return the id that leads to a heading: its own, or that of the section it opens."""
+    own = heading.get("id")
+    if own:
+        return own
+    parent = heading.getparent()
+    before = heading.getprevious()
+    while before is not None and before.tag == "span":
+        before = before.getprevious()
+    opens = parent is not None and parent.tag in ("section", "div") and before is None
+    if parent is not None and opens and parent.get("id"):
+        return str(parent.get("id"))
+    inner = next((one.get("id") for one in heading.iter("a", "span") if one.get("id")), None)
+    return inner or ""
+
+
+def clear_line_numbers(code: etree._Element) -> None:
+    for element in code.iter():
+        if classes_of(element) & {"linenos", "lineno"}:
+            for inner in element.iter():
+                inner.text = None
+                inner.tail = inner.tail if inner is element else None
+
+
+def whole_number(text: str | None, fallback: int) -> int:
+    return int(text) if text and re.fullmatch(r"-?\d{1,9}", text) else fallback

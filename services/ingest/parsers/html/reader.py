@@ -14,7 +14,9 @@ from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.html.marks import (
     address_of,
     admonition_of,
+    anchor_of,
     classes_of,
+    clear_line_numbers,
     description_of,
     is_below_title,
     is_hidden,
@@ -24,6 +26,7 @@ from services.ingest.parsers.html.marks import (
     note_of,
     roles_of,
     text_of,
+    whole_number,
     writable,
 )
 from services.ingest.parsers.html.preformatted import is_prose
@@ -273,7 +276,7 @@ class _Reader:
         self._flush()
         for line_end in element.iter("br"):
             line_end.tail = "\n" + writable(line_end.tail)
-        _clear_line_numbers(element)
+        clear_line_numbers(element)
         text = text_of(element)
         if not self._open and is_prose(element, text):
             self._laid_out(element, text)
@@ -329,10 +332,10 @@ class _Reader:
         if note:
             return _Container(element, BlockKind.FOOTNOTE, note=note)
         if tag in _HEADINGS and not is_below_title(element):
-            anchor = _anchor_of(element)
+            anchor = anchor_of(element)
             return _Container(element, BlockKind.HEADING, level=_HEADINGS[tag], anchor=anchor)
         if tag in ("ul", "ol", "menu", "dir"):
-            first = _whole(element.get("start"), 1) if tag == "ol" else -1
+            first = whole_number(element.get("start"), 1) if tag == "ol" else -1
             return _Container(element, BlockKind.LIST_ITEM, number=first, is_list=True)
         kind = self._kind_of(element, tag)
         if kind is None:
@@ -374,7 +377,7 @@ class _Reader:
         parent = self._open[-1] if self._open else None
         if parent is None or not parent.is_list or parent.number < 0:
             return "-"
-        number = _whole(element.get("value"), parent.number)
+        number = whole_number(element.get("value"), parent.number)
         parent.number = number + 1
         return f"{number}."
 
@@ -495,31 +498,3 @@ def _bare_tex(text: str) -> str:
     return (
         next((part for part in found.groups() if part is not None), "").strip() if found else text
     )
-
-
-def _anchor_of(heading: etree._Element) -> str:
-    """Return the id that leads to a heading: its own, or that of the section it opens."""
-    own = heading.get("id")
-    if own:
-        return own
-    parent = heading.getparent()
-    before = heading.getprevious()
-    while before is not None and before.tag == "span":
-        before = before.getprevious()
-    opens = parent is not None and parent.tag in ("section", "div") and before is None
-    if parent is not None and opens and parent.get("id"):
-        return str(parent.get("id"))
-    inner = next((one.get("id") for one in heading.iter("a", "span") if one.get("id")), None)
-    return inner or ""
-
-
-def _whole(text: str | None, fallback: int) -> int:
-    return int(text) if text and re.fullmatch(r"-?\d{1,9}", text) else fallback
-
-
-def _clear_line_numbers(code: etree._Element) -> None:
-    for element in code.iter():
-        if classes_of(element) & {"linenos", "lineno"}:
-            for inner in element.iter():
-                inner.text = None
-                inner.tail = inner.tail if inner is element else None

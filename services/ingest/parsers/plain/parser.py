@@ -135,6 +135,9 @@ class _Reader:
             self.warnings.append(
                 "the table of contents was left out: the headings stand in the text"
             )
+        self._find_headings()
+
+    def _find_headings(self) -> None:
         found = [find_heading(lines) for lines in self._blocks]
         sections = find_sections(self._blocks)
         self.is_manual = bool(sections)
