@@ -27,6 +27,11 @@ PUMP(8)                                                                PUMP(8)
        <b>-q</b>     Quiet. Write no message to the log unless the water rises  above  the
               mark that is painted on the wall.
 
+       <b>-e</b> cellar
+
+       <b>-f</b> cellar
+              Expect a flood in that cellar. Both options ask for the second float.
+
        <b>DRAIN</b> <i>optional text...</i>
               Let the water out by the drain. Use it only where the drain lies  lower
               than the floor.
@@ -77,6 +82,16 @@ def test_a_manual_page_is_read_by_its_sections_terms_and_paragraphs() -> None:
     drain = terms["DRAIN optional text..."]
     assert drain.startswith("Let the water out")
     assert drain.endswith("not be used in winter.")
+
+
+def test_options_above_one_definition_share_it_alone() -> None:
+    parsed = parse(MANUAL)
+
+    led = {
+        parsed.text[start:end]: parsed.text[end:until] for start, end, until, _ in parsed.lead_ins
+    }
+    assert led["-e cellar"].strip().endswith("ask for the second float.")
+    assert "Let the water" not in led["-e cellar"]
 
 
 def test_a_word_that_two_lines_of_a_manual_share_is_one_word() -> None:

@@ -51,7 +51,8 @@ def _terms_above(
         if below is None or not is_line or not _may_define(at, items, runs):
             continue
         shares = at + 1 in terms and below.indent == run.indent
-        if _stands_below(run, below, _STEP) or (shares and _TERM.fullmatch(run.lines[0])):
+        is_named = _TERM.fullmatch(run.lines[0]) is not None or is_option(run.lines[0])
+        if _stands_below(run, below, _STEP) or (shares and is_named):
             terms.add(at)
     return terms
 
