@@ -111,7 +111,6 @@ def _summary(manifest: Manifest) -> dict[str, object]:
 def _describe(manifest: Manifest) -> str:
     points = sum(collection.points for collection in manifest.collections)
     rows = sum(table.rows for table in manifest.tables)
-    return (
-        f"{len(manifest.books)} books, {points} passages, {rows} rows, "
-        f"{manifest.size / _MEGABYTE:.1f} MB"
-    )
+    found = {"book": len(manifest.books), "passage": points, "row": rows}
+    said = [f"{number} {what}{'s' * (number != 1)}" for what, number in found.items()]
+    return f"{', '.join(said)}, {manifest.size / _MEGABYTE:.1f} MB"

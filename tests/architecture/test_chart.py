@@ -123,6 +123,16 @@ REFUSED: dict[str, dict[str, Any]] = {
     "one port": {"retrieval": {"port": 8090}},
     "one port for scrapes": {"telemetry": {"prometheus": {"enabled": True, "port": 8083}}},
     "keyless": {"vacuum": {"books": ["physical-ai"]}},
+    "no scheme": {"qdrant": {"url": "qdrant:6334"}},
+    "a path": {"qdrant": {"url": "http://qdrant:6334/"}},
+    "an address of IPv6": {"qdrant": {"url": "http://[::1]:6334"}},
+    "a site": {"hosts": ["https://books.example.org"]},
+    "a port": {"hosts": ["books.example.org:443"], "ingress": {"enabled": True}},
+    "an address": {"hosts": ["192.0.2.7"], "ingress": {"enabled": True}},
+    "capitals": {
+        "hosts": ["Books.example.org"],
+        "gatewayApi": {"enabled": True, "parentRefs": [{"name": "public"}]},
+    },
     "upside down": {
         "retrieval": {"autoscaling": {"enabled": True, "minReplicas": 9, "maxReplicas": 2}}
     },
@@ -144,10 +154,11 @@ each_set = pytest.mark.parametrize("name", sorted(SETS))
 
 
 @cache
-def rendered() -> Any:
+def rendered(only: str = "", release: str = "quoth") -> Any:
+    sets = {**SETS, **REFUSED}
     done = subprocess.run(
-        [sys.executable, "-m", "tests.support.render_chart"],
-        input=json.dumps({**SETS, **REFUSED}),
+        [sys.executable, "-m", "tests.support.render_chart", release],
+        input=json.dumps({only: sets[only]} if only else sets),
         cwd=CHART.parents[2],
         capture_output=True,
         text=True,
@@ -231,7 +242,6 @@ def test_every_set_of_values_fits_the_schema(values: Any) -> None:
     "values",
     [
         {"retrieval": {"replica": 2}},
-        {"qdrant": {"url": "qdrant:6334"}},
         {"env": {"quoth-log": "x"}},
         {"vacuum": {"books": ["A Book"]}},
         {"podSecurity": {"runAsUser": 0}},
@@ -281,6 +291,13 @@ def test_the_chart_passes_helms_lint() -> None:
         ("one port", "retrieval.port: one port can't be for"),
         ("one port for scrapes", "generation.port: one port can't be for"),
         ("keyless", "tools.secretEnv.QUOTH_KEY"),
+        ("no scheme", "qdrant.url: write http://host:6334 or https://host:6334"),
+        ("a path", 'with nothing behind the port, not "http://qdrant:6334/"'),
+        ("an address of IPv6", "name a Service for an address of IPv6"),
+        ("a site", 'hosts: write names alone, as books.example.org, not "https://books.'),
+        ("a port", 'hosts: write names alone, as books.example.org, not "books.example.org:443"'),
+        ("an address", "hosts: an Ingress or an HTTPRoute takes names in small letters"),
+        ("capitals", "hosts: an Ingress or an HTTPRoute takes names in small letters"),
     ],
 )
 def test_an_installation_that_could_not_work_is_refused_before_it_is_begun(
@@ -307,6 +324,24 @@ def test_no_two_objects_have_one_name(name: str) -> None:
     keys = [(one["kind"], one["metadata"]["name"]) for one in documents(name)]
     assert len(set(keys)) == len(keys)
     assert all(len(named) <= 52 for _, named in keys)
+
+
+@needs_helm
+def test_releases_whose_names_begin_alike_have_objects_of_their_own() -> None:
+    alike = "the-library-of-the-institute-of-robotics"
+    named = [
+        {
+            (one["kind"], one["metadata"]["name"])
+            for one in rendered("everything", release)["sets"]["everything"]["documents"]
+            if one["kind"] != "PriorityClass"  # which the operator named
+        }
+        for release in (alike, f"{alike}-north", f"{alike}-south")
+    ]
+    assert ("Service", f"{alike}-gateway") in named[0]
+    assert not named[0] & named[1] | named[0] & named[2] | named[1] & named[2]
+    # What the names of Services and of Jobs may have.
+    lengths = {"Service": 63, "CronJob": 52, "Job": 63}
+    assert all(len(name) <= lengths.get(kind, 253) for each in named for kind, name in each)
 
 
 @pytest.mark.control("V21")

@@ -1,4 +1,4 @@
-"""Render the Helm chart: `python -m tests.support.render_chart` with sets of values on standard input.
+"""Render the chart: `python -m tests.support.render_chart RELEASE`, sets of values on standard input.
 
 A process of its own, since Helm brings a Go run-time, which does not go well beside event loops.
 """
@@ -22,7 +22,7 @@ def main() -> None:
         try:
             # Rendering alone does not look at the schema, as `helm install` does.
             chart.validate_schema(values)
-            texts = chart.render(values, name="quoth", namespace="books")
+            texts = chart.render(values, name=sys.argv[1], namespace="books")
         except helm_python.HelmError as error:
             rendered["sets"][name] = {"error": str(error)}
             continue

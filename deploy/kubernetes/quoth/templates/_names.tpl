@@ -1,5 +1,7 @@
+{{/* What names of objects begin with, of 40 characters at most: what is cut off is told apart by its sum. */}}
 {{- define "quoth.name" -}}
-{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- $name := .Release.Name -}}
+{{- ternary $name (printf "%s-%s" (trunc 31 $name | trimSuffix "-") (sha256sum $name | trunc 8)) (le (len $name) 40) -}}
 {{- end -}}
 
 {{/* The name of a CronJob, of 52 characters at most: what is cut off is told apart by its sum. */}}
