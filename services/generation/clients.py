@@ -14,7 +14,6 @@ from services.generation.model import (
     BlockKind,
     Correction,
     Gate,
-    LeadIn,
     Locator,
     Neighbour,
     Passage,
@@ -24,7 +23,7 @@ from services.generation.model import (
     Selection,
     Span,
 )
-from services.generation.sections import SectionStart
+from services.generation.sections import LeadIn, SectionStart
 
 _OUTCOMES = {
     timing_pb2.STAGE_OUTCOME_OK: Outcome.OK,

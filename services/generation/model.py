@@ -3,13 +3,12 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, IntEnum
-from typing import NamedTuple
 from uuid import UUID
 
 from libs.budget import StageTiming
 from libs.profiles import Generation
 from libs.question.analyse import QuestionAnalysis
-from services.generation.sections import SectionStart
+from services.generation.sections import LeadIn, SectionStart
 from services.generation.transcript import ModelUse
 
 
@@ -55,15 +54,6 @@ class Span:
     score: float = 0.0
     highlighted: bool = False
     """Whether it carries the match."""
-
-
-class LeadIn(NamedTuple):
-    """A span, [start, end), that belongs to all behind it up to `until`; it may be a term."""
-
-    start: int
-    end: int
-    until: int
-    is_term: bool
 
 
 @dataclass(frozen=True)
@@ -113,18 +103,6 @@ class Passage:
         if not self.locator.start <= span.start < self.locator.end:
             return next(one.text for one in self.neighbours if one.span == span)
         return self.text[span.start - self.locator.start : span.end - self.locator.start]
-
-    def terms_of(self, span: Span, *, is_first: bool = False) -> list[Span]:
-        """Return the terms that the span defines, those alone that it is the first to if so asked."""
-        leads = [one for one in self.lead_ins if one.is_term and one.end <= span.start < one.until]
-        if leads and is_first:
-            terms = {one.start for one in self.lead_ins if one.is_term}
-            told = (one.start for one in self.spans if one.start not in terms)
-            last = max((start for start in told if start < span.start), default=-1)
-            leads = [one for one in leads if one.end > last]
-        starts = {one.start for one in leads}
-        around = (*(one.span for one in self.neighbours), *self.spans)
-        return [one for one in around if one.start in starts]
 
     @property
     def section_paths(self) -> tuple[tuple[str, ...], ...]:

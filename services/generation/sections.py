@@ -1,6 +1,7 @@
-"""Where sections begin inside of a passage."""
+"""Where sections begin inside of a passage, and what in it belongs to all that follows."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -11,3 +12,12 @@ class SectionStart:
     section_path: tuple[str, ...]
     anchor: str = ""
     url: str = ""
+
+
+class LeadIn(NamedTuple):
+    """A span, [start, end), that belongs to all behind it up to `until`; it may be a term."""
+
+    start: int
+    end: int
+    until: int
+    is_term: bool

@@ -76,8 +76,7 @@ def read_terms(question: str, language: str) -> AskedTerms:
     for shown in words(lexicon.between_words.sub(" ", spaced)):
         word = _ELISION.sub("", shown)
         terms = tuple(content_terms(word))
-        # One character alone is in no bigram.
-        if word in without or not terms or (len(word) == 1 and is_unspaced(word)):
+        if word in without or not terms or _is_character(word):
             continue
         if _LOAN_WORD.fullmatch(word):
             bigrams[word] = terms
@@ -86,8 +85,7 @@ def read_terms(question: str, language: str) -> AskedTerms:
         stem = word[: len(stem_in(language, word))]
         if language in _PREFIXES:
             stem, prefixed = _without_prefix(word, stem_in(language, word), language)
-            stems.add(stem)
-            varied[stem] = prefixed
+            stems, varied = stems | {stem}, {**varied, stem: prefixed}
             runs.append((stem,))
             continue
         # English rules may cut more off one form of the word than off another.
@@ -102,6 +100,11 @@ def read_terms(question: str, language: str) -> AskedTerms:
     if not runs:
         return _every_term(question)
     return AskedTerms(tuple(runs), frozenset(stems), bigrams, varied)
+
+
+def _is_character(word: str) -> bool:
+    """Whether it is a character alone, which is in no bigram."""
+    return len(word) == 1 and is_unspaced(word)
 
 
 def _without_prefix(word: str, stem: str, language: str) -> tuple[str, tuple[str, ...]]:

@@ -33,7 +33,7 @@ SEARCHED = (
     *("scope", "embed", "search", "spelling", "fuse", "rank"),
     *("neighbours", "read", "highlight", "join"),
 )
-SPOKEN_OF = {"model", "state", "languages", "question_terms"}
+SPOKEN_OF = {"model", "state", "languages", "question_terms", "defined"}
 """Modules of data, which several stages speak of."""
 
 PLAIN = "What pressure does a hydraulic actuator hold?"

@@ -22,11 +22,11 @@ from services.generation.model import (
     Claim,
     DraftSentence,
     Grounding,
-    LeadIn,
     Locator,
     Passage,
     Span,
 )
+from services.generation.sections import LeadIn
 from services.generation.verify import Verification
 from services.ingest.model.book import Source, SourceFile
 from services.ingest.parse import parse_document

@@ -63,10 +63,21 @@ class CandidateSpan:
         if self.entry:
             return self.entry
         if self.intro is None:
-            return "\n".join(
-                self.passage.text_of(term) for term in self.passage.terms_of(self.span)
-            )
+            return "\n".join(self.list_terms())
         return self.passage.text_of(self.passage.spans[self.intro])
+
+    def list_terms(self, *, is_first: bool = False) -> list[str]:
+        """Return the terms that it says something of, or those alone that it is the first to."""
+        passage, start = self.passage, self.span.start
+        leads = [one for one in passage.lead_ins if one.is_term and one.end <= start < one.until]
+        if leads and is_first:
+            terms = {one.start for one in passage.lead_ins if one.is_term}
+            told = (one.start for one in passage.spans if one.start not in terms)
+            last = max((one for one in told if one < start), default=-1)
+            leads = [one for one in leads if one.end > last]
+        starts = {one.start for one in leads}
+        around = (*(one.span for one in passage.neighbours), *passage.spans)
+        return [passage.text_of(one) for one in around if one.start in starts]
 
     @cached_property
     def entry(self) -> str:

@@ -82,8 +82,8 @@ def entry_share(item: CandidateSpan, thing: frozenset[str]) -> float:
     The gap option is all of "gap" and half of "repeat gap".
     """
     wanted = thing - _terms_of(item.rules.kinds) or thing
-    terms = item.passage.terms_of(item.span, is_first=True) if wanted else []
-    forms = [form for term in terms for form in list_forms(item.passage.text_of(term))]
+    terms = item.list_terms(is_first=True) if wanted else []
+    forms = [form for term in terms for form in list_forms(term)]
     named = [distinct_terms(form) for form in forms]
     return max((len(wanted) / len(one) for one in named if wanted <= one), default=0.0)
 

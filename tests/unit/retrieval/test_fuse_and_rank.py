@@ -244,7 +244,7 @@ def test_a_definition_question_puts_the_glossary_entry_first(question: str, firs
         ("Why is there a repeat_gap?", 0),
     ],
 )
-def test_what_has_an_entry_for_the_thing_comes_first(question: str, first: int) -> None:
+def test_an_entry_for_the_very_thing_comes_first(question: str, first: int) -> None:
     passages = [
         make_passage(0.6, position=0, text="The repeat_gap option of the remote."),
         make_passage(0.5, position=1, text="repeat_gap <length>"),

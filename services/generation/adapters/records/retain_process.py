@@ -10,7 +10,9 @@ from libs.telemetry.metrics import count_upkeep
 async def retain_in_process() -> None:
     """Run `services.generation.retain` to its end; its log is ours. Cancelled, it is ended."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "services.generation.retain"),
+        sys.executable,
+        "-m",
+        "services.generation.retain",
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
     )

@@ -21,7 +21,6 @@ from services.generation.extractive.features import FEATURES, read_asked
 from services.generation.model import (
     BlockKind,
     DraftSentence,
-    LeadIn,
     Locator,
     Passage,
     PassageScores,
@@ -29,6 +28,7 @@ from services.generation.model import (
     SentenceRole,
     Span,
 )
+from services.generation.sections import LeadIn
 from services.generation.transcript import Transcript
 from tests.support.generation_fakes import prompt
 
