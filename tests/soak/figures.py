@@ -30,14 +30,13 @@ ALLOWED = {
 """The unit of each measure, and what it may gain after the warm-up. Shared is what PostgreSQL keeps of
 its tables: page after page is touched, up to its `shared_buffers` of 32 MB."""
 
-TWO_CHANGES = {
-    **dict.fromkeys(("public.chunks", "public.vectors", "qdrant"), 800.0),
-    "public.documents": 200.0,
+ONE_CHANGE = {
+    **dict.fromkeys(("public.chunks", "public.vectors", "qdrant"), 400.0),
+    "public.documents": 100.0,
 }
-"""Rows or points that two large changes of the edited book bring, and later ones take away, by where
-the text of books lies. A vacuum keeps what readers have left in the last minute, so that more is kept
-where more is edited a minute: beside other work one large change, alone two. By so much a third of the
-time may differ from another. What every change left would be some thousands."""
+"""Rows or points that one large change of the edited book brings, and a later one takes away, by where
+the text of books lies: by so much a third of the time may differ from another. What every change left
+would be some thousands."""
 
 ALONE = ("supervisor", "qdrant")
 """Who is measured without its children: they are the others, or come and go with the work, and how
@@ -191,5 +190,5 @@ def _size_mib(folder: Path) -> float:
 def allowed_of(owner: str, measure: str) -> tuple[str, float]:
     """Return the unit of a measure, and what `owner` may gain of it."""
     unit, most = ALLOWED[measure]
-    held = TWO_CHANGES.get(owner, 0.0) if measure in ("rows", "points") else 0.0
+    held = ONE_CHANGE.get(owner, 0.0) if measure in ("rows", "points") else 0.0
     return unit, most + held

@@ -57,15 +57,14 @@ def list_context(
 
     `said` are spans that are shown anyway: words before a list of which one is bring no other.
     """
-    return Surroundings(passage, language, said).around(span)
+    return Surroundings(passage, language).around(span, said)
 
 
 class Surroundings:
     """Finds what the spans of one passage need, by their places in it."""
 
-    def __init__(self, passage: Passage, language: str, said: Collection[Span] = ()) -> None:
+    def __init__(self, passage: Passage, language: str) -> None:
         self._passage = passage
-        self._said = said
         start = passage.locator.start
         before = [one for one in passage.neighbours if one.span.start < start]
         behind = passage.neighbours[len(before) :]
@@ -75,10 +74,10 @@ class Surroundings:
         self._rules = rules_of(language).clauses
         self._terms = {start for start, *_, is_term in passage.lead_ins if is_term}
 
-    def around(self, span: Span) -> list[Span]:
+    def around(self, span: Span, said: Collection[Span] = ()) -> list[Span]:
         place = self.spans.index(span)
         told = [*self._told_by_neighbours(place)]
-        led = [one for at in (place, *told) for one in self._list_of(at)]
+        led = [one for at in (place, *told) for one in self._list_of(at, said)]
         found, waiting = {place}, [*self._needed_by(place), *told, *led]
         while waiting and len(found) < _MOST:
             needed = waiting.pop(0)
@@ -189,7 +188,7 @@ class Surroundings:
         elif kind in (BlockKind.LIST_ITEM, BlockKind.TABLE) and self._stands_alone(before):
             yield before
 
-    def _list_of(self, at: int) -> Iterator[int]:
+    def _list_of(self, at: int, said: Collection[Span]) -> Iterator[int]:
         """Yield the first items of the list, the table or the quotation that it introduces."""
         after = at + 1
         if after >= len(self.spans) or not self._introduces_more(at) or not self._is_paragraph(at):
@@ -197,7 +196,7 @@ class Surroundings:
         if self.spans[after].kind not in _RUNS or self._is_one(at, after):
             return
         own = range(after, self._last_of_run(after) + 1)
-        if not any(self.spans[one] in self._said for one in own):
+        if not any(self.spans[one] in said for one in own):
             yield from own[:_MOST_LED]
 
     def _introduces(self, at: int) -> bool:

@@ -28,11 +28,15 @@ class Shown:
         passage, number = self._passages[place.source], place.source
         if number not in self._around:
             self._around[number] = Surroundings(passage, self._language)
-        return {
-            (place.document, one.start, one.end)
+        own = [
+            span
             for span in passage.spans
             if span.start < place.span.end
             and place.span.start < span.end
             and span.kind is not BlockKind.HEADING
-            for one in self._around[number].around(span)
+        ]
+        return {
+            (place.document, one.start, one.end)
+            for span in own
+            for one in self._around[number].around(span, own)
         }
