@@ -24,6 +24,8 @@ WRITER = QuestionWriter(TEXT, ENGLISH)
         (("ROS 2: the nervous system",), "What is ROS 2?"),
         (("Introduction to Sensor Fusion",), "What is sensor fusion?"),
         (("Chapter 3: Pumps",), "What are pumps?"),
+        (("PCBs",), "What are PCBs?"),
+        (("Main-pumps",), "What are main-pumps?"),
         (("Sensor Fusion", "Summary"), "What is sensor fusion?"),
         (("Hydraulic pumps", "Advantages"), "What are the advantages of hydraulic pumps?"),
         (
@@ -122,6 +124,8 @@ def test_names_of_several_things_over_a_list_ask_which_there_are() -> None:
         "Related concepts",
         "The Pump Manual",
         "What hydraulics do well",
+        "cockpit-tls",
+        "cockpit.js",
     ],
 )
 def test_a_title_whose_question_is_not_sure_asks_none(title: str) -> None:
