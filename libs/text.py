@@ -48,6 +48,9 @@ def sentence_ranges(text: str, language: str = "en") -> list[Range]:
     return [part for whole in ranges for part in _cut_speech(text, whole, language)]
 
 
+QUESTION_MARKS = ("?", "？", "؟")
+COLONS = (":", "：")
+
 _CLOSING = {'"': '"', "“": "”", "„": "“", "«": "»", "‹": "›", "「": "」", "『": "』"}
 _SPEECH = re.compile(rf"(?:\A|(?<=[,:，：] )|(?<=[，：]))[{''.join(_CLOSING)}]")
 _SENTENCE_END = re.compile(r"[.!?…。！？]\Z")

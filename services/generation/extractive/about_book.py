@@ -6,7 +6,7 @@ from dataclasses import replace
 from libs.language.about_book import BookQuestions
 from libs.language.lexicon import load_lexicon
 from libs.question.about_book import FRONT, AboutBook, BookAspect, Standing, rate_statement
-from libs.text import collapse_space
+from libs.text import COLONS, collapse_space
 from services.generation.extractive.candidates import (
     CandidateSpan,
     distinct_terms,
@@ -86,7 +86,7 @@ def _rate(asked: AboutBook, item: CandidateSpan, rules: BookQuestions, first: Pa
     """
     in_chapter = item.key[0] == first.locator.document or asked.aspect is not BookAspect.CONTENTS
     standing = Standing(item.span.start < FRONT, _titles_over(item), in_chapter)
-    texts = (item.text, item.intro_text if item.intro_text.rstrip().endswith(":") else "")
+    texts = (item.text, item.intro_text if item.intro_text.rstrip().endswith(COLONS) else "")
     return max(rate_statement(asked, text, rules, standing) for text in texts)
 
 

@@ -5,6 +5,7 @@ does a caption, what introduces a list that is not there, or a sentence by which
 this chapter, we'll talk about …") or elsewhere ("For more information see …").
 """
 
+from libs.text import COLONS
 from services.generation.extractive.candidates import CandidateSpan, distinct_terms
 from services.generation.model import BlockKind
 
@@ -14,7 +15,7 @@ def is_boilerplate(item: CandidateSpan, question: str) -> bool:
     rules = item.rules
     if item.span.kind is BlockKind.CAPTION:
         return not rules.caption_asked.search(question)
-    if item.text.rstrip().endswith(":"):
+    if item.text.rstrip().endswith(COLONS):
         return True
     if item.span.kind is BlockKind.PARAGRAPH:
         leads_on = rules.leads_on.search(item.text) and not rules.part_asked.search(question)

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.language.spans import Spans
-from libs.text import literals, words
+from libs.text import COLONS, QUESTION_MARKS, literals, words
 from libs.text import terms as stems
 from services.generation.model import BlockKind, Passage, Span
 
@@ -112,7 +112,7 @@ class CandidateSpan:
         last, start = self.passage.spans[self.index - 1], self.passage.locator.start
         gap = self.passage.text[last.end - start : self.span.start - start]
         is_one = last.kind is self.span.kind and "\n\n" not in gap
-        asks = self.passage.text_of(last).rstrip().endswith("?")
+        asks = self.passage.text_of(last).rstrip().endswith(QUESTION_MARKS)
         return self.index - 1 if is_one and not asks else None
 
     @property
@@ -188,7 +188,7 @@ def _only_introduces(spans: Sequence[Span], texts: Sequence[str], index: int) ->
         return opens and followed and spans[index + 1].kind is BlockKind.TABLE
     if followed and (_names_next(spans, texts, index) or _spells_next(spans, texts, index)):
         return True
-    return followed and texts[index].rstrip().endswith((":", "?"))
+    return followed and texts[index].rstrip().endswith((*COLONS, *QUESTION_MARKS))
 
 
 def _names_next(spans: Sequence[Span], texts: Sequence[str], index: int) -> bool:
@@ -234,7 +234,7 @@ def _first_row(spans: Sequence[Span], index: int) -> int | None:
 
 
 def _introduces(text: str) -> bool:
-    return text.rstrip().endswith(":")
+    return text.rstrip().endswith(COLONS)
 
 
 def _is_entry(text: str) -> bool:

@@ -11,7 +11,7 @@ from libs.defined_terms import list_forms
 from libs.language.entries import Words
 from libs.language.spans import Spans
 from libs.question.analyse import QuestionAnalysis
-from libs.text import literals
+from libs.text import COLONS, literals
 from services.generation.extractive.candidates import CandidateSpan, distinct_terms
 
 _ABBREVIATION = re.compile(r"\b[A-Z]{2}|[a-z][A-Z]")
@@ -70,7 +70,7 @@ def definition_fit(item: CandidateSpan, thing: frozenset[str]) -> float:
     if found:
         share = max(_share(found["name"], thing, rules), _share(found["short"] or "", thing, rules))
         shares.append(share if found["verb"] or share == 1.0 else 0.0)
-    if item.intro is not None and not item.intro_text.rstrip().endswith(":"):
+    if item.intro is not None and not item.intro_text.rstrip().endswith(COLONS):
         terms = (item.intro_text, _IN_BRACKETS.sub("", item.intro_text))
         shares += [_share(term, thing, rules) for term in terms]
     return max(*shares, entry_share(item, thing))

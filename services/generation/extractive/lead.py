@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
 from libs.question.expected import AnswerKind, may_hold
-from libs.text import collapse_space, content_terms
+from libs.text import QUESTION_MARKS, collapse_space, content_terms
 from services.generation.extractive.candidates import CandidateSpan
 from services.generation.extractive.definitions import entry_share
 from services.generation.extractive.features import Asked
@@ -136,7 +136,8 @@ def _fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
     statements = [
         one
         for one in ranked
-        if not one.item.text.rstrip().endswith("?") and not asked.points_elsewhere(one.item)
+        if not one.item.text.rstrip().endswith(QUESTION_MARKS)
+        and not asked.points_elsewhere(one.item)
     ]
     return sorted(statements, key=lambda one: _is_said_again(asked, one.item))
 

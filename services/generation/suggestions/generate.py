@@ -6,7 +6,7 @@ from itertools import islice
 
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.language.phrasing import Phrasing
-from libs.text import terms, words
+from libs.text import QUESTION_MARKS, terms, words
 from services.generation.model import BlockKind, Gate, Passage
 from services.generation.suggestions.phrasing import QuestionWriter
 
@@ -24,7 +24,6 @@ _SPOKEN = 0.1
 _UNSPOKEN = {BlockKind.HEADING, BlockKind.CODE, BlockKind.MATH}
 """What is written in letters of its own."""
 
-_QUESTION_MARKS = ("?", "？", "؟")
 _NUMBERING = re.compile(r"^\s*(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[A-Z](?:\.\d{1,3})+\.?)\s+")
 
 _LISTED = {BlockKind.LIST_ITEM, BlockKind.TABLE}
@@ -75,7 +74,7 @@ def _generated(passages: Sequence[Passage], language: str) -> Iterator[str]:
             yield from (
                 _NUMBERING.sub("", title, count=1)
                 for title in path[-1:]
-                if title.endswith(_QUESTION_MARKS)
+                if title.endswith(QUESTION_MARKS)
             )
             continue
         lists = sum(span.kind in _LISTED for span in passage.spans) > 1

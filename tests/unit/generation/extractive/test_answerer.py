@@ -73,6 +73,14 @@ async def drafted(
     return [sentence async for sentence in written]
 
 
+@pytest.mark.parametrize("asked", ["谁磨了石头？", "من صقل الحجر؟", "Who ground the stone?"])
+def test_a_question_of_the_book_is_no_answer_to_itself_in_any_script(asked: str) -> None:
+    printed = book(
+        (K.PARAGRAPH, 0.99, asked), (K.HEADING, 0.1, "Next"), (K.PARAGRAPH, 0.5, "老王磨了石头。")
+    )
+    assert asked not in show(printed, text=asked)
+
+
 def entries(*terms: tuple[str, float, str]) -> Passage:
     """A list of definitions: term, score and what is said of it in sentences."""
     lines = [(K.PARAGRAPH, score, one) for term, score, said in terms for one in (term, said)]
