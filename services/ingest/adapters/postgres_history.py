@@ -139,7 +139,7 @@ class PostgresHistory:
         return read_report(row["report"])
 
     async def find(self, book: str, edition: int) -> Edition:
-        which = "number = $2" if edition else "number < edition AND $2 = 0"
+        which = "number = $2" if edition else "number < edition AND chunk_count > 0 AND $2 = 0"
         with translated_errors():
             row = await self._pool.fetchrow(
                 f"SELECT {EDITION} FROM editions JOIN books ON slug = book "  # noqa: S608 - our own names

@@ -29,7 +29,7 @@ class History(Protocol):
         ...
 
     async def find(self, book: str, edition: int) -> Edition:
-        """Return a kept edition; 0 means the newest one before the current."""
+        """Return a kept edition; 0 means the newest one before the current that holds something."""
         ...
 
     async def show(self, job: Job, edition: int) -> None:
