@@ -8,10 +8,8 @@ from operator import attrgetter
 import numpy as np
 import pytest
 
-from libs.budget.stages import RETRIEVAL
 from libs.profiles import Chunking
 from libs.question.analyse import analyse_question
-from libs.rpc.server import start_server
 from libs.vectors.schema import Scope
 from services.generation.checks.context import list_context
 from services.generation.clients import RetrievalClient
@@ -22,13 +20,12 @@ from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document
 from services.retrieval.adapters.qdrant_index import QdrantIndex as ReadIndex
-from services.retrieval.bootstrap import bootstrap
 from services.retrieval.join import join_chunks
 from services.retrieval.model import Chunk as FoundChunk
-from services.retrieval.settings import Settings
 from tests.support.engines import QdrantNode, qdrant_node
 from tests.support.ingest_fakes import LetterTokens
-from tests.support.retrieval_fakes import STAMP, FakeEmbedder, FakeEncoder, FakeIndex, open_gate
+from tests.support.retrieval_fakes import STAMP, FakeIndex
+from tests.support.retrieval_service import serving_retrieval
 
 SENTENCES = [f"Valve number {number} stays open all day." for number in range(6)]
 TERMS = {"dry run": SENTENCES[:3], "wet run": SENTENCES[3:]}
@@ -66,21 +63,12 @@ async def read_back(node: QdrantNode, chunks: Sequence[Chunk]) -> list[FoundChun
 
 @asynccontextmanager
 async def served(*chunks: FoundChunk) -> AsyncIterator[RetrievalClient]:
-    service = bootstrap(
-        Settings(),
-        index=FakeIndex(*chunks),
-        embedder=FakeEmbedder(),
-        encoder=FakeEncoder(),
-        answerability=open_gate(),
-    )
-    running = await start_server("127.0.0.1:0", service.register, RETRIEVAL)
-    client = RetrievalClient(f"127.0.0.1:{running.port}")
-    try:
-        yield client
-    finally:
-        await client.close()
-        await running.stop(0)
-        await service.close()
+    async with serving_retrieval(FakeIndex(*chunks)) as address:
+        client = RetrievalClient(address)
+        try:
+            yield client
+        finally:
+            await client.close()
 
 
 async def found(*chunks: FoundChunk) -> list[Passage]:

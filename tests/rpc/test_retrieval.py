@@ -23,16 +23,13 @@ from libs.ml.logistic import LogisticModel
 from libs.rpc.channel import open_channel
 from libs.rpc.server import start_server
 from libs.rpc.status import error_from_rpc
-from services.retrieval.bootstrap import bootstrap
-from services.retrieval.settings import Settings
 from tests.support.retrieval_fakes import (
     ACTUATORS,
     STAMP,
-    FakeEmbedder,
-    FakeEncoder,
     FakeIndex,
     open_gate,
 )
+from tests.support.retrieval_service import serving_retrieval
 
 QUESTION = "What pressure does a hydraulic actuator hold?"
 
@@ -41,21 +38,12 @@ QUESTION = "What pressure does a hydraulic actuator hold?"
 async def channel_to(
     index: FakeIndex | None = None, answerability_model: LogisticModel | None = None
 ) -> AsyncIterator[Any]:
-    service = bootstrap(
-        Settings(),
-        index=index or FakeIndex(*ACTUATORS),
-        embedder=FakeEmbedder(),
-        encoder=FakeEncoder(),
-        answerability=answerability_model or open_gate(),
-    )
-    running = await start_server("127.0.0.1:0", service.register, RETRIEVAL)
-    channel = open_channel(f"127.0.0.1:{running.port}")
-    try:
-        yield channel
-    finally:
-        await channel.close()
-        await running.stop(0)
-        await service.close()
+    async with serving_retrieval(index or FakeIndex(*ACTUATORS), answerability_model) as address:
+        channel = open_channel(address)
+        try:
+            yield channel
+        finally:
+            await channel.close()
 
 
 async def search(
