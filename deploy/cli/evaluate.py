@@ -131,9 +131,13 @@ def golden(
     ingest: Annotated[
         Path | None, typer.Option(help="Book to ingest first.", exists=True, show_default=False)
     ] = None,
+    judged: Annotated[
+        Path | None,
+        typer.Option(help="Judgements of what was shown.", exists=True, show_default=False),
+    ] = None,
 ) -> None:
     """Ask a book golden questions: right answers, citations, refusals, confidence."""
-    command.golden(file, book, ingest)
+    command.golden(file, book, ingest, judged)
 
 
 @_benchmark

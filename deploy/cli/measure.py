@@ -86,8 +86,8 @@ class Command:
     fail_over: tuple[str, ...] = ()
     json_file: Path | None = None
 
-    def golden(self, file: Path, book: str, ingest: Path | None) -> None:
-        self.run(lambda draw: golden_job(file, book, ingest, draw), asks_book=bool(book))
+    def golden(self, file: Path, book: str, ingest: Path | None, judged: Path | None) -> None:
+        self.run(lambda draw: golden_job(file, book, ingest, draw, judged), asks_book=bool(book))
 
     def selection(self, file: Path, ingest: Path) -> None:
         """Compare boosts of selected text over ten of its questions; a boost of 1 is none."""

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args
@@ -44,6 +44,8 @@ class GoldenRow:
     need: Need = "any"
     history: tuple[dict[str, str], ...] = ()
     selection: SelectedText | None = None
+    grades: Mapping[str, int] | None = None
+    """Of sentences that were shown for it, by their key (`judgements.py`); None where nobody judged."""
 
 
 @dataclass(frozen=True)

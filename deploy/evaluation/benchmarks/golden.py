@@ -6,7 +6,14 @@ from statistics import fmean
 from typing import Any
 
 from deploy.evaluation import metrics
-from deploy.evaluation.benchmarks.reading import GoldPlaces, length_figures, read_answer
+from deploy.evaluation.benchmarks.reading import (
+    JUDGED,
+    GoldPlaces,
+    count_wanted,
+    length_figures,
+    read_answer,
+    read_judged,
+)
 from deploy.evaluation.datasets import Gold, GoldenRow
 from deploy.evaluation.product import BookText, Json, Reply, each
 from deploy.evaluation.quotations import Range, squeeze
@@ -24,6 +31,7 @@ _RATES = (
     "gold_first",
     "gold_in_three",
     "precision",
+    *JUDGED,
     "cited",
     "false_answer_rate",
     "false_refusal_rate",
@@ -115,6 +123,8 @@ def score_row(row: GoldenRow, located: Sequence[LocatedGold], reply: Reply, text
     A question that got neither answer nor refusal is wrong, whatever would have been right.
     """
     met = [gold.is_met_by(reply.citations) for gold in located]
+    gold = [item.read for item in located]
+    need_all = row.need == "all"
     return {
         "id": row.row_id,
         "kind": row.kind,
@@ -125,12 +135,13 @@ def score_row(row: GoldenRow, located: Sequence[LocatedGold], reply: Reply, text
             if row.answerable
             else _score_unanswerable(row, met, reply, text)
         ),
-        **read_answer(
-            [gold.read for gold in located],
+        **read_answer(gold, reply, text, need_all=need_all, counts=row.answerable),
+        **read_judged(
+            row.grades if row.answerable else None,
+            gold,
             reply,
             text,
-            need_all=row.need == "all",
-            counts=row.answerable,
+            count_wanted(gold, need_all=need_all),
         ),
         "quote_exact_rate": _exact(reply, text),
         "citations": len(reply.citations),

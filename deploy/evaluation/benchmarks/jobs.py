@@ -38,6 +38,7 @@ from deploy.evaluation.datasets import (
     read_refusals,
     read_retrieval,
 )
+from deploy.evaluation.judgements import add_judgements
 from deploy.evaluation.report.result import Measured
 from deploy.evaluation.session import Session
 
@@ -78,11 +79,13 @@ class Draw:
         return [rows[at] for at in sorted(drawn)]
 
 
-def golden_job(file: Path, book: str, ingest: Path | None, draw: Draw) -> Job:
+def golden_job(
+    file: Path, book: str, ingest: Path | None, draw: Draw, judged: Path | None = None
+) -> Job:
     """Ask a book that is there, or one that is ingested first. Raises DataError."""
     if not book and ingest is None:
         raise DataError("Name the book: --book SLUG for one that is there, or --ingest PATH.")
-    rows = draw.from_rows(read_golden(file))
+    rows = draw.from_rows(add_judgements(read_golden(file), judged))
     slug = book or BOOK
 
     async def measure(session: Session) -> Measured:

@@ -1,14 +1,17 @@
 """How useful an answer is: how soon the gold comes, what else is shown, and how long it is.
 
-No figure here is good alone. Showing more lowers `precision` and raises the characters; showing less,
-or refusing, lowers `gold_first`, of which every answerable question counts; one long quotation in the
-place of a sentence counts by its first characters only.
+Gold is one place of several that may answer; where judges have graded what was shown, their grades
+are counted apart, and gold for what they have not seen. No figure here is good alone. Showing more
+lowers `precision` and raises the characters; showing less, or refusing, lowers `gold_first`, of
+which every answerable question counts; one long quotation in the place of a sentence counts by its
+first characters only.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from deploy.evaluation.judgements import ANSWERS, HELPS, NEITHER, sentence_key
 from deploy.evaluation.metrics import percentile
 from deploy.evaluation.product import BookText, Json, Reply
 from deploy.evaluation.quotations import Range, overlaps
@@ -23,6 +26,10 @@ _SAYS_IT = 0.6
 """Share of the gold's terms from which a sentence of elsewhere says the same."""
 
 LEAD = "lead"
+
+JUDGED = ("answers_first", "answers_in_three", "useful", "judged_share")
+"""Of judged answers: the first sentence answers, one of three does; the share of sentences that answer
+or help, and of those that were judged at all."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +56,11 @@ def read_answer(
     no sentence that belongs to the gold.
     """
     quoted = _quoted(reply)
-    wanted = min(len(gold), FIRST) if need_all else 1
+    wanted = count_wanted(gold, need_all=need_all)
     first = sum(item.is_met_by(quoted[0]) for item in gold) if quoted else 0
     soon = [span for spans in quoted[:FIRST] for span in spans]
     belonging = [_belongs(spans, gold, text) for spans in quoted]
-    sentences = reply.answer["sentences"] if reply.answer and reply.has_answer else []
+    sentences = _sentences(reply)
     lead = [item for item in sentences if item.get("role", LEAD) == LEAD]
     return {
         "gold_first": float(first > 0) if counts else None,
@@ -66,14 +73,54 @@ def read_answer(
     }
 
 
+def count_wanted(gold: Sequence[GoldPlaces], *, need_all: bool) -> int:
+    """Return how many pieces of gold three sentences have to bring."""
+    return min(len(gold), FIRST) if need_all else 1
+
+
+def read_judged(
+    grades: Mapping[str, int] | None,
+    gold: Sequence[GoldPlaces],
+    reply: Reply,
+    text: BookText,
+    wanted: int,
+) -> Row:
+    """Return what judges say of one answer to what the book answers, of which `wanted` parts are asked.
+
+    None stands in all of them where nobody judged answers (`grades` is None).
+    """
+    if grades is None:
+        return dict.fromkeys(JUDGED)
+    quoted, sentences = _quoted(reply), _sentences(reply)
+    seen = [grades.get(sentence_key(sentence["text"])) for sentence in sentences]
+    counted = [
+        grade if grade is not None else _grade_by_gold(spans, gold, text)
+        for grade, spans in zip(seen, quoted, strict=True)
+    ]
+    return {
+        "answers_first": float(counted[:1] == [ANSWERS]),
+        "answers_in_three": float(counted[:FIRST].count(ANSWERS) >= wanted),
+        "useful": fmean(grade > NEITHER for grade in counted) if counted else None,
+        "judged_share": fmean(grade is not None for grade in seen) if seen else None,
+    }
+
+
+def _grade_by_gold(spans: Sequence[Json], gold: Sequence[GoldPlaces], text: BookText) -> int:
+    if any(item.is_met_by(spans) for item in gold):
+        return ANSWERS
+    return HELPS if _belongs(spans, gold, text) else NEITHER
+
+
+def _sentences(reply: Reply) -> list[Json]:
+    return list(reply.answer["sentences"]) if reply.answer and reply.has_answer else []
+
+
 def _quoted(reply: Reply) -> list[list[Json]]:
     """Return what each sentence quotes, as much of it as counts."""
-    if reply.answer is None or not reply.has_answer:
-        return []
     held = {item["n"]: item for item in reply.citations}
     return [
         _cut([held[number] for number in sentence["citations"] if number in held])
-        for sentence in reply.answer["sentences"]
+        for sentence in _sentences(reply)
     ]
 
 

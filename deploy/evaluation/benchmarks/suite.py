@@ -23,6 +23,8 @@ from deploy.evaluation.report.history import CHECKOUT
 SAMPLES = CHECKOUT / "deploy" / "samples"
 SAMPLE_BOOK = SAMPLES / "physical-ai"
 SAMPLE_QUESTIONS = SAMPLES / "physical-ai-golden.jsonl"
+JUDGEMENTS = CHECKOUT / "tests" / "quality" / "questions" / "judged"
+"""Of sets of golden questions, by their name: `NAME.jsonl`."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +37,17 @@ class Task:
     ingest: Path | None = None
     language: str = ""
 
+    @property
+    def judged(self) -> Path | None:
+        """The judgements of what was shown for this set's questions, if there are any."""
+        path = JUDGEMENTS / f"{self.name}.jsonl"
+        return path if path.is_file() else None
+
     def prepare(self, draw: Draw) -> Job:
         """Read the files. Raises DataError."""
         first = self.paths[0]
         jobs: dict[str, Callable[[], Job]] = {
-            "golden": lambda: golden_job(first, "", self.ingest, draw),
+            "golden": lambda: golden_job(first, "", self.ingest, draw, self.judged),
             "retrieval": lambda: retrieval_job(first, self.language, draw),
             "chunks": lambda: chunks_job(first, RETRIEVED, draw),
             "grounding": lambda: grounding_job(self.paths, draw),
