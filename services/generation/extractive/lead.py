@@ -337,7 +337,16 @@ def choose_support(
         items.append(item)
         shown.add(place)
         left -= more
-    return found
+    return _read_together(lead, found)
+
+
+def _read_together(lead: Sequence[Place], found: Sequence[Place]) -> list[Place]:
+    """Return the places of each passage together, in its order, the lead's passages first.
+
+    So what one needs to be shown with, and another says, is shown once.
+    """
+    sources = list(dict.fromkeys(place.source for place in (*lead, *found)))
+    return sorted(found, key=lambda place: (sources.index(place.source), place.span.start))
 
 
 def _piece_around(item: CandidateSpan, shown: Sequence[Place]) -> Place:

@@ -391,6 +391,16 @@ def test_the_shorter_of_about_equally_likely_sentences_supports() -> None:
     assert show(lead, *others)[1:] == ["The wrist is strong: 9 kg.", "The neck is strong: 8 kg."]
 
 
+def test_what_supports_is_read_passage_by_passage() -> None:
+    """The likelier of two sentences of one passage comes second in it."""
+    lead = book((K.PARAGRAPH, 0.9, "It is strong: 40 kg."))
+    first = "The neck is strong: 8 kg, as was measured in autumn on the bench of the institute."
+    second = "The chin is strong: 9 kg, as was measured in winter on the table of the workshop."
+    neck = book((K.PARAGRAPH, 0.55, first), (K.PARAGRAPH, 0.7, second), document="neck.mdx")
+    wrist = book((K.PARAGRAPH, 0.6, "The wrist is strong: 7 kg."), document="wrist.mdx")
+    assert show(lead, wrist, neck, max_sentences=4)[1:] == [first, second, wrist.text]
+
+
 def test_a_long_listing_leaves_room_for_what_explains_it() -> None:
     passage = book(
         (K.CODE, 0.9, "sudo apt-get install strong-thing\n" * 40),
