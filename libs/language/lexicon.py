@@ -272,6 +272,12 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     stop_words: Words = NO_WORDS
     """Function words and question words: what a question is made of, not what it is about."""
 
+    asking: Words = NO_WORDS
+    """What short questions and requests are made of beside those: it tells their language alone."""
+
+    own_letters: Pattern = OFF
+    """Letters and marks that no other of these languages has."""
+
     between_words: Pattern = OFF
     """What of a question says nothing of its subject, in a script without spaces between words."""
 

@@ -53,10 +53,19 @@ def name_language(script: str) -> str:
     return "" if script == LATIN else _LANGUAGES.get(script, "").partition(" ")[0]
 
 
+def scripts_in(text: str) -> frozenset[str]:
+    """Return the scripts of a text's letters, as Unicode names them."""
+    return frozenset(_count_scripts(text))
+
+
 def foreign_script(text: str, language: str) -> str:
     """Return the script of most letters where no letter is of the language's own; else ""."""
-    letters = (one for one in unicodedata.normalize("NFKC", text) if one.isalpha())
-    found = Counter(unicodedata.name(one, "").partition(" ")[0] for one in letters)
+    found = _count_scripts(text)
     if not found or found.keys() & scripts_of(language):
         return ""
     return found.most_common(1)[0][0]
+
+
+def _count_scripts(text: str) -> Counter[str]:
+    letters = (one for one in unicodedata.normalize("NFKC", text) if one.isalpha())
+    return Counter(unicodedata.name(one, "").partition(" ")[0] for one in letters)

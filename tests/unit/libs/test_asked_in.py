@@ -2,7 +2,8 @@
 
 import pytest
 
-from libs.language.asked_in import language_asked_in
+from libs.language.asked_in import language_asked_in, language_read_by
+from tests.unit.libs.short_questions import HELD_OUT, TUNED
 
 
 @pytest.mark.parametrize(
@@ -44,11 +45,12 @@ def test_a_question_that_does_not_tell_is_taken_for_the_book_s_language(question
         ("¿Dónde vive Debian?", "en", "es"),
         ("Pourquoi Debian ?", "de", "fr"),
         ("Quando vem Debian?", "en", "pt"),
-        # Nothing of it is of one language alone, or of another one.
-        ("Was kostet Debian?", "en", "en"),
-        ("Wie viel is it?", "en", "en"),
+        ("Was kostet Debian?", "en", "de"),
+        ("Where?", "de", "en"),
+        # Nothing of it is of one language alone, or as much of another one.
+        ("Was Die Hard a film?", "en", "en"),
+        ("Was Debian?", "de", "de"),
         ("Where Debian lives", "de", "de"),
-        ("Where?", "de", "de"),
         ("Debian where?", "de", "de"),
     ],
 )
@@ -94,3 +96,41 @@ def test_letters_of_the_book_s_script_among_others_may_be_the_book_s_language(
     question: str, book: str
 ) -> None:
     assert language_asked_in(question, book) == book
+
+
+@pytest.mark.parametrize("book", ["en", "de", "fr", "es", "ja", "ru"])
+def test_short_questions_and_greetings_tell_their_language(book: str) -> None:
+    wrong = [asked for asked in TUNED if language_asked_in(asked[0], book) != asked[1]]
+    wrong_of_held_out = [
+        asked for asked in HELD_OUT if language_asked_in(asked[0], book) != asked[1]
+    ]
+    assert len(wrong) <= 1
+    assert len(wrong_of_held_out) <= 0.1 * len(HELD_OUT)
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("登り窯の温度は?", "ja"),
+        ("登り窯", "ja"),
+        ("كم نخلة في الواحة؟", "ar"),
+        ("Wann wird der Honig geerntet?", "de"),
+        ("Honig?", "en"),
+        ("Was Die Hard a film?", "en"),
+        # In none of the book's languages.
+        ("¿Cuándo se cosecha la miel?", "en"),
+        ("Когда собирают мёд?", "en"),
+        ("42", "en"),
+        ("", "en"),
+    ],
+)
+def test_a_question_is_read_by_the_one_of_the_book_s_languages_that_it_is_in(
+    question: str, language: str
+) -> None:
+    assert language_read_by(question, "en", ("de", "ja", "ar")) == language
+
+
+def test_what_is_alike_in_two_languages_of_a_book_is_taken_for_the_first_s() -> None:
+    assert language_read_by("Die Installation", "en", ("de",)) == "de"
+    assert language_read_by("Installation", "de", ("en",)) == "de"
+    assert language_read_by("Installation", "en", ("de",)) == "en"
