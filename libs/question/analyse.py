@@ -96,7 +96,7 @@ def analyse_question(
         asked_terms=list_asked(text, lexicon.follow_ups) if leans else frozenset(),
         follow_up=leans,
         deictic=of_selection and is_deictic(text, lexicon),
-        small_talk=not of_selection and is_small_talk(text, lexicon.small_talk),
+        small_talk=not of_selection and is_small_talk(text),
         about_book=about_book,
         page=read_page(text, language),
         whole_page=asks_of_page(text, language),

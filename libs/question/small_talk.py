@@ -1,16 +1,24 @@
 """Recognise greetings, thanks and other small talk."""
 
-from libs.language.lexicon import SmallTalk
+from libs.language.asked_in import known_languages
+from libs.language.lexicon import SmallTalk, load_lexicon
 from libs.text import words
 
 _MOST_WORDS = 12
 
 
-def is_small_talk(text: str, rules: SmallTalk) -> bool:
-    """Whether `text` is made of greetings, thanks and the like, and nothing to look up."""
+def is_small_talk(text: str) -> bool:
+    """Whether `text` is made of greetings, thanks and the like, and nothing to look up.
+
+    Readers greet in their own language, whatever the book's.
+    """
     spoken = words(text.replace("’", "'"))
     if not spoken or len(spoken) > _MOST_WORDS:
         return False
+    return any(_is_made_of(spoken, load_lexicon(code).small_talk) for code in known_languages())
+
+
+def _is_made_of(spoken: list[str], rules: SmallTalk) -> bool:
     at, found = 0, False
     while at < len(spoken):
         length = _phrase_length(spoken, at, rules)

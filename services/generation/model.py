@@ -164,10 +164,7 @@ class AnswerMode(Enum):
 
 @dataclass(frozen=True)
 class Question:
-    """A question as it was asked. `text` may be empty when there is a selection.
-
-    `title` is the book's, for the reader's eyes; "" when it is not known.
-    """
+    """A question as it was asked. `text` may be empty with a selection, `title`, the book's, unknown."""
 
     book: str
     edition: int
@@ -179,7 +176,9 @@ class Question:
     client_id: str = ""
     title: str = ""
     language: str = ""
-    """ISO 639-1 code of the book's language; "" is English."""
+    """ISO 639-1 code of the language that it is read by, at first that of most of the book; "" is English."""
+    languages: tuple[str, ...] = ()
+    """All that the book's text is in; none where that is not known."""
     request_key: str = ""
     """By which its client knows that it has asked this before; "" when it does not say."""
     session_id: UUID | None = None

@@ -48,7 +48,12 @@ from services.generation.records.record import (
 )
 from services.generation.refuse import refuse_empty, refuse_small_talk, refuse_unwritten
 from services.generation.retrieve import follow_spelling, relax_gate, retrieve_passages
-from services.generation.rewrite import Rewritten, read_question, rewrite_question
+from services.generation.rewrite import (
+    Rewritten,
+    choose_language,
+    read_question,
+    rewrite_question,
+)
 from services.generation.suggestions.suggest import Suggester
 from services.generation.transcript import Transcript
 from services.generation.verify import Verification, Verified
@@ -205,6 +210,7 @@ class Pipeline:
                 self._failures.record_failure(row)
 
     def _ask(self, question: Question, answer_id: UUID, *, as_it_passes: bool) -> _Request:
+        question = choose_language(question)
         profile = load_profile(question.profile, self._profiles)
         check_question(question, profile.generation, self._counter)
         made_with = self.made_with(profile.name)

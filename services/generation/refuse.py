@@ -1,6 +1,7 @@
 """Tell the reader why there is no answer, in the words of the profile."""
 
 import re
+from collections.abc import Sequence
 
 from libs.language.asked_in import language_asked_in
 from libs.language.lexicon import FALLBACK, load_lexicon
@@ -18,13 +19,16 @@ _TEXTS = {
 }
 NO_QUESTION = "You are welcome to ask me anything about this book; I answer with its own words."
 
+_MOST_NAMED = 5
+"""Languages that a book of more is said to be in: those of most of it."""
+
 _RELATED = "{related}"
 _NAMES_RELATED = re.compile(r" ?[^.。।]*\{related\}[^.。।]*[.。।]?")
 """A sentence that names the nearest sections."""
 
 
 def refuse_small_talk(question: Question) -> Refusal:
-    texts = load_lexicon(language_asked_in(question.text, question.language)).refusals
+    texts = load_lexicon(_asked_in(question)).refusals
     return Refusal(RefusalCode.NO_QUESTION, texts.no_question or NO_QUESTION)
 
 
@@ -54,20 +58,25 @@ def refuse_empty(
 
 def _refuse(code: RefusalCode, text: str, search: SearchResult, question: Question) -> Refusal:
     related = search.related_sections
-    asked_in = language_asked_in(question.text, question.language)
+    asked_in = _asked_in(question)
     texts = load_lexicon(asked_in).refusals
     text = getattr(texts, _TEXTS[code]) or text
     if not related:
         text = _NAMES_RELATED.sub("", text)
     title = question.title.partition(": ")[0] or question.book  # without its subtitle
     text = text.replace("{title}", title)
-    if asked_in != (question.language or FALLBACK):
+    spoken = question.languages or (question.language or FALLBACK,)
+    if asked_in not in spoken:
         # What a book says can't be found by words of another language, nor said to be missing.
         named = texts if texts.other_language else load_lexicon(FALLBACK).refusals
-        text = f"{text} {_name_language(named, question.language or FALLBACK)}"
+        text = f"{text} {_name_languages(named, spoken)}"
     return Refusal(code, text.replace(_RELATED, ", ".join(related)), related)
 
 
-def _name_language(texts: OwnTexts, language: str) -> str:
-    name = texts.languages.get(language, language)
-    return texts.other_language.replace("{language}", name)
+def _asked_in(question: Question) -> str:
+    return language_asked_in(question.text, question.language, question.languages)
+
+
+def _name_languages(texts: OwnTexts, spoken: Sequence[str]) -> str:
+    names = [texts.languages.get(language, language) for language in spoken[:_MOST_NAMED]]
+    return texts.other_language.replace("{language}", ", ".join(names))

@@ -5,10 +5,11 @@ it. What the model writes is shown as what was searched for, so it may only orde
 conversation.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from libs.budget import Budget, stages
 from libs.errors import QuothError
+from libs.language.asked_in import language_told
 from libs.language.lexicon import load_lexicon
 from libs.profiles import Generation
 from libs.question.analyse import QuestionAnalysis, analyse_question, reword_question
@@ -98,6 +99,20 @@ def _count_negations(text: str, language: str) -> int:
     return sum(
         word in polarity.negations or word.endswith(polarity.endings) for word in words(text)
     )
+
+
+def choose_language(question: Question) -> Question:
+    """Return the question with the one of the book's languages that it, or what was asked before, is in.
+
+    Selected text alone tells its own.
+    """
+    asked = [message.content for message in question.history if message.role is Role.USER]
+    selected = question.selection.text if question.selection and not question.text else ""
+    for text in (question.text, selected, *reversed(asked)):
+        told = language_told(text, question.language, question.languages)
+        if told:
+            return replace(question, language=told) if told in question.languages else question
+    return question
 
 
 def read_question(question: Question) -> QuestionAnalysis:

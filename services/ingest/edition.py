@@ -83,12 +83,16 @@ class EditionPlan:
 
 
 def target_edition(
-    basis: Basis, book: PlannedBook, collection: str, found: str = "", spoken: str = ""
+    basis: Basis,
+    book: PlannedBook,
+    collection: str,
+    found: str = "",
+    spoken: Sequence[str] = (),
 ) -> Edition:
     """Return the edition to make.
 
-    `found` is what its only document turned out to be called, `spoken` the language that its
-    documents turned out to be in.
+    `found` is what its only document turned out to be called, `spoken` the languages that its
+    documents turned out to be in, that of most text first.
     """
     order, book_file = basis.job.order, book.plan.book_file
     chunking = book.chunking
@@ -107,10 +111,11 @@ def target_edition(
     return Edition(
         number=basis.latest.number + 1,
         title=title,
-        language=stated or spoken,
+        language=stated or next(iter(spoken), ""),
         fingerprint=fingerprint,
         collection=collection,
         recipe=recipe,
+        languages=(stated,) if stated else tuple(spoken),
     )
 
 

@@ -49,6 +49,7 @@ from services.ingest.ports.sharing import Offer, Reporter, SharedDocuments
 from services.ingest.publish import retire_points, verify_points
 from services.ingest.report import (
     all_warnings,
+    list_languages,
     main_language,
     name_empty,
     offer_model,
@@ -167,9 +168,9 @@ class Pipeline:
         found: str = "",
         reports: Sequence[DocumentReport] = (),
     ) -> Edition:
-        spoken = main_language(reports) if reports else ""
+        languages = list_languages(report for report in reports if not report.failure)
         byline = common_byline(report.byline for report in reports)
-        target = target_edition(basis, book, self._index.collection, found, spoken)
+        target = target_edition(basis, book, self._index.collection, found, languages)
         return replace(target, byline=byline)
 
     async def _is_intact(self, basis: Basis) -> bool:
@@ -315,7 +316,7 @@ class Pipeline:
     ) -> Report:
         counts, removed = built.counts, plan.removed
         documents = _document_reports(plan, built)
-        language = target.language or main_language(documents)
+        languages = [report.language for report in documents if report.language]
         changes = [document.change for document in documents]
         reasons = reasons_for(
             target=target,
@@ -338,9 +339,9 @@ class Pipeline:
             seconds=tracker.seconds,
             warnings=[
                 *(*basis.job.warnings, *plan.book.plan.warnings),
-                *offer_model(self._stores.embedder.stamp.name, language),
+                *offer_model(self._stores.embedder.stamp.name, dict.fromkeys(languages)),
             ],
-            language=language,
+            language=target.language or main_language(documents),
         )
 
     async def _remove(self, basis: Basis, tracker: JobTracker) -> None:
@@ -417,6 +418,8 @@ def _removal(
     reason = f"{document} deleted" if document else "the book deleted"
     left = [held for path, held in before.items() if path not in gone]
     reports = [unchanged_report(held) for held in left if held.report]
+    if latest.languages:
+        edition = replace(edition, languages=tuple(list_languages(reports)))
     report = Report(
         edition=number,
         reasons=[reason],

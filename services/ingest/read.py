@@ -37,8 +37,11 @@ def read_document(task: ReadTask, tokens: TokenCounter) -> ReadDocument:
     language = task.language or find_language(document)
     chunks = split_document(task.book, language, document, task.chunking, tokens)
     report = report_document(document, chunks, warnings)
-    report = replace(report, language=language, byline=document.byline)
     others = {} if task.language else find_other_languages(chunks, language)
+    passages = [other for other, _ in Counter(others.values()).most_common()]
+    report = replace(
+        report, language=language, byline=document.byline, passage_languages=passages
+    )
     read = ReadDocument(document, chunks, report, languages=others)
     return read if pictures is None else read_inner(read, pictures)
 

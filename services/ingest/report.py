@@ -87,20 +87,33 @@ def _bounded(dropped_content: Sequence[DroppedContent]) -> list[DroppedContent]:
 
 def main_language(reports: Iterable[DocumentReport]) -> str:
     """Return the language that most of the text is in; English where there is none."""
+    return next(iter(list_languages(reports)), FALLBACK)
+
+
+def list_languages(reports: Iterable[DocumentReport]) -> list[str]:
+    """Return the languages of the documents, that of most text first, then those of passages in them."""
     characters: Counter[str] = Counter()
+    passages: Counter[str] = Counter()
     for report in reports:
         characters[report.language or FALLBACK] += report.visible_characters
-    return max(sorted(characters), key=characters.__getitem__, default=FALLBACK)
+        passages.update(report.passage_languages)
+    in_order = (*_most_first(characters), *_most_first(passages))
+    return list(dict.fromkeys(in_order))
 
 
-def offer_model(model: str, language: str) -> list[str]:
-    """Offer the multilingual model where a book is in a language that the model does not know."""
-    if knows(model, language):
+def _most_first(counts: Mapping[str, int]) -> list[str]:
+    return sorted(counts, key=lambda one: (-counts[one], one))
+
+
+def offer_model(model: str, languages: Iterable[str]) -> list[str]:
+    """Offer the multilingual model where documents are in languages that the model does not know."""
+    unknown = [language for language in languages if not knows(model, language)]
+    if not unknown:
         return []
     offer = (
-        f'The embedding model "{model}" hardly knows the book\'s language ({language}), so the book is '
-        f"searched mostly by its words. {OFFERED} knows a hundred languages, and reads a book at a "
-        "tenth of the speed."
+        f'The embedding model "{model}" hardly knows a language of the book ({", ".join(unknown)}), so '
+        f"what is in it is searched mostly by its words. {OFFERED} knows a hundred languages, and reads "
+        "a book at a tenth of the speed."
     )
     return [offer]
 

@@ -232,6 +232,7 @@ def from_book(book: Book) -> book_pb2.Book:
         document_count=book.document_count,
         chunk_count=book.chunk_count,
         language=book.language,
+        languages=book.languages or [book.language],
         authors=book.authors,
         year=book.year,
     )

@@ -130,6 +130,8 @@ class Chunk(msgspec.Struct, frozen=True):
     """Where several sections share the text: where each begins in the document, its path and anchor."""
     neighbours: tuple[Neighbour, ...] = ()
     """Spans beside the text, which its first or last one may say something else without."""
+    language: str = ""
+    """ISO 639-1 code of what its BM25 terms are made of; "" where the index does not say."""
     lead_ins: tuple[tuple[int, int, int, bool], ...] = ()
     """Spans that belong to all behind them up to an offset: start, end, that, if it is a term."""
 
@@ -203,10 +205,11 @@ class FoundChunk:
     A search ranks a few of the hundred that it finds, and counts terms in all.
     """
 
-    __slots__ = ("_chunk", "_read", "terms")
+    __slots__ = ("_chunk", "_read", "language", "terms")
 
-    def __init__(self, terms: Set[str], read: Callable[[], Chunk]) -> None:
+    def __init__(self, terms: Set[str], read: Callable[[], Chunk], language: str = "") -> None:
         self.terms = terms
+        self.language = language
         self._read = read
         self._chunk: Chunk | None = None
 
@@ -245,6 +248,10 @@ class Candidate(msgspec.Struct, frozen=True):
     @property
     def terms(self) -> Set[str]:
         return self.found.terms
+
+    @property
+    def language(self) -> str:
+        return self.found.language
 
 
 class Passage(msgspec.Struct, frozen=True):

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 from libs.budget import Budget, current_budget, stages
-from libs.embedding.languages import dense_weight
+from libs.language.asked_in import language_told
 from libs.language.lexicon import load_lexicon
 from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
@@ -17,7 +18,14 @@ from services.retrieval.embed import embed_question
 from services.retrieval.fuse import fuse_scores
 from services.retrieval.highlight import highlight_passages
 from services.retrieval.join import join_groups
-from services.retrieval.model import Gate, HighlightedPassage, Passage, Query, SearchResult
+from services.retrieval.model import (
+    Candidate,
+    Gate,
+    HighlightedPassage,
+    Passage,
+    Query,
+    SearchResult,
+)
 from services.retrieval.neighbours import REACH, gather_neighbours
 from services.retrieval.outline import MOST_READ, Outline, Places, choose_places
 from services.retrieval.rank import (
@@ -75,30 +83,46 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> ScopedQuery:
         if profile.gate == "calibrated" and tools.overlap_model is None:
             tools.answerability_model.require_stamp(collection_name(tools.embedder.stamp))
         languages = await tools.index.languages(query.book, query.edition, timeout_s=allowed_s)
+        language = _language_of(query, languages)
         analysis = query.analysis or analyse_question(
-            query.question, languages[0], of_selection=query.selection is not None
+            query.question, language or languages[0], of_selection=query.selection is not None
         )
         scoped = await find_scope(
             query,
             tools.index,
             profile.selection_policy,
-            rules=load_lexicon(languages[0]).about_book,
+            rules=load_lexicon(language or languages[0]).about_book,
             named_page=analysis.page,
             timeout_s=allowed_s,
         )
     query, analysis, scoped = leave_out_page(query, analysis, scoped)
-    alpha = profile.alpha * dense_weight(tools.embedder.stamp, languages[0])
     threshold = profile.gate_thresholds.get(tools.embedder.stamp.name, profile.gate_threshold)
     return ScopedQuery(
         query=query,
-        profile=replace(profile, alpha=alpha, gate_threshold=threshold),
+        profile=replace(profile, gate_threshold=threshold),
         analysis=analysis,
         scoped=scoped,
         encoder=tools.encoder_of(languages),
         tools=tools,
         budget=budget,
         languages=languages,
+        language=language,
     )
+
+
+def _language_of(query: Query, languages: Sequence[str]) -> str:
+    """Return which of the book's languages the question is in; "" where it does not tell.
+
+    The caller may have found it by what was asked before, and else says the commonest.
+    """
+    first, *others = languages
+    given = query.analysis.language if query.analysis else ""
+    if not others:
+        return first
+    if given in others or (given == first and query.selection is not None):
+        return given
+    told = language_told(query.question, first, others)
+    return told if told in languages else ""
 
 
 async def _find_places(asked: ScopedQuery) -> Places | None:
@@ -123,7 +147,7 @@ async def _search_places(asked: ScopedQuery, places: Places) -> SearchResult:
     if places:
         fetched = await _fetch(asked, places)
         async with budget.stage(stages.FUSE):
-            fused = fuse_scores(fetched.candidates, asked.profile)
+            fused = fuse_scores(fetched.candidates, asked.profile, asked.dense_share)
         chosen = choose_passages(await _read(asked, fused), places)
         selected = Selected((), [[passage] for passage in chosen.passages], ())
         passages = await _highlight(asked, fetched, selected)
@@ -166,15 +190,22 @@ async def _fetch(asked: ScopedQuery, places: Places | None = None) -> Fetched:
     judged = parts.pop() if asked.judges_selection else []
     dense = [of_part.dense for of_part in vectors[1:]]
     found = tuple(zip(asked.sub_questions, dense, parts, strict=True))
-    return Fetched(alone.dense, whole, found, judged, asked.languages[0])
+    return Fetched(alone.dense, whole, found, judged, _read_by(asked, whole))
+
+
+def _read_by(asked: ScopedQuery, candidates: Sequence[Candidate]) -> str:
+    """Return the question's language, else that of the candidate that shares most with it."""
+    sharing = max(candidates, key=lambda item: (item.bm25, item.dense), default=None)
+    found = sharing.language if sharing else ""
+    return asked.language or found or asked.languages[0]
 
 
 async def _order(asked: ScopedQuery, fetched: Fetched) -> Ordered:
     """Order by fused score and, where the profile says so, by a model that reads the passages."""
     async with asked.budget.stage(stages.FUSE):
-        fused = fuse_scores(fetched.candidates, asked.profile)
-        alone = fuse_scores(fetched.alone, asked.profile)
-        parts = [fuse_scores(found, asked.profile) for _, _, found in fetched.parts]
+        fuse = partial(fuse_scores, settings=asked.profile, dense_share=asked.dense_share)
+        fused, alone = fuse(fetched.candidates), fuse(fetched.alone)
+        parts = [fuse(found) for _, _, found in fetched.parts]
     if asked.profile.rerank != "model" or asked.is_direct:
         return Ordered(fused, alone, parts)
     fused = await _read(asked, fused)
@@ -225,11 +256,12 @@ async def _assess(asked: ScopedQuery, fetched: Fetched, selected: Selected) -> G
     async with asked.budget.stage(stages.ANSWERABILITY):
         if asked.judges_selection:
             return judge_selection(asked, fetched, selected.assessed)
+        first = [passage.candidate.language for passage in selected.assessed[:1]]
         gate = assess_answerability(
             fetched.candidates,
             selected.assessed,
             fetched.weigh(asked.sought),
-            asked.answerability_model,
+            asked.answerability_model((fetched.language, *first)),
             replace(asked.profile, gate="none") if asked.is_direct else asked.profile,
         )
         return pass_defined(gate, selected.assessed, keys_asked(asked.analysis))

@@ -14,6 +14,7 @@ from libs.budget import stages
 from libs.errors import QuothError
 from libs.language.asked_in import language_asked_in
 from libs.language.lexicon import FALLBACK, load_lexicon
+from libs.language.scripts import scripts_of
 from libs.question.analyse import QuestionAnalysis, reword_question
 from libs.question.entities import without_code
 from libs.text import content_terms, function_words, words
@@ -47,7 +48,7 @@ async def correct_query(asked: ScopedQuery, fetched: Fetched) -> ScopedQuery:
     async with asked.budget.stage(stages.SEARCH) as allowed_s:
         try:
             async with asyncio.timeout(min(allowed_s / 2, _LONGEST_S)):
-                is_word = await asked.tools.words_of(asked.languages)
+                is_word = await asked.tools.words_of(_lists_of(asked))
                 doubtful = [word for word in missing if is_word and not is_word(word)]
                 if is_word is None or not doubtful:
                     return asked
@@ -68,7 +69,13 @@ def is_of_book(asked: ScopedQuery) -> bool:
     """Whether the question is in a language of the book: words of others are no typos."""
     first, *others = asked.languages
     own = first or FALLBACK
-    return language_asked_in(asked.query.question, own) in (own, *others)
+    return language_asked_in(asked.query.question, own, others) in (own, *others)
+
+
+def _lists_of(asked: ScopedQuery) -> Sequence[str]:
+    """Return the book's languages that have words in the question's script."""
+    own = scripts_of(asked.language or asked.languages[0])
+    return [language for language in asked.languages if scripts_of(language) & own]
 
 
 def _reword(asked: ScopedQuery, corrections: tuple[Correction, ...]) -> ScopedQuery:

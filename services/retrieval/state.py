@@ -1,12 +1,12 @@
 """What the stages know of a question, from its scope to the passages that are shown."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from libs.budget import Budget
 from libs.embedding import Embedder, Vectors
-from libs.embedding.languages import is_judged_by_cosines
+from libs.embedding.languages import dense_weight, is_judged_by_cosines
 from libs.language.lexicon import FALLBACK
 from libs.ml import LogisticModel
 from libs.profiles import SHIPPED, Retrieval
@@ -67,17 +67,32 @@ class ScopedQuery:
     tools: Tools
     budget: Budget
     languages: Sequence[str]
+    """Of the book, that of most chunks first."""
+
+    language: str = ""
+    """Which of them the question is in; "" where it does not tell."""
+
     corrections: tuple[Correction, ...] = ()
     unknown_words: tuple[str, ...] = ()
     omitted: tuple[str, ...] = ()
 
-    @property
-    def answerability_model(self) -> LogisticModel:
-        """The classifier that judges: by words where cosines tell nothing, or nothing known."""
+    def dense_share(self, language: str) -> float:
+        """Return what part of `alpha` a cosine of the question and text in `language` deserves.
+
+        It tells something where the model knows both languages.
+        """
+        spoken = [one for one in (self.language, language) if one] or self.languages[:1]
+        return min(dense_weight(self.tools.embedder.stamp, one) for one in spoken)
+
+    def answerability_model(self, spoken: Iterable[str]) -> LogisticModel:
+        """Return the classifier that judges: by words where cosines tell nothing, or nothing known.
+
+        `spoken` are the languages of the question and of what is to answer it; "" is not known.
+        """
         by_cosines, by_words = self.tools.answerability_model, self.tools.overlap_model
         stamp = self.tools.embedder.stamp
         is_fitted = by_cosines.stamp == collection_name(stamp)
-        told = is_fitted and is_judged_by_cosines(stamp, self.languages[0])
+        told = is_fitted and all(is_judged_by_cosines(stamp, one) for one in spoken if one)
         return by_cosines if by_words is None or told else by_words
 
     @property
@@ -129,7 +144,8 @@ class Fetched:
     """Those for the question without selected text: with it, that text would answer anything."""
 
     language: str = FALLBACK
-    """The ISO 639-1 code of what the question is taken apart by."""
+    """The ISO 639-1 code of what the question is taken apart by: its own language, else that of what it
+    shares most words with."""
 
     weighed: dict[str, QuestionTerms] = field(default_factory=dict)
 

@@ -263,3 +263,5 @@ class Question(Struct, frozen=True):
     document: str = ""
     chapter: str = ""
     page: int = 0
+    languages: list[str] = []
+    """Of all the book's text."""

@@ -68,6 +68,9 @@ class Book(Struct, frozen=True):
     publish_time: datetime | None
     authors: Annotated[list[str], Meta(description="As the book names them itself.")] = []
     year: Annotated[int, Meta(description="That the book says; 0 where it does not.")] = 0
+    languages: Annotated[
+        list[str], Meta(description="ISO 639-1 codes of its text, that of most text first.")
+    ] = []
 
 
 class DocumentSummary(Struct, frozen=True):

@@ -132,4 +132,5 @@ def _question(book: Book, asked: BookQuestion, caller: Caller) -> Question:
         asked.document,
         asked.chapter,
         asked.page,
+        book.languages,
     )

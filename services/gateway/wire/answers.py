@@ -90,6 +90,7 @@ def to_question(
         answer_only=answer_only,
         book_title=question.title,
         book_language=question.language,
+        book_languages=question.languages,
         client_id=question.client,
         idempotency_key=question.request_key,
         session_id=question.session_id,

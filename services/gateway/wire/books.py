@@ -76,6 +76,7 @@ def from_book(book: book_pb2.Book) -> Book:
         publish_time=to_time(book.publish_time) if book.HasField("publish_time") else None,
         authors=list(book.authors),
         year=book.year,
+        languages=list(book.languages),
     )
 
 

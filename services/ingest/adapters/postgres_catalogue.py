@@ -18,8 +18,8 @@ _LOOK_S = 0.4
 """Of the half second that a question has to learn which edition is current."""
 _READ_S = 2.0
 _BOOK = (
-    "SELECT slug, title, language, edition, document_count, chunk_count, published_at, authors, year "
-    "FROM books JOIN editions ON book = slug AND number = edition "
+    "SELECT slug, title, language, languages, edition, document_count, chunk_count, published_at, "
+    "authors, year FROM books JOIN editions ON book = slug AND number = edition "
 )
 _SEEN = "WHERE book = $1 AND born <= $2 AND died > $2 "
 _SUMMARY = (

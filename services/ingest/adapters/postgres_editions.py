@@ -44,7 +44,9 @@ _CHUNK_COLUMNS = (
 
 LONG_S = 3600.0
 """Seconds for a statement on all of a large book."""
-EDITION = "number, title, language, fingerprint, collection, chunk_count, recipe, authors, year"
+EDITION = (
+    "number, title, language, languages, fingerprint, collection, chunk_count, recipe, authors, year"
+)
 
 
 class PostgresEditions:
@@ -200,7 +202,8 @@ class PostgresEditions:
 def to_edition(row: "asyncpg.Record") -> Edition:
     fields = dict(row)
     byline = Byline(tuple(fields.pop("authors")), fields.pop("year"))
-    return Edition(**{**fields, "recipe": json.loads(row["recipe"]), "byline": byline})
+    own = {"languages": tuple(row["languages"]), "recipe": json.loads(row["recipe"])}
+    return Edition(**{**fields, **own, "byline": byline})
 
 
 async def _write_edition(
@@ -225,8 +228,8 @@ async def _write_edition(
         raise RuntimeError(f"edition {edition.number} of {book} is not the next one")
     await connection.execute(
         "INSERT INTO editions (book, number, title, language, fingerprint, collection, "
-        "document_count, chunk_count, recipe, reasons, report, authors, year) "
-        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+        "document_count, chunk_count, recipe, reasons, report, authors, year, languages) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
         book,
         edition.number,
         edition.title,
@@ -239,6 +242,7 @@ async def _write_edition(
         list(report.reasons),
         json.dumps(asdict(report)),
         *edition.byline,
+        list(edition.languages),
     )
 
 

@@ -327,6 +327,8 @@ class Edition:
     recipe: Mapping[str, Any] = field(default_factory=dict)
     """What it was made by, beside its files: a change of it makes a new edition."""
     byline: Byline = NO_BYLINE
+    languages: Sequence[str] = ()
+    """ISO 639-1 codes of those that its text is in, that of most text first; `language` is among them."""
 
 
 @dataclass(frozen=True)
@@ -384,6 +386,8 @@ class DocumentReport:
     language: str = ""
     """ISO 639-1 code: the one stated for the book, else the one found; "" of reports made before."""
     byline: Byline = NO_BYLINE
+    passage_languages: Sequence[str] = ()
+    """Of passages that are in another, that of most of them first."""
 
 
 @dataclass(frozen=True)

@@ -133,6 +133,8 @@ class Book:
     """As the book names them itself; none where it does not."""
     year: int = 0
     """In which it says to have been published; 0 where it does not."""
+    languages: Sequence[str] = ()
+    """Of its documents and of passages in them, that of most text first; none of older editions."""
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,15 @@ from services.retrieval.model import DAMAGED, Chunk, FoundChunk, Neighbour, Span
 from services.retrieval.vocabulary import count_words
 
 
-def find_head(encoded: str) -> FoundChunk:
+def find_head(encoded: str, language: str = "") -> FoundChunk:
     try:
         head = SealedHead(encoded)
     except ValueError as error:
         raise QuothError(DAMAGED) from error
-    return FoundChunk(head.terms, partial(_read_head, head))
+    return FoundChunk(head.terms, partial(_read_head, head, language), language)
 
 
-def _read_head(sealed: SealedHead) -> Chunk:
+def _read_head(sealed: SealedHead, language: str) -> Chunk:
     try:
         head = sealed.read()
     except ValueError as error:
@@ -35,10 +35,11 @@ def _read_head(sealed: SealedHead) -> Chunk:
         section_path=head.section_path,
         terms=sealed.terms,
         gap=head.gap,
+        language=language,
     )
 
 
-def read_chunk(encoded: str, head: str = "") -> Chunk:
+def read_chunk(encoded: str, head: str = "", language: str = "") -> Chunk:
     try:
         stored = decode_chunk(encoded)
         terms = SealedHead(head).terms if head else frozenset(stored.terms.split())
@@ -66,6 +67,7 @@ def read_chunk(encoded: str, head: str = "") -> Chunk:
         sections=stored.sections,
         neighbours=tuple(map(Neighbour._make, stored.neighbours)),
         lead_ins=stored.lead_ins,
+        language=language,
     )
 
 

@@ -59,7 +59,7 @@ MOST_OUTLINED = 20_000
 _READING_S = 10.0
 """For a page of a vocabulary, which is read beside the questions."""
 
-_MOST_LANGUAGES = 5
+_MOST_LANGUAGES = 12
 """Of one book; each takes a question to the store once in a while."""
 
 _MOST_FAMILIAR = 4096
@@ -76,8 +76,8 @@ def _only(*fields: str) -> grpc_models.WithPayloadSelector:
 
 
 # The other fields are there to be filtered by.
-_HEADS = _only(Payload.HEAD)
-_WHOLE = _only(Payload.HEAD, Payload.CHUNK)
+_HEADS = _only(Payload.HEAD, Payload.LANGUAGE)
+_WHOLE = _only(Payload.HEAD, Payload.CHUNK, Payload.LANGUAGE)
 
 
 class QdrantIndex:
@@ -172,7 +172,9 @@ class QdrantIndex:
         chunks = self._kept.find(versions)
         self._note_familiar(book, len(chunks) >= _FAMILIAR * len(points))
         heads = {
-            point_id: find_head(payload[Payload.HEAD].string_value)
+            point_id: find_head(
+                payload[Payload.HEAD].string_value, payload[Payload.LANGUAGE].string_value
+            )
             for point_id in versions.keys() - chunks.keys()
             if Payload.HEAD in (payload := points[point_id].payload)
         }
@@ -221,7 +223,9 @@ class QdrantIndex:
             answer = await self._client.grpc_points.Get(request, timeout=timeout_s)
         read = {
             point.id.uuid: read_chunk(
-                point.payload[Payload.CHUNK].string_value, point.payload[Payload.HEAD].string_value
+                point.payload[Payload.CHUNK].string_value,
+                point.payload[Payload.HEAD].string_value,
+                point.payload[Payload.LANGUAGE].string_value,
             )
             for point in answer.result
             if point.id.uuid in versions
