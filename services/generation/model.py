@@ -164,7 +164,7 @@ class AnswerMode(Enum):
 
 @dataclass(frozen=True)
 class Question:
-    """A question as it was asked. `text` may be empty with a selection, `title`, the book's, unknown."""
+    """A question as it was asked. `text` may be "" with a selection, `title`, the book's, unknown."""
 
     book: str
     edition: int
@@ -176,7 +176,7 @@ class Question:
     client_id: str = ""
     title: str = ""
     language: str = ""
-    """ISO 639-1 code of the language that it is read by, at first that of most of the book; "" is English."""
+    """ISO 639-1 code of what it is read by, at first that of most of the book; "" is English."""
     languages: tuple[str, ...] = ()
     """All that the book's text is in; none where that is not known."""
     request_key: str = ""

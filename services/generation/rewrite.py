@@ -102,7 +102,7 @@ def _count_negations(text: str, language: str) -> int:
 
 
 def choose_language(question: Question) -> Question:
-    """Return the question with the one of the book's languages that it, or what was asked before, is in.
+    """Return the question with that of the book's languages that it, or what was asked before, is in.
 
     Selected text alone tells its own.
     """

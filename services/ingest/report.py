@@ -91,7 +91,7 @@ def main_language(reports: Iterable[DocumentReport]) -> str:
 
 
 def list_languages(reports: Iterable[DocumentReport]) -> list[str]:
-    """Return the languages of the documents, that of most text first, then those of passages in them."""
+    """Return the languages of documents, that of most text first, then those of passages in them."""
     characters: Counter[str] = Counter()
     passages: Counter[str] = Counter()
     for report in reports:
@@ -112,8 +112,8 @@ def offer_model(model: str, languages: Iterable[str]) -> list[str]:
         return []
     offer = (
         f'The embedding model "{model}" hardly knows a language of the book ({", ".join(unknown)}), so '
-        f"what is in it is searched mostly by its words. {OFFERED} knows a hundred languages, and reads "
-        "a book at a tenth of the speed."
+        f"what is in it is searched mostly by its words. {OFFERED} knows a hundred languages, and "
+        "reads a book at a tenth of the speed."
     )
     return [offer]
 

@@ -26,8 +26,9 @@ def fuse_scores(
 ) -> list[Passage]:
     """Fuse as `settings` say; every score is in [0, 1].
 
-    Both scores are normalised over all candidates, so that one whose cosine counts less, since the model
-    does not know its language, still competes with the others. Equal scores keep the book's reading order, so that the result is the same every time.
+    Both scores are normalised over all candidates, so that those whose cosine counts less, since the
+    model does not know their language, compete with the others. Equal scores keep the book's reading
+    order, so that the result is the same every time.
     """
     scores = _FUSIONS[settings.fusion](candidates, settings, dense_share)
     passages = [

@@ -123,6 +123,7 @@ class Keeper:
             collection=collection,
             chunk_count=len(records),
             byline=self.byline,
+            languages=("en", "de"),
         )
         staged = Staged(
             book=self.slug,
@@ -280,6 +281,8 @@ async def test_readers_see_the_published_edition(keeper: Keeper) -> None:
     book = await keeper.catalogue.get_book(keeper.slug)
     assert (book.title, book.language, book.edition, book.document_count) == ("Title", "en", 1, 2)
     assert book.chunk_count == len(staged.born)
+    assert list(book.languages) == ["en", "de"]
+    assert (await keeper.editions.current(keeper.slug)).languages == ("en", "de")
     assert ([*book.authors], book.year) == (["Ada Wong", "B. O'Neil"], 2024)
     assert book in await keeper.catalogue.list_books()
     number, summaries = await keeper.catalogue.list_documents(keeper.slug, 0)

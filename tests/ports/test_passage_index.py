@@ -416,6 +416,20 @@ async def test_the_languages_are_those_its_points_say_that_of_most_first(
         assert list(await index.languages("other", 1, timeout_s=5)) == ["en"]
 
 
+async def test_a_candidate_and_its_whole_chunk_say_their_language(
+    client: AsyncQdrantClient,
+) -> None:
+    corpus = random_corpus(3, language="ja")
+    corpus.add("torque", dense=DENSE_QUESTION, language="de")
+    index = await index_of(client, corpus)
+    for _ in range(2):  # read and, the second time, remembered
+        found = await search(index, Scope("book", 1))
+        spoken = sorted(candidate.language for candidate in found.values())
+        assert spoken == ["de", "ja", "ja", "ja"]
+        whole = await index.read(list(found.values()), timeout_s=5)
+        assert sorted(chunk.language for chunk in whole.values()) == spoken
+
+
 async def test_the_chunks_of_a_document_are_decoded_beside_what_others_ask(
     client: AsyncQdrantClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

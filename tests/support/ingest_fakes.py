@@ -394,6 +394,7 @@ class MemoryBooks:
             edition.chunk_count,
             published_at,
             *edition.byline,
+            edition.languages,
         )
 
     async def list_documents(

@@ -45,7 +45,8 @@ _CHUNK_COLUMNS = (
 LONG_S = 3600.0
 """Seconds for a statement on all of a large book."""
 EDITION = (
-    "number, title, language, languages, fingerprint, collection, chunk_count, recipe, authors, year"
+    "number, title, language, languages, fingerprint, collection, chunk_count, recipe, "
+    "authors, year"
 )
 
 

@@ -328,7 +328,7 @@ class Edition:
     """What it was made by, beside its files: a change of it makes a new edition."""
     byline: Byline = NO_BYLINE
     languages: Sequence[str] = ()
-    """ISO 639-1 codes of those that its text is in, that of most text first; `language` is among them."""
+    """ISO 639-1 codes of what its text is in, that of most text first; none of older ones."""
 
 
 @dataclass(frozen=True)

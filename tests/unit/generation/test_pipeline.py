@@ -210,7 +210,9 @@ async def test_when_most_fails_what_was_not_yet_released_never_is(ask: Callable[
     assert (events[-1].sentences, events[-1].citations) == ((), ())
 
 
-@pytest.mark.parametrize("text", ["Thanks!", "hello there", "Thank you very much, bye", "Hi :)"])
+@pytest.mark.parametrize(
+    "text", ["Thanks!", "hello there", "Thank you very much, bye", "Hi :)", "Hallo", "¡Hola!"]
+)
 async def test_small_talk_is_answered_without_a_search(
     ask: Callable[..., Any], log: FakeAuditLog, text: str
 ) -> None:

@@ -88,3 +88,35 @@ def test_small_talk_is_answered_in_its_own_language() -> None:
     assert refuse_small_talk(Question("book", 1, "Hello!")).message == NO_QUESTION
     said = refuse_small_talk(Question("book", 1, "Danke", language="de")).message
     assert said.startswith("Fragen Sie")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("How tall is the moon?", "I couldn't find relevant content."),
+        ("Wie hoch ist der Mond?", "Dazu habe ich im Buch nichts gefunden."),
+        ("月はどのくらい高いですか", "この本には見つかりませんでした。"),
+        (
+            "¿Qué altura tiene la luna?",
+            "El libro está en otro idioma (inglés, alemán, japonés)",
+        ),
+        ("Насколько высока луна?", "(английский, немецкий, японский)"),
+    ],
+)
+def test_a_book_of_several_languages_is_in_each_of_them(text: str, said: str) -> None:
+    question = Question("book", 1, text, language="en", languages=("en", "de", "ja"))
+    nothing = search_result((), passed=False, probability=0.0)
+    refusal = refuse_unwritten(nothing, question, analyse_question(text), TEXTS)
+    assert refusal is not None
+    assert said in refusal.message
+    assert ("(" in refusal.message) == ("(" in said)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("Hallo", "Fragen Sie"), ("Hola", "Pregunt"), ("Bom dia!", "Pergunt"), ("Привет", "Спра")],
+)
+def test_small_talk_in_another_language_than_the_book_is_answered_in_it(
+    text: str, said: str
+) -> None:
+    assert refuse_small_talk(Question("book", 1, text, language="en")).message.startswith(said)

@@ -7,7 +7,7 @@ from libs.profiles import load_profile
 from libs.tokens import TokenCounter
 from services.generation.accept import check_question
 from services.generation.model import Message, Role, Selection
-from services.generation.rewrite import EXPLAIN, read_question
+from services.generation.rewrite import EXPLAIN, choose_language, read_question
 from tests.support.generation_fakes import question
 
 
@@ -164,3 +164,35 @@ def test_only_the_first_words_of_an_answer_are_taken_along() -> None:
     searched = read_question(question("and those?", history=history)).question
     assert searched.startswith("Which sensors are there? word0 word1 ")
     assert "word24 and those?" in searched
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Wann wird der Honig geerntet?", "de"),
+        ("When is honey harvested?", "en"),
+        ("登り窯", "ja"),
+        # It does not tell: what was asked before does.
+        ("Honig?", "de"),
+        # In none of the book's languages.
+        ("¿Cuándo se cosecha la miel?", "en"),
+    ],
+)
+def test_a_question_is_read_by_the_language_of_the_book_that_it_is_in(
+    text: str, language: str
+) -> None:
+    before = (Message(Role.USER, "Was ist eine Biene?"), Message(Role.ASSISTANT, "An insect."))
+    asked = question(text, history=before, language="en", languages=("en", "de", "ja"))
+    assert choose_language(asked).language == language
+    assert read_question(choose_language(asked)).language == language
+
+
+def test_selected_text_alone_tells_the_language_to_read_it_by() -> None:
+    selection = Selection("de.md", 0, 40, "Die Bienen schlafen in der Nacht.")
+    asked = question("", selection=selection, language="en", languages=("en", "de"))
+    assert choose_language(asked).language == "de"
+
+
+def test_a_book_of_one_language_is_read_by_it_whatever_is_asked() -> None:
+    asked = question("Wann wird der Honig geerntet?", language="en", languages=("en",))
+    assert choose_language(asked).language == "en"

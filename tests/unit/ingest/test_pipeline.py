@@ -203,6 +203,21 @@ async def test_a_book_in_a_language_that_the_model_does_not_know_is_offered_anot
     assert not (await bench.run(FIRST, book="english")).warnings
 
 
+async def test_one_document_in_a_language_that_the_model_does_not_know_is_enough(
+    bench: Bench,
+) -> None:
+    bench.embedder.stamp = replace(STAMP, name=PACKAGED)
+    english = (
+        "# Robots\n\n" + "The arm of a robot lifts heavy things and puts them down again. " * 5
+    )
+    chinese = "# 机器人\n\n机器人的手臂有六个关节，它可以拿起很重的东西，然后慢慢地放下来。"
+    job = await bench.run({"a.md": english, "b.md": chinese})
+    [warning] = job.warnings
+    assert "(zh)" in warning
+    edition = await bench.books.current("book")
+    assert (edition.language, list(edition.languages)) == ("en", ["en", "zh"])
+
+
 IN_GERMAN = (
     "Ein hydraulischer Antrieb verwandelt den Druck einer Flüssigkeit in eine Kraft, die den Arm "
     "bewegt. Wenn das Ventil geschlossen ist, hält er seine Lage, ohne Strom zu verbrauchen. "

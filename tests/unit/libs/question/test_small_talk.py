@@ -26,6 +26,26 @@ def test_greetings_and_thanks_are_small_talk(text: str) -> None:
     assert analyse_question(text).small_talk
 
 
+@pytest.mark.parametrize("book", ["", "en", "de", "ja"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hallo",
+        "Hola",
+        "Bonjour, ça va ?",
+        "Oi, tudo bem?",
+        "Danke!",
+        "你好",
+        "こんにちは",
+        "مرحباً",
+        "शुभ रात्रि",
+        "Привет, как дела?",
+    ],
+)
+def test_readers_greet_in_their_language_whatever_the_book_s(text: str, book: str) -> None:
+    assert analyse_question(text, book).small_talk
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -38,6 +58,8 @@ def test_greetings_and_thanks_are_small_talk(text: str) -> None:
         "What is a good robot?",
         "help me with ROS 2",
         "why?",
+        "Hola mundo",
+        "Hallo, was ist Drehmoment?",
         "yes",
         "and the other one?",
         "hey " * 40,
