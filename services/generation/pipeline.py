@@ -210,9 +210,9 @@ class Pipeline:
                 self._failures.record_failure(row)
 
     def _ask(self, question: Question, answer_id: UUID, *, as_it_passes: bool) -> _Request:
-        question = choose_language(question)
         profile = load_profile(question.profile, self._profiles)
         check_question(question, profile.generation, self._counter)
+        question = choose_language(question)
         made_with = self.made_with(profile.name)
         named = self._answerer or profile.generation.answerer
         name = named if named in self._answerers else EXTRACTIVE

@@ -77,6 +77,7 @@ export type Book = {
   publish_time: string | null;
   authors: Array<string>;
   year: number;
+  languages: Array<string>;
 };
 
 export type BookIndexState = {

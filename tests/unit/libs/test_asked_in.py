@@ -130,7 +130,7 @@ def test_a_question_is_read_by_the_one_of_the_book_s_languages_that_it_is_in(
     assert language_read_by(question, "en", ("de", "ja", "ar")) == language
 
 
-def test_what_is_alike_in_two_languages_of_a_book_is_taken_for_the_first_s() -> None:
+def test_words_of_two_languages_of_a_book_are_taken_for_the_first_s() -> None:
     assert language_read_by("Die Installation", "en", ("de",)) == "de"
     assert language_read_by("Installation", "de", ("en",)) == "de"
     assert language_read_by("Installation", "en", ("de",)) == "en"
