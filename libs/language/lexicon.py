@@ -188,6 +188,9 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     origin: Pattern = OFF
     """Indicates a question for an author or maker, which only a name can answer."""
 
+    agent: Pattern = OFF
+    """Indicates a question for who does something, which nothing but a doer can answer."""
+
     date: Pattern = OFF
     person: Pattern = OFF
     place: Pattern = OFF
@@ -212,6 +215,16 @@ class Values(Struct, frozen=True, forbid_unknown_fields=True):
 
     origin: Pattern = OFF
     """Says whose work something is, where a name stands beside it."""
+
+    agent: Pattern = OFF
+    """Says who does something: a name, or what stands before a doer, as "by". `▯` is a word of the
+    question."""
+
+    passive: Pattern = OFF
+    """Says that something is done to a thing, and leaves open by whom."""
+
+    alike_from: int = 0
+    """Letters from which on words that begin alike are forms of one; 0 where their stems tell."""
 
     unit: Pattern = OFF
     """Its first group is what may be a unit, behind a number."""

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from libs.language.entries import OFF, Words
-from libs.language.lexicon import Lexicon
+from libs.language.lexicon import FALLBACK, Expected, Lexicon, load_lexicon
 from libs.question.decompose import SubQuestion
+from libs.question.said import is_one_of, mask_asked, may_name_agent, names_agent, shares_word
 from libs.question.synonyms import known_as
 from libs.question.types import QuestionType
-from libs.text import content_terms, words
+from libs.text import content_terms, plain_letters, words
 
 _ANY_DIMENSION = "any"
 
@@ -105,7 +106,7 @@ def expect_answer(
         (AnswerKind.COMPARISON, bool(compared) or types.comparison),
         (AnswerKind.QUANTITY, quantity is not None),
         (AnswerKind.DATE, rules.date.search(question) is not None),
-        (AnswerKind.PERSON, rules.person.search(question) is not None),
+        (AnswerKind.PERSON, _asks_for_person(question, rules)),
         (AnswerKind.PLACE, rules.place.search(question) is not None),
         (AnswerKind.CAUSE, types.reason),
         (AnswerKind.PROCEDURE, rules.procedure.search(question) is not None),
@@ -118,11 +119,20 @@ def expect_answer(
     required = len(question) <= _LONGEST_QUESTION and (
         (kind is AnswerKind.QUANTITY and asks_price(question, lexicon))
         or (kind in _MEASURED and rules.required.search(question) is not None)
-        or (kind is AnswerKind.PERSON and rules.origin.search(question) is not None)
+        or (kind is AnswerKind.PERSON and _asks_for_doer(question, lexicon))
     )
     if quantity is not None:
         return replace(quantity, kind=kind, required=required)
     return ExpectedAnswer(kind, attribute=name_attribute(question, lexicon), required=required)
+
+
+def _asks_for_person(question: str, rules: Expected) -> bool:
+    return any(rule.search(question) is not None for rule in (rules.person, rules.agent))
+
+
+def _asks_for_doer(question: str, lexicon: Lexicon) -> bool:
+    rules = lexicon.expected
+    return any(rule.search(question) is not None for rule in (rules.origin, rules.agent))
 
 
 def _expect_quantity(question: str, lexicon: Lexicon) -> ExpectedAnswer | None:
@@ -203,15 +213,26 @@ def _holds_value(
     if dimension is Dimension.MONEY:
         return lexicon.prices.amount.search(sentence) is not None
     if dimension is Dimension.COUNT:
-        counted = set(content_terms(expected.attribute))
-        after = (words(sentence[found.end() :]) for found in rules.number.finditer(sentence))
-        near = (content_terms(" ".join(behind[:_COUNTED_WITHIN])) for behind in after)
-        return any(not counted.isdisjoint(terms) for terms in near)
-    symbols = lexicon.symbols.get(dimension.value, Words())
+        return _holds_count(expected.attribute, sentence, lexicon)
+    # Signs are the same in all languages.
+    symbols = (lexicon.symbols or load_lexicon(FALLBACK).symbols).get(dimension.value, Words())
     names = lexicon.units.get(dimension.value, Words())
     for number in rules.number.finditer(sentence):
         unit = rules.unit.match(sentence, number.end())
-        if unit and (unit[1] in symbols or unit[1].lower() in names):
+        if unit and (unit[1] in symbols or plain_letters(unit[1]).lower() in names):
+            return True
+    return False
+
+
+def _holds_count(counted: str, sentence: str, lexicon: Lexicon) -> bool:
+    """Whether a number stands right before what is counted, in whatever form."""
+    thing, terms = words(counted), set(content_terms(counted))
+    for number in lexicon.values.number.finditer(sentence):
+        behind = sentence[number.end() :]
+        near = words(behind)[:_COUNTED_WITHIN]
+        if not terms.isdisjoint(content_terms(" ".join(near))) or behind.startswith(counted):
+            return True
+        if lexicon.values.alike_from and any(is_one_of(word, thing, lexicon) for word in near):
             return True
     return False
 
@@ -224,15 +245,51 @@ def may_hold(
     A wider test than `holds_answer`: where no sentence may, there is no answer. What `question` names
     is nobody who is asked for: "Who wrote Ledger?" asks for another name.
     """
+    if not expected.required:
+        return True
     rules = lexicon.values
+    if rules.alike_from and not _speaks_of(question, f"{sentence}\n{over}", lexicon):
+        return False
     if expected.kind is AnswerKind.PERSON:
-        sentence = _without_names_of(question, sentence)
-    if not expected.required or rules.number is OFF or holds_answer(expected, sentence, lexicon):
-        named = expected.kind is AnswerKind.PERSON and rules.origin is not OFF
-        return not (expected.required and named) or rules.origin.search(sentence) is not None
+        return _may_name(question, sentence, lexicon)
+    if expected.kind is AnswerKind.DATE and rules.alike_from:
+        sentence = mask_asked(question, sentence, lexicon)
+    if rules.number is OFF or holds_answer(expected, sentence, lexicon):
+        return True
     if expected.kind is not AnswerKind.QUANTITY:
         return False
     return _may_measure(expected, sentence, over, lexicon)
+
+
+def says_required(
+    expected: ExpectedAnswer, sentence: str, lexicon: Lexicon, *, question: str
+) -> bool:
+    """Whether `sentence` surely has a value of the kind that is required, whatever it belongs to."""
+    if expected.kind is AnswerKind.PERSON:
+        if lexicon.expected.origin.search(question) is not None:
+            return _may_name(question, sentence, lexicon)
+        return names_agent(question, sentence, lexicon)
+    if expected.kind is AnswerKind.DATE and lexicon.values.alike_from:
+        sentence = mask_asked(question, sentence, lexicon)
+    return holds_answer(expected, sentence, lexicon)
+
+
+def _speaks_of(question: str, text: str, lexicon: Lexicon) -> bool:
+    """Whether `text` names anything that the question does, or points to what was named before."""
+    opening = frozenset(words(text)[:1])
+    return not lexicon.checks.clauses.pronouns.isdisjoint(opening) or shares_word(
+        question, text, lexicon
+    )
+
+
+def _may_name(question: str, sentence: str, lexicon: Lexicon) -> bool:
+    """Whether `sentence` may say who did it: an author is named, another doer may be anybody."""
+    rules, asked = lexicon.values, lexicon.expected
+    if asked.origin.search(question) is None:
+        return asked.agent.search(question) is None or may_name_agent(question, sentence, lexicon)
+    rest = _without_names_of(question, sentence)
+    named = rules.person is OFF or rules.person.search(rest) is not None
+    return named and (rules.origin is OFF or rules.origin.search(rest) is not None)
 
 
 def _without_names_of(question: str, sentence: str) -> str:
@@ -257,6 +314,8 @@ def _may_belong(expected: ExpectedAnswer, sentence: str, over: str, lexicon: Lex
     """Whether a number may count or measure what is asked for, by words that stand elsewhere."""
     asked = expected.dimensions
     if Dimension.COUNT in asked:
+        if lexicon.values.alike_from and shares_word(expected.attribute, sentence, lexicon):
+            return True
         known = frozenset(content_terms(f"{sentence}\n{over}"))
         counted = content_terms(expected.attribute)
         return any(not known.isdisjoint(known_as(term)) for term in counted)

@@ -4,9 +4,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 
+from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel
 from libs.profiles import Retrieval
 from libs.question.analyse import QuestionAnalysis
+from libs.question.expected import says_required
 from libs.question.synonyms import known_as
 from libs.text import content_terms
 from services.retrieval.defined import defines
@@ -21,17 +23,22 @@ from services.retrieval.question_terms import QuestionTerms
 from services.retrieval.state import ASSESSED, Fetched, ScopedQuery
 
 
+UNREAD = QuestionAnalysis("")
+"""Of a question that asks for nothing in particular."""
+
+
 def assess_answerability(
     candidates: Sequence[Candidate],
     ranked: Sequence[Passage],
     question_terms: QuestionTerms,
     model: LogisticModel,
     settings: Retrieval,
+    analysis: QuestionAnalysis = UNREAD,
 ) -> Gate:
     """Judge the first of `ranked`; a search that found nothing never passes."""
     if not ranked:
         return Gate(0.0, settings.gate_threshold, {}, passed=False)
-    features = describe_result(candidates, ranked, question_terms)
+    features = describe_result(candidates, ranked, question_terms, analysis)
     return _judge(ranked, features, model, settings)
 
 
@@ -103,6 +110,7 @@ def describe_result(
     candidates: Sequence[Candidate],
     ranked: Sequence[Passage],
     question_terms: QuestionTerms,
+    analysis: QuestionAnalysis = UNREAD,
 ) -> dict[str, float]:
     """Return the features of a search that found something: raw cosines, and shares in [0, 1].
 
@@ -116,6 +124,8 @@ def describe_result(
         "cosine_first": ranked[0].candidate.dense,
         "cosine_best": max(candidate.dense for candidate in candidates),
         "coverage_span": max(_best_span(chunk, question_terms) for chunk in chunks),
+        "coverage_said": max(_best_saying(chunk, question_terms, analysis) for chunk in chunks),
+        "asks_value": float(analysis.expected.required),
         "coverage_best": max(question_terms.covered_by(chunk.terms) for chunk in chunks),
         "coverage_together": question_terms.covered_by(together),
         "coverage_anywhere": question_terms.covered_by(question_terms.held),
@@ -134,6 +144,20 @@ def _best_span(chunk: Chunk, question_terms: QuestionTerms) -> float:
         ),
         default=0.0,
     )
+
+
+def _best_saying(chunk: Chunk, question_terms: QuestionTerms, analysis: QuestionAnalysis) -> float:
+    """Return the same of a span that has a value of the kind that is asked for, with the one before it."""
+    if not analysis.expected.required:
+        return _best_span(chunk, question_terms)
+    lexicon, best, before = load_lexicon(analysis.language), 0.0, frozenset[str]()
+    for span in chunk.spans:
+        text = chunk.text_of(span)
+        terms = distinct_terms(text)
+        if says_required(analysis.expected, text, lexicon, question=analysis.question):
+            best = max(best, question_terms.covered_by(terms | before | chunk.title_terms))
+        before = terms
+    return best
 
 
 def _bm25_margin(candidates: Sequence[Candidate]) -> float:

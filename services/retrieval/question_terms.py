@@ -76,7 +76,13 @@ def read_terms(question: str, language: str) -> AskedTerms:
     for shown in words(lexicon.between_words.sub(" ", spaced)):
         word = _ELISION.sub("", shown)
         terms = tuple(content_terms(word))
-        if word in without or not terms or _is_character(word):
+        if word in without or not terms:
+            continue
+        if _is_character(word):
+            # In Japanese it is a word, or the stem of a verb; in Chinese mostly a rest of one.
+            if language == "ja":
+                stems.add(word)
+                runs.append((word,))
             continue
         if _LOAN_WORD.fullmatch(word):
             bigrams[word] = terms

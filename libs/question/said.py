@@ -1,0 +1,108 @@
+"""Tell whether a sentence may say who does what a question asks for, by how it is built.
+
+No list has all names, and in many scripts nothing marks one. But a sentence that only says that a thing
+was done is built otherwise than one that says by whom: it is passive without "by", or it begins with
+the very thing that is asked about and has no name.
+"""
+
+import re
+from collections.abc import Collection
+
+from libs.language.lexicon import Lexicon
+from libs.text import content_terms, is_unspaced, terms, words
+
+_ASKED = "▯"
+"""Stands for a word of the question, so that what stands around it is left to look at."""
+
+_ARTICLE = re.compile(r"^[وفبكل]?ال(?=\w{3})|^لل(?=\w{3})")
+"""What Arabic writes as one word with the noun behind it."""
+
+_WORD = re.compile(r"[^\W\d_](?:[^\W_]|(?<=[\u0900-\u0dff])[\u0900-\u0963\u0981-\u0dff]|[\u064b-\u065f])*")
+_CLAUSE = re.compile(r"[,;:،؛，；：、]")
+
+
+def may_name_agent(question: str, sentence: str, lexicon: Lexicon) -> bool:
+    """Whether `sentence` may say who does what `question` asks for."""
+    if names_agent(question, sentence, lexicon):
+        return True
+    clauses = _cut(mask_asked(question, sentence, lexicon), lexicon)
+    clause = max(clauses, key=lambda part: part.count(_ASKED))
+    is_passive = lexicon.values.passive.search(clause) is not None
+    return not is_passive and not _opens_with_asked(clause, lexicon)
+
+
+def names_agent(question: str, sentence: str, lexicon: Lexicon) -> bool:
+    """Whether `sentence` surely names somebody who does something, and whom `question` does not."""
+    rules = lexicon.values
+    rest = rules.date.sub(" ", mask_asked(question, sentence, lexicon))
+    return rules.agent.search(rest) is not None
+
+
+def mask_asked(question: str, sentence: str, lexicon: Lexicon) -> str:
+    """Return `sentence` with a mark in place of each word that `question` names, in whatever form."""
+    asked = asked_words(question, lexicon)
+    spaced = _WORD.sub(lambda word: _ASKED if is_one_of(word[0], asked, lexicon) else word[0], sentence)
+    runs = [word for word in asked if is_unspaced(word)]
+    return _mask_runs(runs, spaced) if runs else spaced
+
+
+def shares_word(question: str, text: str, lexicon: Lexicon) -> bool:
+    """Whether `text` has a word that `question` names, in whatever form."""
+    return _ASKED in mask_asked(question, text, lexicon)
+
+
+def asked_words(question: str, lexicon: Lexicon) -> frozenset[str]:
+    """Return the words of `question` that say what it is about; runs where no spaces part them."""
+    spaced = lexicon.between_words.sub(" ", question)
+    return frozenset(words(spaced)) - lexicon.stop_words
+
+
+def is_one_of(word: str, asked: Collection[str], lexicon: Lexicon) -> bool:
+    """Whether `word` is one of the words `asked`, or a form of one: both begin alike."""
+    least, plain = lexicon.values.alike_from, "".join(words(word))
+    if not least:
+        held = set(terms(plain))
+        return any(not held.isdisjoint(terms(one)) for one in asked)
+    return any(_begin_alike(_bare(plain), _bare(one), least) for one in asked)
+
+
+def _bare(word: str) -> str:
+    return _ARTICLE.sub("", word)
+
+
+def _begin_alike(one: str, other: str, least: int) -> bool:
+    """Whether two words are alike but for an ending, which takes as many letters at most as `least`."""
+    short, long = sorted((one, other), key=len)
+    if short == long:
+        return True
+    stem = short[: max(least, len(short) - 2)]
+    return len(short) >= least and long.startswith(stem) and len(long) - len(stem) <= least
+
+
+def _mask_runs(runs: Collection[str], sentence: str) -> str:
+    """Mark the pairs of characters that a run of the question has; of one alone the character."""
+    pairs = {pair for run in runs for pair in content_terms(run)}
+    marked = set[int]()
+    for pair in pairs:
+        at = sentence.find(pair)
+        while at >= 0:
+            marked.update(range(at, at + len(pair)))
+            at = sentence.find(pair, at + 1)
+    shown = "".join(_ASKED if at in marked else sign for at, sign in enumerate(sentence))
+    return re.sub(f"{_ASKED}+", _ASKED, shown)
+
+
+def _cut(text: str, lexicon: Lexicon) -> list[str]:
+    return [piece for part in _CLAUSE.split(text) for piece in lexicon.spans.clause.split(part)]
+
+
+def _opens_with_asked(clause: str, lexicon: Lexicon) -> bool:
+    """Whether the first word of `clause` that says something is one of the question."""
+    rest = lexicon.values.date.sub(" ", lexicon.between_words.sub(" ", clause))
+    rest = lexicon.values.number.sub(" ", rest)
+    first = next((word for word in re.findall(rf"{_ASKED}|\w+", rest) if not _is_light(word, lexicon)), "")
+    return first == _ASKED
+
+
+def _is_light(word: str, lexicon: Lexicon) -> bool:
+    return word.lower() in lexicon.stop_words or (len(word) == 1 and word != _ASKED)
