@@ -175,6 +175,11 @@ def is_unspaced(text: str) -> bool:
     return _UNSPACED.fullmatch(text) is not None
 
 
+def count_words(text: str) -> int:
+    """Return the number of words; two characters of a script without spaces count as one."""
+    return sum(len(word) // 2 + 1 if is_unspaced(word) else 1 for word in words(text))
+
+
 def content_terms(text: str) -> list[str]:
     """Return the terms of a text; a run without spaces counts as its character bigrams."""
     return list(chain.from_iterable(map(_KNOWN.__getitem__, words(text))))

@@ -266,9 +266,9 @@ def says_required(
 ) -> bool:
     """Whether `sentence` surely has a value of the kind that is required, whatever it belongs to."""
     if expected.kind is AnswerKind.PERSON:
-        if lexicon.expected.origin.search(question) is not None:
-            return _may_name(question, sentence, lexicon)
-        return names_agent(question, sentence, lexicon)
+        named = lexicon.expected.origin.search(question) is not None
+        tell = _may_name if named else names_agent
+        return tell(question, sentence, lexicon)
     if expected.kind is AnswerKind.DATE and lexicon.values.alike_from:
         sentence = mask_asked(question, sentence, lexicon)
     return holds_answer(expected, sentence, lexicon)
@@ -285,8 +285,8 @@ def _speaks_of(question: str, text: str, lexicon: Lexicon) -> bool:
 def _may_name(question: str, sentence: str, lexicon: Lexicon) -> bool:
     """Whether `sentence` may say who did it: an author is named, another doer may be anybody."""
     rules, asked = lexicon.values, lexicon.expected
-    if asked.origin.search(question) is None:
-        return asked.agent.search(question) is None or may_name_agent(question, sentence, lexicon)
+    if asked.agent.search(question) and not asked.origin.search(question):
+        return may_name_agent(question, sentence, lexicon)
     rest = _without_names_of(question, sentence)
     named = rules.person is OFF or rules.person.search(rest) is not None
     return named and (rules.origin is OFF or rules.origin.search(rest) is not None)

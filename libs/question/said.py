@@ -51,6 +51,20 @@ def shares_word(question: str, text: str, lexicon: Lexicon) -> bool:
     return _ASKED in mask_asked(question, text, lexicon)
 
 
+def share_of_words(question: str, text: str, lexicon: Lexicon) -> float:
+    """Return the share of the words of `question`, in [0, 1], that `text` has in whatever form."""
+    held = words(text)
+    shares = [_held_of(word, held, text, lexicon) for word in asked_words(question, lexicon)]
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+def _held_of(asked: str, held: Collection[str], text: str, lexicon: Lexicon) -> float:
+    if is_unspaced(asked):
+        pairs = content_terms(asked)
+        return sum(pair in text for pair in pairs) / len(pairs)
+    return float(any(is_one_of(word, (asked,), lexicon) for word in held))
+
+
 def asked_words(question: str, lexicon: Lexicon) -> frozenset[str]:
     """Return the words of `question` that say what it is about; runs where no spaces part them."""
     spaced = lexicon.between_words.sub(" ", question)

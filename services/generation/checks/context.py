@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cached_property
 
-from libs.text import is_unspaced, words
+from libs.text import count_words, words
 from services.generation.checks.normal_forms import is_negation, rules_of
 from services.generation.checks.speech import Quotation, find_quotations
 from services.generation.model import BlockKind, Passage, Span
@@ -233,9 +233,7 @@ class Surroundings:
         return any(is_negation(word, self._language) for word in words(self._texts[at])[:1])
 
     def _count(self, at: int) -> int:
-        """Return the number of words; two characters of a script without spaces count as one."""
-        spoken = words(self._texts[at])
-        return sum(len(word) // 2 + 1 if is_unspaced(word) else 1 for word in spoken)
+        return count_words(self._texts[at])
 
     def _quoted(self, at: int) -> Iterator[int]:
         """Yield the rest of a quotation that the span is a part of, and who is quoted."""

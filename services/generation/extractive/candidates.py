@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.language.spans import Spans
-from libs.text import COLONS, QUESTION_MARKS, literals, words
+from libs.text import COLONS, QUESTION_MARKS, count_words, literals
 from libs.text import terms as stems
 from services.generation.model import BlockKind, Passage, Span
 
@@ -15,7 +15,7 @@ _LABEL_WORDS = 6
 _TELLS = re.compile(r"[\d:]")
 """A label with a number or a colon is a fact: "Weight: 15 %"."""
 
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*$")
+_SENTENCE_END = re.compile(r"[.!?…。！？｡؟۔।॥][\"'”’)\]」』»）]*$")
 
 
 @lru_cache(maxsize=16384)
@@ -244,4 +244,4 @@ def _is_entry(text: str) -> bool:
 
 
 def _is_label(text: str) -> bool:
-    return len(words(text)) <= _LABEL_WORDS and not _SENTENCE_END.search(text.rstrip())
+    return count_words(text) <= _LABEL_WORDS and not _SENTENCE_END.search(text.rstrip())

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
 from libs.question.expected import AnswerKind, may_hold
+from libs.question.said import asked_words, mask_asked, share_of_words
 from libs.text import QUESTION_MARKS, collapse_space, content_terms
 from services.generation.extractive.candidates import CandidateSpan
 from services.generation.extractive.definitions import entry_share
@@ -43,6 +44,9 @@ _CLOSE = 0.03
 _LIKELY = 0.1
 """Share of the best span's odds from which another one may say what is required of the thing that is
 asked about: so 7 of 105 answerable questions are refused, and 8 of 13 that have no answer."""
+
+_REPEATED = 1
+"""Words that a sentence has at most beside those of a question that it only repeats."""
 
 _LIST_CHARACTERS = 1200
 """Of a list that is shown whole; of a longer one its best items are."""
@@ -95,7 +99,7 @@ def choose_lead(
     if sub_questions:
         return _table_of(sub_questions, fit) or _best_of_each(asked, sub_questions)
     sufficient = _saying_what_is_required(asked, fit)
-    if not sufficient:
+    if not sufficient or _only_repeats(asked, sufficient[0].item):
         return []
     if asked.types.list_of_things or asked.expects(AnswerKind.LIST, AnswerKind.PROCEDURE):
         whole = _whole_list(asked, fit)
@@ -151,12 +155,38 @@ def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked
     if not expected.required:
         return list(fit)
     question, lexicon = asked.analysis.question, asked.lexicon
-    return [
+    shares = _share_words(asked, fit)
+    most = max(shares.values(), default=0.0)
+    kept = [
         one
         for one in fit
-        if one.odds >= least
+        if (one.odds >= least or shares.get(one.item.key) == most)
         and may_hold(expected, one.item.text, _over(one.item), lexicon, question=question)
     ]
+    return sorted(kept, key=lambda one: -shares.get(one.item.key, 0.0))
+
+
+def _share_words(asked: Asked, fit: Sequence[Ranked]) -> dict[tuple[str, int], float]:
+    """Return the share of the question's words that each span has with its title, by its key.
+
+    The odds were fitted to English, so that of other languages they tell less. None for English.
+    """
+    if not asked.lexicon.values.alike_from:
+        return {}
+    question = asked.analysis.question
+    texts = {one.item.key: f"{one.item.text}\n{one.item.heading}" for one in fit}
+    return {key: share_of_words(question, text, asked.lexicon) for key, text in texts.items()}
+
+
+def _only_repeats(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether the span says just that what the question wants a reason for is so, and no reason."""
+    cause = asked.lexicon.values.cause
+    if not asked.expects(AnswerKind.CAUSE) or any(map(cause.search, item.around)):
+        return False
+    said = share_of_words(asked.analysis.question, item.text, asked.lexicon)
+    masked = mask_asked(asked.analysis.question, item.text, asked.lexicon)
+    others = asked_words(masked, asked.lexicon)
+    return said == 1.0 and len(others) <= _REPEATED
 
 
 def _over(item: CandidateSpan) -> str:

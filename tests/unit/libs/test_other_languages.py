@@ -153,6 +153,8 @@ NEGATED = {
 }
 OF_TYPES = {"list_of_things", "comparison", "amount", "definition", "reason"}
 KINDS = {"person", "place", "date", "procedure"}
+VALUES = {"agent", "counted", "measured", "required"}
+"""Rules for a doer, a date or a quantity: `question/test_said.py` has examples of theirs."""
 RULES = [(language, rule) for language, rules in TOLD.items() for rule in rules]
 
 
@@ -166,7 +168,7 @@ def test_each_pattern_for_questions_has_an_example(language: str) -> None:
         for name in table.__struct_fields__
         if getattr(table, name) not in (OFF, frozenset(), {})
     }
-    assert has - {"definiendum", "bare"} == set(TOLD[language])
+    assert has - {"definiendum", "bare"} - VALUES == set(TOLD[language])
 
 
 @pytest.mark.parametrize(("language", "rule"), RULES)

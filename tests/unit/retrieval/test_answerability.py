@@ -98,6 +98,21 @@ def test_titles_count_for_the_sentences_below_them() -> None:
     assert features["coverage_span"] == 0.75
 
 
+def test_what_is_asked_for_counts_where_a_sentence_says_it_of_the_thing() -> None:
+    asked = analyse_question("How much pressure has a hydraulic pump?", "en")
+    saying = make_chunk("A hydraulic pump has 21 MPa of pressure.")
+    telling = make_chunk("A hydraulic pump has pressure. 21 MPa.")
+    without = make_chunk("A hydraulic pump has pressure.")
+    said = [
+        describe_result([one], [Passage(one, 1.0)], TERMS, asked)["coverage_said"]
+        for one in (Candidate(chunk, 0.5, 1.0, 1, 1) for chunk in (saying, telling, without))
+    ]
+    assert said == [0.75, 0.75, 0.0]
+    features = describe_result(*found((0.8, 6.0, 1)), TERMS)
+    assert features["coverage_said"] == features["coverage_span"]
+    assert features["asks_value"] == 0.0
+
+
 def test_passages_below_the_judged_ones_change_only_the_coverage_of_the_whole() -> None:
     candidates, passages = found(*[(0.5, 1.0, 0)] * (ASSESSED + 3))
     shorter = describe_result(candidates, passages[:ASSESSED], TERMS)

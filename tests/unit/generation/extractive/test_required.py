@@ -1,5 +1,9 @@
 """A question for a quantity, a date or a name is led by what says one, or not answered at all."""
 
+from dataclasses import replace
+
+import pytest
+
 from libs.ml import LogisticModel
 from libs.question.analyse import analyse_question
 from services.generation.coverage.check import check_coverage
@@ -34,9 +38,10 @@ def passage(*sentences: tuple[float, str]) -> Passage:
     return Passage("a", place, text, spans, PassageScores(fused=0.5))
 
 
-def lead(question: str, *sentences: tuple[float, str]) -> str:
+def lead(question: str, *sentences: tuple[float, str], language: str = "") -> str:
     held = passage(*sentences)
-    places = choose_places(prompt((held,), question), BY_SIMILARITY)
+    asked = replace(prompt((held,), question), analysis=analyse_question(question, language))
+    places = choose_places(asked, BY_SIMILARITY)
     return held.text_of(places[0].span) if places else ""
 
 
@@ -49,6 +54,54 @@ def test_there_is_no_answer_when_no_sentence_about_the_thing_says_one() -> None:
     assert lead("How heavy is the arm?", (0.9, HEAVY)) == ""
     assert lead("How heavy is the arm of iron?", (0.9, HEAVY), (0.5, ELSEWHERE)) == ""
     assert lead("Why is the arm heavy?", (0.9, HEAVY)) == HEAVY
+
+
+BROKE = "The mast broke last winter, and a new one was ordered."
+
+
+def test_a_sentence_that_says_who_leads_or_nothing_does() -> None:
+    assert lead("Who broke the mast?", (0.9, BROKE)) == ""
+    assert lead("Who broke the mast?", (0.9, BROKE), (0.8, "A gunner broke it.")) == (
+        "A gunner broke it."
+    )
+
+
+def test_a_sentence_that_repeats_a_why_question_is_no_answer() -> None:
+    closed = "The shop is closed on Mondays."
+    question = "Why is the shop closed on Mondays?"
+    assert lead(question, (0.9, closed)) == ""
+    assert lead(question, (0.9, closed), (0.4, "This is because the keeper rests.")) == closed
+    told = "The shop is closed on Mondays: its keeper is at the market then."
+    assert lead(question, (0.9, told)) == told
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "nearest", "answer"),
+    [
+        ("de", "Wie viele Katzen gibt es?", "Katzen mögen Milch.", "Vier Katzen wohnen hier."),
+        ("zh", "馆里有多少座钟？", "钟表匠修理钟。", "馆里陈列着三十座钟。"),
+        ("ru", "Сколько весит купол?", "Купол перекрашен.", "Он весит пять тонн."),
+    ],
+)
+def test_what_has_most_words_of_the_question_leads_where_odds_tell_little(
+    language: str, question: str, nearest: str, answer: str
+) -> None:
+    found = lead(question, (0.9, nearest), (0.1, answer), language=language)
+    assert found.endswith(answer)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "before", "answer"),
+    [
+        ("zh", "什么是杀青？", "每人每天能采三公斤鲜叶。", "杀青是高温炒制鲜叶的工序。"),
+        ("hi", "ढरकी क्या है?", "इसमें चौदह करघे हैं।", "ढरकी लकड़ी का औज़ार है।"),
+    ],
+)
+def test_a_short_sentence_is_no_label_of_the_next(
+    language: str, question: str, before: str, answer: str
+) -> None:
+    assert lead(question, (0.1, before), (0.9, answer), language=language) == answer
+    assert lead(question, (0.9, before), (0.1, answer), language=language) == before
 
 
 def reason(question: str, said: str, *, unsaid: bool = False) -> str:

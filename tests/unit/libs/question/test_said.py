@@ -1,0 +1,115 @@
+"""In each language a question for a doer, a date or a quantity knows a sentence that says none."""
+
+import pytest
+
+from libs.language.lexicon import load_lexicon
+from libs.question.analyse import analyse_question
+from libs.question.expected import may_hold, says_required
+from libs.question.said import share_of_words
+
+# fmt: off
+WHO = [
+    ("en", "Who mended the pump?",
+     "The pump was mended by a smith.", "The pump was mended in May."),
+    ("en", "Who broke the mast?", "Captain Reed broke the mast.", "The mast broke last winter."),
+    ("de", "Wer hat die Pumpe repariert?", "Die Pumpe wurde von einem Schmied repariert.",
+     "Die Pumpe wurde neulich repariert."),
+    ("fr", "Qui a réparé la pompe ?", "La pompe a été réparée par un forgeron.",
+     "La pompe a été réparée hier."),
+    ("fr", "Qui nourrit le chat ?", "Le forgeron nourrit le chat.", "On nourrit le chat le soir."),
+    ("es", "¿Quién reparó la bomba?", "La bomba fue reparada por un herrero.",
+     "La bomba fue reparada hace poco."),
+    ("es", "¿Quién rompió la escalera?",
+     "Un herrero rompió la escalera.", "Ayer se rompió la escalera."),
+    ("pt", "Quem reparou a bomba?", "A bomba foi reparada por um ferreiro.",
+     "A bomba foi reparada há pouco."),
+    ("ru", "Кто починил насос?", "Насос починил Иван Белов.", "Насос был починен недавно."),
+    ("ru", "Кто украл штурвал?", "Матрос украл штурвал.", "Штурвал украли во время ремонта."),
+    ("ar", "من أصلح المضخة؟", "أصلح المضخة المهندس سامي.", "تم إصلاح المضخة قبل أيام."),
+    ("hi", "पंप किसने ठीक किया?", "मिस्त्री ने पंप ठीक किया।", "पंप पिछले साल ठीक किया गया।"),
+    ("ja", "ポンプは誰が直しましたか？", "ポンプは鍛冶屋が直した。", "ポンプは去年の春に直された。"),
+    ("ja", "壺を割ったのは誰ですか？", "弟子が壺を割った。", "壺は祭りの日に割れ、金でつがれた。"),
+    ("zh", "谁修理了水泵？", "水泵由铁匠修理。", "水泵去年修理过。"),
+    ("zh", "谁改建了旧厂房？", "顾明远改建了旧厂房。", "旧厂房在十年前被改建成了陈列馆。"),
+]
+WHEN = [
+    ("de", "Wann wurde die Pumpe repariert?",
+     "Die Pumpe wurde 1931 repariert.", "Die Pumpe wurde neu repariert."),
+    ("de", "Wann sind Führungen?", "Führungen gibt es sonntags.", "Führungen sind beliebt."),
+    ("fr", "Quand la pompe a-t-elle été réparée ?",
+     "La pompe a été réparée en mars.", "La pompe a été réparée dans un atelier."),
+    ("es", "¿Cuándo llegan las grullas?",
+     "Las grullas llegan en primavera.", "Las grullas llegan del norte."),
+    ("pt", "Quando abre a oficina?",
+     "A oficina abre às segundas-feiras.", "A oficina abre com uma chave."),
+    ("ru", "Когда проводятся экскурсии?",
+     "Экскурсии проводятся по субботам.", "Экскурсии проводятся в башне."),
+    ("ar", "متى يبدأ الحصاد؟", "يبدأ الحصاد في شهر مايو.", "يبدأ الحصاد من الشمال."),
+    ("hi", "मेला कब लगता है?", "मेला मार्च में लगता है।", "मेला नदी के किनारे लगता है।"),
+    ("ja", "祭りはいつ開かれますか？", "祭りは毎月開かれる。", "祭りは川辺で開かれる。"),
+    ("ja", "地震はいつ起きましたか？", "地震は1931年に起きた。", "煙突は地震のあとに建て直された。"),
+    ("zh", "庙会什么时候举行？", "庙会在每年三月举行。", "庙会在河边举行。"),
+]
+HOW_MANY = [
+    ("de", "Wie viele Katzen gibt es?", "Dort wohnen vier Katzen.", "Dort wohnen Katzen."),
+    ("de", "Wie schwer ist die Glocke?",
+     "Die Glocke wiegt zwei Tonnen.", "Die Glocke schlägt zweimal."),
+    ("de", "Was kostet eine Führung?",
+     "Eine Führung kostet vier Euro.", "Eine Führung hat vier Teile."),
+    ("fr", "Combien de chats y a-t-il ?", "Trois chats dorment là.", "Les chats dorment là."),
+    ("fr", "Combien coûte la visite ?", "La visite est gratuite.", "La visite a trois parties."),
+    ("es", "¿Cuántas cabras hay?", "Hay treinta cabras.", "Hay cabras."),
+    ("es", "¿Qué altura tiene la torre?",
+     "La torre mide veinte metros.", "La torre tiene veinte ventanas."),
+    ("pt", "Quantas cabras há?", "Há trinta cabras.", "Há cabras."),
+    ("pt", "Quanto custa o bilhete?", "O bilhete custa dois euros.", "O bilhete tem dois lados."),
+    ("ru", "Сколько астрономов работает в смене?",
+     "В смене работают пять астрономов.", "В смене работают астрономы."),
+    ("ru", "Сколько весит купол?",
+     "Купол весит одиннадцать тонн.", "Купол имеет одиннадцать окон."),
+    ("ar", "كم عدد الغرف؟", "في البيت تسع غرف.", "في البيت غرف."),
+    ("ar", "كم يبلغ عمق البئر؟", "يبلغ عمقه خمسة وعشرين مترًا.", "حول البئر خمسة أحجار."),
+    ("hi", "कितनी सीढ़ियाँ हैं?", "वहाँ दो सौ चालीस सीढ़ियाँ हैं।", "वहाँ सीढ़ियाँ हैं।"),
+    ("hi", "टिकट की कीमत कितनी है?", "टिकट दस रुपये का है।", "टिकट दस दिन चलता है।"),
+    ("ja", "案内係は何人いますか？", "案内係は五人いる。", "案内係は親切である。"),
+    ("ja", "入館料はいくらですか？", "入館料は三百円である。", "入館料は三か所で払える。"),
+    ("zh", "馆里有多少座钟？", "馆里有一百三十座钟。", "馆里有许多钟。"),
+    ("zh", "铜钟有多重？", "铜钟重三吨。", "铜钟挂在亭子里。"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("language", "question", "says", "says_not"), [*WHO, *WHEN, *HOW_MANY])
+def test_a_sentence_without_what_is_asked_for_is_known(
+    language: str, question: str, says: str, says_not: str
+) -> None:
+    lexicon = load_lexicon(language)
+    expected = analyse_question(question, language).expected
+    assert expected.required
+    assert may_hold(expected, says, "", lexicon, question=question)
+    assert not may_hold(expected, says_not, "", lexicon, question=question)
+    assert not says_required(expected, says_not, lexicon, question=question)
+
+
+def test_a_value_of_something_else_is_none() -> None:
+    question, lexicon = "Wann wurde die Pumpe repariert?", load_lexicon("de")
+    expected = analyse_question(question, "de").expected
+    assert not may_hold(expected, "Der Turm wurde 1931 gebaut.", "", lexicon, question=question)
+    assert may_hold(expected, "Sie ist von 1931.", "", lexicon, question=question)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text", "share"),
+    [
+        ("de", "Wo werden Katzen gefüttert?", "Die Katze wird gefüttert.", 1.0),
+        ("de", "Wo werden Katzen gefüttert?", "Die Katze schläft.", 0.5),
+        ("zh", "陈列馆在哪里？", "陈列馆星期一不开放。", 1.0),
+        ("ar", "أين البئر؟", "بئر قديم", 1.0),
+        ("en", "Where are pumps repaired?", "The pump is repaired.", 1.0),
+        ("en", "Where?", "The pump is repaired.", 0.0),
+    ],
+)
+def test_words_of_a_question_are_found_in_their_other_forms(
+    language: str, question: str, text: str, share: float
+) -> None:
+    assert share_of_words(question, text, load_lexicon(language)) == share
