@@ -11,7 +11,7 @@ from libs.question.decompose import SubQuestion
 from libs.question.said import is_one_of, mask_asked, may_name_agent, names_agent, shares_word
 from libs.question.synonyms import known_as
 from libs.question.types import QuestionType
-from libs.text import content_terms, plain_letters, words
+from libs.text import content_terms, is_unspaced, plain_letters, words
 
 _ANY_DIMENSION = "any"
 
@@ -230,7 +230,10 @@ def _holds_count(counted: str, sentence: str, lexicon: Lexicon) -> bool:
     for number in lexicon.values.number.finditer(sentence):
         behind = sentence[number.end() :]
         near = words(behind)[:_COUNTED_WITHIN]
-        if not terms.isdisjoint(content_terms(" ".join(near))) or behind.startswith(counted):
+        # A Chinese or Japanese number stands before a counter, which is how what is counted begins.
+        if is_unspaced(counted) and behind.startswith(counted[0]):
+            return True
+        if not terms.isdisjoint(content_terms(" ".join(near))):
             return True
         if lexicon.values.alike_from and any(is_one_of(word, thing, lexicon) for word in near):
             return True

@@ -68,7 +68,9 @@ def _held_of(asked: str, held: Collection[str], text: str, lexicon: Lexicon) -> 
 def asked_words(question: str, lexicon: Lexicon) -> frozenset[str]:
     """Return the words of `question` that say what it is about; runs where no spaces part them."""
     spaced = lexicon.between_words.sub(" ", question)
-    return frozenset(words(spaced)) - lexicon.stop_words
+    named = frozenset(words(spaced)) - lexicon.stop_words
+    least = lexicon.values.alike_from
+    return frozenset(one for one in named if len(one) >= least or not is_unspaced(one))
 
 
 def is_one_of(word: str, asked: Collection[str], lexicon: Lexicon) -> bool:
