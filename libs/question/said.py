@@ -17,7 +17,9 @@ _ASKED = "▯"
 _ARTICLE = re.compile(r"^[وفبكل]?ال(?=\w{3})|^لل(?=\w{3})")
 """What Arabic writes as one word with the noun behind it."""
 
-_WORD = re.compile(r"[^\W\d_](?:[^\W_]|(?<=[\u0900-\u0dff])[\u0900-\u0963\u0981-\u0dff]|[\u064b-\u065f])*")
+_WORD = re.compile(
+    r"[^\W\d_](?:[^\W_]|(?<=[\u0900-\u0dff])[\u0900-\u0963\u0981-\u0dff]|[\u064b-\u065f])*"
+)
 _CLAUSE = re.compile(r"[,;:،؛，；：、]")
 
 
@@ -41,7 +43,9 @@ def names_agent(question: str, sentence: str, lexicon: Lexicon) -> bool:
 def mask_asked(question: str, sentence: str, lexicon: Lexicon) -> str:
     """Return `sentence` with a mark in place of each word that `question` names, in whatever form."""
     asked = asked_words(question, lexicon)
-    spaced = _WORD.sub(lambda word: _ASKED if is_one_of(word[0], asked, lexicon) else word[0], sentence)
+    spaced = _WORD.sub(
+        lambda word: _ASKED if is_one_of(word[0], asked, lexicon) else word[0], sentence
+    )
     runs = [word for word in asked if is_unspaced(word)]
     return _mask_runs(runs, spaced) if runs else spaced
 
@@ -116,7 +120,9 @@ def _opens_with_asked(clause: str, lexicon: Lexicon) -> bool:
     """Whether the first word of `clause` that says something is one of the question."""
     rest = lexicon.values.date.sub(" ", lexicon.between_words.sub(" ", clause))
     rest = lexicon.values.number.sub(" ", rest)
-    first = next((word for word in re.findall(rf"{_ASKED}|\w+", rest) if not _is_light(word, lexicon)), "")
+    first = next(
+        (word for word in re.findall(rf"{_ASKED}|\w+", rest) if not _is_light(word, lexicon)), ""
+    )
     return first == _ASKED
 
 

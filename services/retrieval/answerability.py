@@ -22,7 +22,6 @@ from services.retrieval.model import (
 from services.retrieval.question_terms import QuestionTerms
 from services.retrieval.state import ASSESSED, Fetched, ScopedQuery
 
-
 UNREAD = QuestionAnalysis("")
 """Of a question that asks for nothing in particular."""
 
@@ -33,6 +32,7 @@ def assess_answerability(
     question_terms: QuestionTerms,
     model: LogisticModel,
     settings: Retrieval,
+    *,
     analysis: QuestionAnalysis = UNREAD,
 ) -> Gate:
     """Judge the first of `ranked`; a search that found nothing never passes."""
@@ -125,7 +125,6 @@ def describe_result(
         "cosine_best": max(candidate.dense for candidate in candidates),
         "coverage_span": max(_best_span(chunk, question_terms) for chunk in chunks),
         "coverage_said": max(_best_saying(chunk, question_terms, analysis) for chunk in chunks),
-        "asks_value": float(analysis.expected.required),
         "coverage_best": max(question_terms.covered_by(chunk.terms) for chunk in chunks),
         "coverage_together": question_terms.covered_by(together),
         "coverage_anywhere": question_terms.covered_by(question_terms.held),
@@ -147,15 +146,15 @@ def _best_span(chunk: Chunk, question_terms: QuestionTerms) -> float:
 
 
 def _best_saying(chunk: Chunk, question_terms: QuestionTerms, analysis: QuestionAnalysis) -> float:
-    """Return the same of a span that has a value of the kind that is asked for, with the one before it."""
-    if not analysis.expected.required:
-        return _best_span(chunk, question_terms)
-    lexicon, best, before = load_lexicon(analysis.language), 0.0, frozenset[str]()
-    for span in chunk.spans:
-        text = chunk.text_of(span)
-        terms = distinct_terms(text)
-        if says_required(analysis.expected, text, lexicon, question=analysis.question):
-            best = max(best, question_terms.covered_by(terms | before | chunk.title_terms))
+    """Return the same of a span and the one before it, where it has a value of the kind asked for."""
+    lexicon, expected = load_lexicon(analysis.language), analysis.expected
+    best, before = 0.0, chunk.title_terms
+    for text in map(chunk.text_of, chunk.spans):
+        terms = distinct_terms(text) | chunk.title_terms
+        if not expected.required or says_required(
+            expected, text, lexicon, question=analysis.question
+        ):
+            best = max(best, question_terms.covered_by(terms | before))
         before = terms
     return best
 

@@ -263,7 +263,7 @@ async def _assess(asked: ScopedQuery, fetched: Fetched, selected: Selected) -> G
             fetched.weigh(asked.sought),
             asked.answerability_model((fetched.language, *first)),
             replace(asked.profile, gate="none") if asked.is_direct else asked.profile,
-            asked.analysis,
+            analysis=asked.analysis,
         )
         return pass_defined(gate, selected.assessed, keys_asked(asked.analysis))
 

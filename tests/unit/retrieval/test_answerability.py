@@ -110,7 +110,6 @@ def test_what_is_asked_for_counts_where_a_sentence_says_it_of_the_thing() -> Non
     assert said == [0.75, 0.75, 0.0]
     features = describe_result(*found((0.8, 6.0, 1)), TERMS)
     assert features["coverage_said"] == features["coverage_span"]
-    assert features["asks_value"] == 0.0
 
 
 def test_passages_below_the_judged_ones_change_only_the_coverage_of_the_whole() -> None:
