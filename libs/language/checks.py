@@ -222,6 +222,23 @@ class Clauses(Struct, frozen=True, forbid_unknown_fields=True):
     """What says, beside negations, that what was said holds in a case alone, or does not."""
 
 
+class Context(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a book says, apart from a sentence, that what the sentence says does not simply hold."""
+
+    withdrawn_title: Pattern = OFF
+    """A title that says of all below it that it is wrong, is over, is yet to come, or is an exercise."""
+
+    limits_below: Pattern = OFF
+    """A sentence that says of what follows it where alone it holds: "The following applies to X." """
+
+    supposes: Pattern = OFF
+    """How a sentence begins from which on something is only assumed: "Suppose that …" """
+
+    takes_back: Pattern = OFF
+    """Stands in a sentence that limits or withdraws what the one before it says: "There is one
+    exception", "This is obsolete"."""
+
+
 class Support(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns for aligning a sentence's words with those of its evidence."""
 
@@ -249,4 +266,5 @@ class Checks(Struct, frozen=True, forbid_unknown_fields=True):
     polarity: Polarity = Polarity()
     scope: Scope = Scope()
     clauses: Clauses = Clauses()
+    context: Context = Context()
     support: Support = Support()

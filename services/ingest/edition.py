@@ -17,6 +17,7 @@ from services.ingest.ports.reading import Files
 from services.ingest.ports.sharing import OfferedDocument
 from services.ingest.publish import POINT_SCHEMA
 from services.ingest.report import recipe_parts
+from services.ingest.splitters.limits import VERSION as LIMITS_VERSION
 
 _MAX_TITLE = 500
 FOUND_LANGUAGE = "found 2"
@@ -102,7 +103,7 @@ def target_edition(
     recipe = recipe_parts(
         title=title,
         language=stated or FOUND_LANGUAGE,
-        parser=PARSER_VERSION,
+        parser=f"{PARSER_VERSION}, {LIMITS_VERSION}",
         points=POINT_SCHEMA,
         chunking={**asdict(chunking), "split_levels": list(chunking.split_levels)},
         collection=collection,

@@ -18,6 +18,7 @@ from services.ingest.splitters.abbreviations import find_abbreviations
 from services.ingest.splitters.captions import captions_of
 from services.ingest.splitters.chapters import place_chunks
 from services.ingest.splitters.heading import split_by_heading
+from services.ingest.splitters.limits import find_limits
 from services.ingest.splitters.measure import ABSENT, Measure
 from services.ingest.splitters.neighbours import Neighbours
 from services.ingest.splitters.sequence import (
@@ -61,7 +62,8 @@ def split_document(
     spans = [span for _, of_block in pieces for span in of_block]
     placed = zip(ranges, place_chunks(book, document, ranges, spans), strict=True)
     chunks = _to_chunks(book, document, list(placed), measure, pages)
-    beside = Neighbours(document.text, pieces, document.lead_ins)
+    limits = list(find_limits(document.text, pieces, document.sections, language))
+    beside = Neighbours(document.text, pieces, document.lead_ins, limits)
     return [
         replace(
             chunk, neighbours=beside.beside(chunk_range), lead_ins=beside.lead_ins_of(chunk_range)

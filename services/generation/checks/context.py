@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cached_property
 
-from libs.text import count_words, words
+from libs.text import content_terms, count_words, words
 from services.generation.checks.normal_forms import is_negation, rules_of
 from services.generation.checks.speech import Quotation, find_quotations
 from services.generation.model import BlockKind, Passage, Span
@@ -26,6 +26,15 @@ _RUNS = (BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.QUOTE)
 """Kinds of which what stands before the first belongs to all that follow."""
 
 _NO_PROSE = (BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE, BlockKind.MATH)
+
+_NOTED = (BlockKind.PARAGRAPH, BlockKind.TABLE)
+_NOTES = (BlockKind.PARAGRAPH, BlockKind.QUOTE, BlockKind.ADMONITION)
+"""Kinds of what a note may limit, and of notes."""
+
+_LABEL = re.compile(r"\w+[ \d]*[:：]")
+
+_NOTE = 20
+"""Words that a sentence of a note has at the most."""
 
 _SHORT, _REPLY = 3, 8
 """Up to so many words a sentence leans on the one before it, and one behind a question on that."""
@@ -72,6 +81,7 @@ class Surroundings:
         self.spans = (*(it.span for it in before), *passage.spans, *(it.span for it in behind))
         self._language = language
         self._rules = rules_of(language).clauses
+        self._limiting = rules_of(language).context
         self._terms = {start for start, *_, is_term in passage.lead_ins if is_term}
 
     def around(self, span: Span, said: Collection[Span] = ()) -> list[Span]:
@@ -113,6 +123,8 @@ class Surroundings:
             yield from self._pointed_to(at)
             yield from self._saying_of(at)
             yield from self._footnotes(at)
+        if self.spans[at].kind in _NOTED:
+            yield from self._noted(at)
 
     @cached_property
     def _texts(self) -> list[str]:
@@ -272,6 +284,11 @@ class Surroundings:
             at -= 1
         return at
 
+    def _last_of_block(self, at: int) -> int:
+        while self._is_one(at, at + 1):
+            at += 1
+        return at
+
     @cached_property
     def _dialogue(self) -> list[int]:
         """The places at which paragraphs begin with a speaker; none where fewer than two speak."""
@@ -330,16 +347,80 @@ class Surroundings:
             last = self._last_of_run(at)
             if self._is_paragraph(last + 1) and self._resumes(last + 1) and self._doubts(last + 1):
                 yield last + 1
+        yield from self._taken_back(at)
         for after in range(at + 1, at + 1 + _AHEAD):
             is_one = self._is_one(at, after)
             if after < len(self.spans) and self._is_term(after):
                 return
             if not is_one and not (self._is_paragraph(at) and self._is_paragraph(after)):
                 return
+            if not is_one and self._is_one(after - 1, after):
+                continue  # It speaks of its own paragraph.
             is_next = is_one and after == at + 1
             says = self._resumes(after) and (is_next or self._doubts(after))
             if says or (is_next and self._points_back(after) and self._denies_at_once(after)):
                 yield from range(at + 1, after + 1)
+
+    def _taken_back(self, at: int) -> Iterator[int]:
+        """Yield the next sentence, where it limits or withdraws what this one says.
+
+        Its words tell so, or it is short, denies and points back: "In a gale it is not". What somebody
+        is quoted with is judged by the next sentence that points to that: "He was fined for that".
+        """
+        after = at + 1
+        if not self._is_one(at, after) and not self._opens_next_paragraph(at, after):
+            return
+        if self._takes_back(after):
+            yield after
+        elif self._is_one(at, after) and self._points_anywhere(after):
+            denies = self._count(after) <= _REPLY and self._denies_a_clause(after)
+            if denies or (self._speaks(at) and self._opens_with_pointing(after)):
+                yield after
+
+    def _noted(self, at: int) -> Iterator[int]:
+        """Yield of the note right behind the paragraph or the table what limits this span."""
+        is_row = self.spans[at].kind is BlockKind.TABLE
+        first = (self._last_of_run(at) if is_row else self._last_of_block(at)) + 1
+        if first >= len(self.spans) or self.spans[first].kind not in _NOTES:
+            return
+        is_labelled = bool(_LABEL.match(self._texts[first])) and self._resumes(first)
+        if not (is_row or is_labelled or self.spans[first].kind is BlockKind.ADMONITION):
+            return
+        told = self._texts[at] + (self._texts[self._first_of_run(at)] if is_row else "")
+        for after in range(first, self._last_of_block(first) + 1):
+            limits = is_labelled or self._denies(after) or self._takes_back(after)
+            if limits and self._count(after) <= _NOTE and self._shares_a_word(told, after):
+                yield after
+                return
+
+    def _shares_a_word(self, told: str, at: int) -> bool:
+        return not set(content_terms(told)).isdisjoint(content_terms(self._texts[at]))
+
+    def _opens_next_paragraph(self, at: int, after: int) -> bool:
+        """Whether it is the first sentence behind the paragraph or the item."""
+        if after >= len(self.spans) or self._is_term(after):
+            return False
+        return self.spans[at].kind is self.spans[after].kind and self._is_paragraph(after)
+
+    def _takes_back(self, at: int) -> bool:
+        text = self._texts[at]
+        if self._limiting.supposes.match(text):
+            return self._points_anywhere(at)
+        return self._limiting.takes_back.search(text) is not None
+
+    def _points_anywhere(self, at: int) -> bool:
+        rules = self._rules
+        return not (rules.pronouns | rules.pointing).isdisjoint(words(self._texts[at]))
+
+    def _speaks(self, at: int) -> bool:
+        """Whether somebody is quoted in it, with a whole sentence."""
+        return any(said.first <= at <= said.last and said.is_speech for said in self._quotations)
+
+    def _first_of_run(self, at: int) -> int:
+        kind = self.spans[at].kind
+        while at and self.spans[at - 1].kind is kind:
+            at -= 1
+        return at
 
     def _last_of_run(self, at: int) -> int:
         kind = self.spans[at].kind
@@ -361,10 +442,17 @@ class Surroundings:
         return self._count(at) <= _SHORT
 
     def _doubts(self, at: int) -> bool:
-        return any(
-            word in self._rules.qualifying or is_negation(word, self._language)
-            for word in words(self._texts[at])
+        return self._denies(at) or any(
+            word in self._rules.qualifying for word in words(self._texts[at])
         )
+
+    def _denies(self, at: int) -> bool:
+        return any(is_negation(word, self._language) for word in words(self._texts[at]))
+
+    def _denies_a_clause(self, at: int) -> bool:
+        weak = rules_of(self._language).polarity.weak
+        spoken = (word for word in words(self._texts[at]) if word not in weak)
+        return any(is_negation(word, self._language) for word in spoken)
 
     def _denies_at_once(self, at: int) -> bool:
         opening = words(self._texts[at])[:_OPENING]
@@ -377,9 +465,7 @@ class Surroundings:
         """
         if not _MARK.search(self._texts[at]):
             return
-        last = at
-        while self._is_one(last, last + 1):
-            last += 1
+        last = self._last_of_block(at)
         notes: dict[int, list[int]] = {}
         for place in range(last + 1, len(self.spans)):
             if self.spans[place].kind is not BlockKind.FOOTNOTE:

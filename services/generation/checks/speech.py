@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 _CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "‹": "›", "「": "」", "『": "』"}
 
+_PAUSES = (".", ",", "!", "?", "…", "。", "，", "、", "！", "？", "،", "؟", "।")
+
 
 @dataclass(frozen=True)
 class Quotation:
@@ -14,6 +16,8 @@ class Quotation:
     last: int
     has_words_outside: bool
     """Whether one of these two has more than the quotation: it then says whose words they are."""
+    is_speech: bool = False
+    """Whether a sentence ends or a clause pauses in it: no name, and no expression."""
 
     @property
     def crosses(self) -> bool:
@@ -37,7 +41,9 @@ def _find(texts: Sequence[str], blocks: Sequence[int]) -> Iterator[Quotation]:
             if opened is not None and sign in _CLOSING[opened[0]]:
                 _, first, start = opened
                 outside = texts[first][:start] + text[at + 1 :]
-                yield Quotation(first, place, any(map(str.isalnum, outside)))
+                inside = text[start + 1 if first == place else 0 : at].rstrip()
+                is_speech = first != place or inside.endswith(_PAUSES)
+                yield Quotation(first, place, any(map(str.isalnum, outside)), is_speech)
                 opened = None
             elif opened is None and sign in _CLOSING:
                 opened = (sign, place, at)

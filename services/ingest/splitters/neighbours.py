@@ -20,7 +20,13 @@ Pieces = Sequence[tuple[Block, Sequence[Span]]]
 class Neighbours:
     """The spans of a document, in order, each with the block that it is of."""
 
-    def __init__(self, text: str, pieces: Pieces, lead_ins: Sequence[LeadIn] = ()) -> None:
+    def __init__(
+        self,
+        text: str,
+        pieces: Pieces,
+        lead_ins: Sequence[LeadIn] = (),
+        limits: Sequence[LeadIn] = (),
+    ) -> None:
         self._text = text
         self._spans = [span for _, spans in pieces for span in spans]
         self._blocks = [at for at, (_, spans) in enumerate(pieces) for _ in spans]
@@ -35,20 +41,26 @@ class Neighbours:
         """Of a span those that lead it: where they stand, up to where they lead, if it's a term."""
         for lead in lead_ins:
             self._note(lead)
+        for limit in limits:
+            self._lead(bisect_left(self._starts, limit.start), limit)
 
     def _note(self, lead: LeadIn) -> None:
         if lead.is_term:
             at = bisect_left(self._starts, lead.start)
         else:
             at = bisect_left(self._starts, lead.end) - 1
-        led = range(at + 1, bisect_left(self._starts, lead.until))
-        span = self._spans[at]
-        if span.kind in _NO_LEAD or span.end - span.start > _MOST:
+        if self._spans[at].kind in _NO_LEAD:
             return
         if lead.is_term or self._leads_list(at):
-            for one in led:
-                lead_ins = self._lead_ins.setdefault(one, deque(maxlen=_DEEPEST))
-                lead_ins.append((at, lead.until, lead.is_term))
+            self._lead(at, lead)
+
+    def _lead(self, at: int, lead: LeadIn) -> None:
+        """Note the span at `at` for all behind it, up to where it leads."""
+        if self._spans[at].end - self._spans[at].start > _MOST:
+            return
+        for one in range(at + 1, bisect_left(self._starts, lead.until)):
+            lead_ins = self._lead_ins.setdefault(one, deque(maxlen=_DEEPEST))
+            lead_ins.append((at, lead.until, lead.is_term))
 
     def lead_ins_of(self, chunk: ChunkRange) -> tuple[LeadIn, ...]:
         """Return what belongs to all that follows it, in order, for the spans of a chunk."""
@@ -71,7 +83,7 @@ class Neighbours:
         before = {one.start: one for one in self._before(first)}
         for at, _, _ in self._leading(first, behind):
             if at < first and self._starts[at] not in before:
-                before |= {one.start: one for one in self._make(at, first)}
+                before[self._starts[at]] = self._neighbour(at, first)
         ordered = (before[start] for start in sorted(before))
         return (*ordered, *self._make(behind, behind - 1))
 
@@ -91,10 +103,12 @@ class Neighbours:
     def _make(self, at: int, beside: int) -> Iterator[Neighbour]:
         if not 0 <= at < len(self._spans) or self._spans[at].kind is BlockKind.HEADING:
             return
-        span, text = self._spans[at], self._text_of(at)
-        if len(text) <= _MOST:
-            same_block = self._blocks[at] == self._blocks[beside]
-            yield Neighbour(span.start, span.end, span.kind, text, same_block)
+        if len(self._text_of(at)) <= _MOST:
+            yield self._neighbour(at, beside)
+
+    def _neighbour(self, at: int, beside: int) -> Neighbour:
+        span, same_block = self._spans[at], self._blocks[at] == self._blocks[beside]
+        return Neighbour(span.start, span.end, span.kind, self._text_of(at), same_block)
 
     def _text_of(self, at: int) -> str:
         return self._text[self._spans[at].start : self._spans[at].end]
