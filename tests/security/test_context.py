@@ -56,7 +56,7 @@ def passages() -> tuple[Passage, ...]:
     return passages_of("dairy.md", (LIES / "dairy.md").read_bytes())
 
 
-def passages_of(name: str, data: bytes) -> tuple[Passage, ...]:
+def passages_of(name: str, data: bytes, language: str = "en") -> tuple[Passage, ...]:
     file = SourceFile(name, data)
     [placed] = plan_book(Source([file])).documents
     document, _ = parse_document(placed)
@@ -69,7 +69,7 @@ def passages_of(name: str, data: bytes) -> tuple[Passage, ...]:
             tuple(Span(span.start, span.end, Kind[span.kind.name]) for span in chunk.spans),
             lead_ins=tuple(map(LeadIn._make, chunk.lead_ins)),
         )
-        for chunk in split_document("b", "en", document, chunking, LetterTokens())
+        for chunk in split_document("b", language, document, chunking, LetterTokens())
     )
 
 

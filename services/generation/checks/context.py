@@ -404,7 +404,7 @@ class Surroundings:
 
     def _takes_back(self, at: int) -> bool:
         text = self._texts[at]
-        if self._limiting.supposes.match(text):
+        if self._limiting.supposes.search(text):
             return self._points_anywhere(at)
         return self._limiting.takes_back.search(text) is not None
 

@@ -51,5 +51,5 @@ def _in_prose(
             continue  # It belongs to what it introduces, which is no matter of words.
         if rules.limits_below.search(said):
             yield LeadIn(span.start, span.end, ends[at > 0], False)
-        elif rules.supposes.match(said):
+        elif rules.supposes.search(said):
             yield LeadIn(span.start, span.end, ends[1], False)
