@@ -226,7 +226,7 @@ class Context(Struct, frozen=True, forbid_unknown_fields=True):
     """How a book says, apart from a sentence, that what the sentence says does not simply hold."""
 
     withdrawn_title: Pattern = OFF
-    """A title that says of all below it that it is wrong, is over, is yet to come, or is an exercise."""
+    """A title that says of all below it that it is wrong, is over, is yet to come, or an exercise."""
 
     limits_below: Pattern = OFF
     """A sentence that says of what follows it where alone it holds: "The following applies to X." """
@@ -237,6 +237,9 @@ class Context(Struct, frozen=True, forbid_unknown_fields=True):
     takes_back: Pattern = OFF
     """Stands in a sentence that limits or withdraws what the one before it says: "There is one
     exception", "This is obsolete"."""
+
+    speaks_of: Pattern = OFF
+    """How a short sentence speaks, not at its beginning, of all that the one before it says."""
 
 
 class Support(Struct, frozen=True, forbid_unknown_fields=True):

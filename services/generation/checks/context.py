@@ -9,15 +9,13 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 
-from libs.text import content_terms, count_words, words
-from services.generation.checks.normal_forms import is_negation, rules_of
+from libs.text import content_terms
 from services.generation.checks.speech import Quotation, find_quotations
+from services.generation.checks.wording import REPLY, SHORT, Wording
 from services.generation.model import BlockKind, Passage, Span
 
-_INTRODUCES = (":", "：")
-_ASKS = re.compile(r"[?？؟][\"'”’»)\]]*$")
-_ASIDE = ("(", "（", "[")
 _SPEAKER = re.compile(r"(?P<name>[^\W\d_][\w.’' -]{0,30})[:：]\s+\S")
 _MARK = re.compile(r"\[\^?\w{1,4}\]|[¹²³⁴-⁹]")
 """How canonical text marks that a footnote belongs to a sentence."""
@@ -31,16 +29,8 @@ _NOTED = (BlockKind.PARAGRAPH, BlockKind.TABLE)
 _NOTES = (BlockKind.PARAGRAPH, BlockKind.QUOTE, BlockKind.ADMONITION)
 """Kinds of what a note may limit, and of notes."""
 
-_LABEL = re.compile(r"\w+[ \d]*[:：]")
-
 _NOTE = 20
-"""Words that a sentence of a note has at the most."""
-
-_SHORT, _REPLY = 3, 8
-"""Up to so many words a sentence leans on the one before it, and one behind a question on that."""
-
-_OPENING = 4
-"""Words at the beginning of a sentence among which one that can point back is taken to do so."""
+"""Words at the most of what a note says."""
 
 _BACK, _AHEAD = 4, 3
 """How many sentences a chain of pointing ones is followed back, and how far ahead one may be that
@@ -80,8 +70,6 @@ class Surroundings:
         self._flags = {one.span: one.same_block for one in passage.neighbours}
         self.spans = (*(it.span for it in before), *passage.spans, *(it.span for it in behind))
         self._language = language
-        self._rules = rules_of(language).clauses
-        self._limiting = rules_of(language).context
         self._terms = {start for start, *_, is_term in passage.lead_ins if is_term}
 
     def around(self, span: Span, said: Collection[Span] = ()) -> list[Span]:
@@ -131,6 +119,10 @@ class Surroundings:
         return [self._passage.text_of(span) for span in self.spans]
 
     @cached_property
+    def _wordings(self) -> list[Wording]:
+        return [Wording(text, self._language) for text in self._texts]
+
+    @cached_property
     def _blocks(self) -> list[int]:
         """The number of the block that each span stands in: a paragraph, an item, a row."""
         numbers = [0]
@@ -176,7 +168,8 @@ class Surroundings:
         """Yield the code or the formula that it introduces."""
         kinds = (BlockKind.CODE, BlockKind.MATH)
         after = at + 1
-        if after < len(self.spans) and self.spans[after].kind in kinds and self._introduces(at):
+        follows = after < len(self.spans) and self.spans[after].kind in kinds
+        if follows and self._wordings[at].introduces:
             yield after
 
     def _before_its_list(self, at: int) -> Iterator[int]:
@@ -211,12 +204,9 @@ class Surroundings:
         if not any(self.spans[one] in said for one in own):
             yield from own[:_MOST_LED]
 
-    def _introduces(self, at: int) -> bool:
-        return self._texts[at].rstrip().endswith(_INTRODUCES)
-
     def _introduces_more(self, at: int) -> bool:
         """Whether others may belong to it: of a term it's known which do."""
-        return self._introduces(at) and not self._is_term(at)
+        return self._wordings[at].introduces and not self._is_term(at)
 
     def _stands_alone(self, at: int) -> bool:
         """Whether it is a paragraph of one sentence, or a caption."""
@@ -226,26 +216,17 @@ class Surroundings:
 
     def _question_or_answer(self, at: int) -> Iterator[int]:
         """Yield the answer of a question, and the question of what can only be an answer."""
-        if self._asks(at) and self._follows(at + 1):
+        if self._wordings[at].asks and self._follows(at + 1):
             yield at + 1
-        replies = self._count(at) <= _REPLY or self._opens_with_denial(at)
-        if at and self._asks(at - 1) and self._follows(at) and replies:
+        replies = self._wordings[at].count <= REPLY or self._wordings[at].opens_with_denial
+        if at and self._wordings[at - 1].asks and self._follows(at) and replies:
             yield at - 1
-
-    def _asks(self, at: int) -> bool:
-        return _ASKS.search(self._texts[at].rstrip()) is not None
 
     def _follows(self, at: int) -> bool:
         """Whether the span goes on with what the one before says: items of a list do not."""
         if at >= len(self.spans) or self.spans[at].kind is BlockKind.HEADING or self._is_term(at):
             return False
         return self._is_one(at - 1, at) or self.spans[at - 1].kind is not BlockKind.LIST_ITEM
-
-    def _opens_with_denial(self, at: int) -> bool:
-        return any(is_negation(word, self._language) for word in words(self._texts[at])[:1])
-
-    def _count(self, at: int) -> int:
-        return count_words(self._texts[at])
 
     def _quoted(self, at: int) -> Iterator[int]:
         """Yield the rest of a quotation that the span is a part of, and who is quoted."""
@@ -276,8 +257,11 @@ class Surroundings:
         after = next((one for one in self._dialogue if one > at), None)
         is_next = after is not None and self._blocks[after] == self._blocks[at] + 1
         in_turn = self._first_of_block(at) in self._dialogue
-        if after is not None and in_turn and is_next:
-            yield from [after] if self._resumes(after) or self._doubts(after) else []
+        if after is None or not in_turn or not is_next:
+            return
+        reply = self._wordings[after]
+        if self._resumes(after) or reply.doubts or reply.takes_back:
+            yield after
 
     def _first_of_block(self, at: int) -> int:
         while self._is_one(at - 1, at):
@@ -317,23 +301,19 @@ class Surroundings:
         """Whether it points to the sentence before it, which may end the paragraph before."""
         if not at or self.spans[at - 1].kind is not self.spans[at].kind or self._is_term(at):
             return False
-        points = self._opens_with_pointing(at)
+        points = self._wordings[at].opens_with_pointing
         if self._is_one(at - 1, at):
-            return points or self._count(at) <= _SHORT
+            return points or self._wordings[at].count <= SHORT
         if self.spans[at].kind is BlockKind.LIST_ITEM:
             return points and self._is_below_an_antecedent(at)
         return points and self.spans[at].kind is BlockKind.PARAGRAPH
-
-    def _opens_with_pointing(self, at: int) -> bool:
-        opening = words(self._texts[at])[:_OPENING]
-        return not (self._rules.pronouns | self._rules.pointing).isdisjoint(opening)
 
     def _is_below_an_antecedent(self, at: int) -> bool:
         """Whether an item near above it points to none: else all point to what introduces the list."""
         for above in range(at - 1, max(-1, at - 1 - _BACK), -1):
             if self.spans[above].kind is not BlockKind.LIST_ITEM or self._is_term(above):
                 return False
-            if not self._opens_with_pointing(above):
+            if not self._wordings[above].opens_with_pointing:
                 return True
         return False
 
@@ -344,9 +324,10 @@ class Surroundings:
         This was long believed."
         """
         if self.spans[at].kind in _RUNS:
-            last = self._last_of_run(at)
-            if self._is_paragraph(last + 1) and self._resumes(last + 1) and self._doubts(last + 1):
-                yield last + 1
+            behind = self._last_of_run(at) + 1
+            resumes = self._is_paragraph(behind) and self._resumes(behind)
+            if resumes and self._wordings[behind].doubts:
+                yield behind
         yield from self._taken_back(at)
         for after in range(at + 1, at + 1 + _AHEAD):
             is_one = self._is_one(at, after)
@@ -356,26 +337,33 @@ class Surroundings:
                 return
             if not is_one and self._is_one(after - 1, after):
                 continue  # It speaks of its own paragraph.
-            is_next = is_one and after == at + 1
-            says = self._resumes(after) and (is_next or self._doubts(after))
-            if says or (is_next and self._points_back(after) and self._denies_at_once(after)):
+            is_next, wording = is_one and after == at + 1, self._wordings[after]
+            says = is_next or wording.doubts or self._closes_aside(after)
+            denies = is_next and self._points_back(after) and wording.denies_at_once
+            if denies or (says and self._resumes(after)):
                 yield from range(at + 1, after + 1)
 
     def _taken_back(self, at: int) -> Iterator[int]:
         """Yield the next sentence, where it limits or withdraws what this one says.
 
-        Its words tell so, or it is short, denies and points back: "In a gale it is not". What somebody
-        is quoted with is judged by the next sentence that points to that: "He was fined for that".
+        Its words tell so, or it is short and denies or speaks of that: "In a gale it is not", "We have
+        stopped doing so". What somebody is quoted with is judged by the next sentence that points to
+        that: "He was fined for that".
         """
         after = at + 1
         if not self._is_one(at, after) and not self._opens_next_paragraph(at, after):
             return
-        if self._takes_back(after):
+        wording = self._wordings[after]
+        comments = self._is_one(at, after) and (wording.comments or self._judges_speech(after))
+        if comments or wording.takes_back:
             yield after
-        elif self._is_one(at, after) and self._points_anywhere(after):
-            denies = self._count(after) <= _REPLY and self._denies_a_clause(after)
-            if denies or (self._speaks(at) and self._opens_with_pointing(after)):
-                yield after
+
+    def _judges_speech(self, at: int) -> bool:
+        """Whether it points to somebody who is quoted right before it with a whole sentence."""
+        speaks = any(
+            said.first < at <= said.last + 1 and said.is_speech for said in self._quotations
+        )
+        return speaks and self._wordings[at].opens_with_pointing
 
     def _noted(self, at: int) -> Iterator[int]:
         """Yield of the note right behind the paragraph or the table what limits this span."""
@@ -383,15 +371,20 @@ class Surroundings:
         first = (self._last_of_run(at) if is_row else self._last_of_block(at)) + 1
         if first >= len(self.spans) or self.spans[first].kind not in _NOTES:
             return
-        is_labelled = bool(_LABEL.match(self._texts[first])) and self._resumes(first)
-        if not (is_row or is_labelled or self.spans[first].kind is BlockKind.ADMONITION):
-            return
-        told = self._texts[at] + (self._texts[self._first_of_run(at)] if is_row else "")
-        for after in range(first, self._last_of_block(first) + 1):
-            limits = is_labelled or self._denies(after) or self._takes_back(after)
-            if limits and self._count(after) <= _NOTE and self._shares_a_word(told, after):
-                yield after
-                return
+        kind, note = self.spans[first].kind, self._wordings[first]
+        if kind is BlockKind.QUOTE and self._resumes(first) and note.denies_at_once:
+            yield first
+        elif is_row or note.is_labelled or kind is BlockKind.ADMONITION:
+            told = self._texts[at] + (self._texts[self._first_of_run(at)] if is_row else "")
+            limits = (
+                after
+                for after in range(first, self._last_of_block(first) + 1)
+                if note.is_labelled
+                or self._wordings[after].denies
+                or self._wordings[after].takes_back
+                if self._wordings[after].count <= _NOTE and self._shares_a_word(told, after)
+            )
+            yield from islice(limits, 1)
 
     def _shares_a_word(self, told: str, at: int) -> bool:
         return not set(content_terms(told)).isdisjoint(content_terms(self._texts[at]))
@@ -402,25 +395,15 @@ class Surroundings:
             return False
         return self.spans[at].kind is self.spans[after].kind and self._is_paragraph(after)
 
-    def _takes_back(self, at: int) -> bool:
-        text = self._texts[at]
-        if self._limiting.supposes.search(text):
-            return self._points_anywhere(at)
-        return self._limiting.takes_back.search(text) is not None
-
-    def _points_anywhere(self, at: int) -> bool:
-        rules = self._rules
-        return not (rules.pronouns | rules.pointing).isdisjoint(words(self._texts[at]))
-
-    def _speaks(self, at: int) -> bool:
-        """Whether somebody is quoted in it, with a whole sentence."""
-        return any(said.first <= at <= said.last and said.is_speech for said in self._quotations)
-
     def _first_of_run(self, at: int) -> int:
         kind = self.spans[at].kind
         while at and self.spans[at - 1].kind is kind:
             at -= 1
         return at
+
+    def _closes_aside(self, at: int) -> bool:
+        """Whether it is an aside at the end of its paragraph, all of which it may speak of."""
+        return self._wordings[at].is_aside and not self._is_one(at, at + 1)
 
     def _last_of_run(self, at: int) -> int:
         kind = self.spans[at].kind
@@ -434,29 +417,10 @@ class Surroundings:
         return self.spans[at].kind is BlockKind.PARAGRAPH
 
     def _resumes(self, at: int) -> bool:
-        text = self._texts[at]
-        if at in self._dialogue:
-            text = text.partition(":")[2].lstrip()
-        if text.startswith(_ASIDE) or self._rules.resumes.match(text):
-            return True
-        return self._count(at) <= _SHORT
-
-    def _doubts(self, at: int) -> bool:
-        return self._denies(at) or any(
-            word in self._rules.qualifying for word in words(self._texts[at])
-        )
-
-    def _denies(self, at: int) -> bool:
-        return any(is_negation(word, self._language) for word in words(self._texts[at]))
-
-    def _denies_a_clause(self, at: int) -> bool:
-        weak = rules_of(self._language).polarity.weak
-        spoken = (word for word in words(self._texts[at]) if word not in weak)
-        return any(is_negation(word, self._language) for word in spoken)
-
-    def _denies_at_once(self, at: int) -> bool:
-        opening = words(self._texts[at])[:_OPENING]
-        return any(is_negation(word, self._language) for word in opening)
+        if at not in self._dialogue:
+            return self._wordings[at].resumes
+        said = self._texts[at].partition(":")[2].lstrip()
+        return Wording(said, self._language).resumes
 
     def _footnotes(self, at: int) -> Iterator[int]:
         """Yield the footnotes right behind the paragraph, if the sentence has the mark of one.

@@ -13,6 +13,9 @@ from services.ingest.model.book import Block, BlockKind, LeadIn, Section, Span
 VERSION = "limits 1"
 """Of what is told from these words. With another way of finding it, all documents are read again."""
 
+_LONGEST = 300
+"""Characters of a sentence or a title that is looked at; of longer ones no neighbour is kept."""
+
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.QUOTE, BlockKind.ADMONITION)
 _INTRODUCES = (":", "：")
 
@@ -33,7 +36,8 @@ def find_limits(
     for block, spans in pieces:
         if block.kind is BlockKind.HEADING:
             end, opens = ends.get(block.start, end), True
-            if rules.withdrawn_title.search(text[block.start : block.end]):
+            title = text[block.start : block.end]
+            if len(title) <= _LONGEST and rules.withdrawn_title.search(title):
                 yield LeadIn(block.start, block.end, end, False)
         elif block.kind in _PROSE:
             reaches = end if len(spans) == 1 or opens else block.end
@@ -47,8 +51,8 @@ def _in_prose(
     """Yield those of a block; `ends` are where limits at its beginning end, and where it does."""
     for at, span in enumerate(spans):
         said = text[span.start : span.end].rstrip()
-        if said.endswith(_INTRODUCES):
-            continue  # It belongs to what it introduces, which is no matter of words.
+        if len(said) > _LONGEST or said.endswith(_INTRODUCES):
+            continue  # What ends so belongs to what it introduces, which is no matter of words.
         if rules.limits_below.search(said):
             yield LeadIn(span.start, span.end, ends[at > 0], False)
         elif rules.supposes.search(said):
