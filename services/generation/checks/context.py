@@ -403,7 +403,9 @@ class Surroundings:
 
     def _closes_aside(self, at: int) -> bool:
         """Whether it is an aside at the end of its paragraph, all of which it may speak of."""
-        return self._wordings[at].is_aside and not self._is_one(at, at + 1)
+        wording = self._wordings[at]
+        ends = not self._is_one(at, at + 1)
+        return ends and wording.is_aside and not wording.opens_with_pointing
 
     def _last_of_run(self, at: int) -> int:
         kind = self.spans[at].kind

@@ -100,7 +100,7 @@ class Wording:
     @property
     def takes_back(self) -> bool:
         """Whether its words limit or withdraw what the one before it says."""
-        if len(self._text) > _LONGEST:
+        if len(self._text) > _LONGEST or self.introduces:
             return False
         if self._limiting.supposes.search(self._text):
             return self.points
