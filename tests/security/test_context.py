@@ -8,40 +8,19 @@ it, 40 true sentences, and of each sentence that says something else alone what 
 import json
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from libs.budget import stages
-from libs.budget.budget import Budget
-from libs.profiles import load_profile
-from services.generation.model import BlockKind as Kind
-from services.generation.model import (
-    Claim,
-    DraftSentence,
-    Grounding,
-    Locator,
-    Passage,
-    Span,
-)
-from services.generation.sections import LeadIn
-from services.generation.verify import Verification
-from services.ingest.model.book import Source, SourceFile
-from services.ingest.parse import parse_document
-from services.ingest.plan import plan_book
-from services.ingest.split import split_document
-from tests.support.generation_fakes import ensemble
-from tests.support.ingest_fakes import LetterTokens
-from tests.support.retrieval_fakes import FakeEmbedder
+from services.generation.model import Passage
+from tests.support.displays import passages_of, show_verbatim
 
 LIES = Path(__file__).parents[1] / "quality/lies"
 
-SHOWN = {"neighbour after": 1, "neighbour before": 4, "title": 3}
+SHOWN = {"neighbour after": 1, "neighbour before": 4}
 """The lies of a category that are shown: "People know better now" stands three sentences on, nothing
-joins "If the inspector finds listeria, the following happens" with what follows, and a title that says
-that all below is wrong stands in the citation alone."""
+joins "If the inspector finds listeria, the following happens" with what follows."""
 
 Row = dict[str, Any]
 
@@ -56,46 +35,9 @@ def passages() -> tuple[Passage, ...]:
     return passages_of("dairy.md", (LIES / "dairy.md").read_bytes())
 
 
-def passages_of(name: str, data: bytes, language: str = "en") -> tuple[Passage, ...]:
-    file = SourceFile(name, data)
-    [placed] = plan_book(Source([file])).documents
-    document, _ = parse_document(placed)
-    chunking = load_profile("").chunking
-    return tuple(
-        Passage(
-            chunk.chunk_id,
-            Locator(chunk.document, chunk.start, chunk.end, chunk.section_path),
-            chunk.body,
-            tuple(Span(span.start, span.end, Kind[span.kind.name]) for span in chunk.spans),
-            lead_ins=tuple(map(LeadIn._make, chunk.lead_ins)),
-        )
-        for chunk in split_document("b", language, document, chunking, LetterTokens())
-    )
-
-
 async def show(passages: tuple[Passage, ...], row: Row) -> str:
     """What a reader sees of the draft at `verbatim`, in one line."""
-    drafts = []
-    for sentence in row["sentences"]:
-        quote = sentence["quote"]
-        held = [number for number, one in enumerate(passages, 1) if quote in one.text]
-        drafts.append(DraftSentence(sentence["text"], (Claim((held or [1])[0], quote),)))
-    checking = Verification(
-        passages,
-        question="",
-        level=Grounding.VERBATIM,
-        settings=load_profile("").generation,
-        ensemble=ensemble(),
-        budget=Budget(30.0, stages.GENERATION, clock=lambda: 0.0),
-        embedder=FakeEmbedder(),
-    )
-    texts = [released.sentence.text async for released in checking.release(_written(drafts))]
-    return " ".join(" ".join(texts).split())
-
-
-async def _written(drafts: Iterable[DraftSentence]) -> AsyncIterator[DraftSentence]:
-    for draft in drafts:
-        yield draft
+    return await show_verbatim(passages, [(it["text"], it["quote"]) for it in row["sentences"]])
 
 
 def leaves_out(shown: str, rows: list[Row], passages: tuple[Passage, ...]) -> bool:

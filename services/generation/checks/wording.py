@@ -103,7 +103,7 @@ class Wording:
         if len(self._text) > _LONGEST or self.introduces:
             return False
         if self._limiting.supposes.search(self._text):
-            return self.points
+            return self._speaks
         return self._limiting.takes_back.search(self._text) is not None
 
     @property
@@ -113,6 +113,10 @@ class Wording:
             return False
         if self.count <= REPLY and self._denies_a_clause and self.points:
             return True
+        return self._speaks
+
+    @property
+    def _speaks(self) -> bool:
         return self._limiting.speaks_of.search(self._text) is not None
 
     @property
