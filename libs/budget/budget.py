@@ -10,11 +10,29 @@ from enum import Enum
 from types import TracebackType
 
 from libs.budget.stages import TOTAL_S, Stage
-from libs.errors import DeadlineExceeded
+from libs.errors import DeadlineExceeded, QuothError, Unavailable
 from libs.telemetry.metrics import current_metrics
 from libs.telemetry.tracing import StageSpan, open_stage_span
 
-TIMED_OUT = "Query processing timed out. Try a simpler question."
+TIMED_OUT = "Query processing timed out"
+_AGAIN = "in a moment."
+_FAIR = 0.5
+"""Share of its cap that a stage has to have had before what it waits for is said not to answer."""
+
+
+def out_of_time(stage: Stage, given_s: float) -> QuothError:
+    """Return what it is to who asked that `stage` did not end in the `given_s` seconds it had.
+
+    Where it waited for a part that had time enough, that part does not answer: Unavailable. All else
+    is DeadlineExceeded.
+    """
+    if stage.awaits and given_s >= _FAIR * stage.cap_s:
+        return Unavailable(f"{stage.awaits} does not answer. Try again {_AGAIN}")
+    return DeadlineExceeded(_timed_out_in(stage), stage=stage.name)
+
+
+def _timed_out_in(stage: Stage) -> str:
+    return f"{TIMED_OUT} while {stage.during or 'it was answered'}. Ask again {_AGAIN}"
 
 
 class Outcome(Enum):
@@ -58,6 +76,7 @@ class Budget:
         for stage in reversed(stages):
             self._later_s[stage.name] = later_s
             later_s += stage.floor_s
+        self._entered: dict[str, Stage] = {}
         self._timings: dict[str, StageTiming] = {}
         self._foreign: list[StageTiming] = []
 
@@ -80,16 +99,33 @@ class Budget:
     def stage(self, stage: Stage) -> AbstractAsyncContextManager[float]:
         """Run the block as `stage`, within its allowance, in a span of its own.
 
-        Yields the allowance in seconds. Raises DeadlineExceeded, naming the stage, when the block is
-        not started or is stopped.
+        Yields the allowance in seconds. Raises what `out_of_time` makes of it when the block is stopped
+        or its cap is spent, and DeadlineExceeded when too little is left of the whole for it to start.
         """
         return _Part(self, stage)
+
+    def stopped(self, stage: Stage) -> QuothError:
+        """Return what it means that `stage` was stopped, after all its parts took."""
+        return out_of_time(stage, self._used_ms(stage) / 1000)
+
+    def refuse_start(self, stage: Stage) -> QuothError:
+        """Return why `stage` can't start: its own cap is spent, or what another stage took."""
+        spent_s = self._used_ms(stage) / 1000
+        if stage.cap_s - spent_s < stage.floor_s:
+            return out_of_time(stage, spent_s)
+        if not self._entered:
+            message = f"{TIMED_OUT} before it began. Allow it more time."
+        else:
+            message = _timed_out_in(max(self._entered.values(), key=self._used_ms))
+        return DeadlineExceeded(message, stage=stage.name)
 
     def now_s(self) -> float:
         return self._clock()
 
     def note(self, stage: Stage, allowed_s: float, used_s: float, outcome: Outcome) -> None:
         """Add a part of `stage` to its timing."""
+        if outcome is not Outcome.NOT_STARTED:
+            self._entered[stage.name] = stage
         before = self._timings.get(stage.name)
         self._timings[stage.name] = StageTiming(
             stage.name,
@@ -116,8 +152,9 @@ class _Part:
         budget, stage = self._budget, self._stage
         self._allowed_s = allowed_s = budget.allowance_s(stage)
         if allowed_s < stage.floor_s:
+            refused = budget.refuse_start(stage)
             budget.note(stage, allowed_s, 0.0, Outcome.NOT_STARTED)
-            raise DeadlineExceeded(TIMED_OUT, stage=stage.name)
+            raise refused
         self._began_s = budget.now_s()
         self._span = open_stage_span(stage.name)
         self._timer = asyncio.timeout(allowed_s)
@@ -139,7 +176,7 @@ class _Part:
         self._budget.note(self._stage, self._allowed_s, used_s, outcome)
         named = isinstance(error, DeadlineExceeded) and error.stage
         late = outcome is Outcome.CAPPED and not named
-        raised = DeadlineExceeded(TIMED_OUT, stage=self._stage.name) if late else error
+        raised = self._budget.stopped(self._stage) if late else error
         if self._span is not None:
             self._close_span(self._span, used_s, outcome, raised)
         if late and raised is not None:

@@ -53,7 +53,10 @@ def error_from_rpc(error: grpc.aio.AioRpcError, callee: str) -> QuothError:
 def _error_from_code(code: grpc.StatusCode, callee: str) -> QuothError:
     """Return what a status means that gRPC itself, or whoever keeps the door, has set."""
     if code == grpc.StatusCode.DEADLINE_EXCEEDED:
-        return DeadlineExceeded("Query processing timed out. Try a simpler question.", stage=callee)
+        # Without a stage: it is the stage that waited which says what that means.
+        return DeadlineExceeded(
+            f"The {callee} service did not answer in time. Try again in a moment."
+        )
     if code == grpc.StatusCode.UNAUTHENTICATED:
         return Unavailable(
             f"The {callee} service does not know who calls it. Whoever runs Quoth gives all its "

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -96,7 +96,8 @@ async def _with_guess(guess: Book, looking: "asyncio.Task[Book]", work: Ask[T]) 
     except DeadlineExceeded:
         raise
     except QuothError:
-        await confirm()  # an edition that is gone fails in ways that the current one does not
+        with suppress(Unavailable, DeadlineExceeded):  # what the answer broke on is what is said
+            await confirm()  # an edition that is gone fails in ways that the current one does not
         raise
 
 

@@ -33,10 +33,13 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
         yield running
 
 
-def asked(stack: RunningStack) -> int:
+def ask(stack: RunningStack) -> httpx.Response:
     url = f"{stack.url}/v1/books/{BOOK}/answers"
-    body = {"question": QUESTION}
-    return httpx.post(url, json=body, timeout=30, trust_env=False).status_code
+    return httpx.post(url, json={"question": QUESTION}, timeout=30, trust_env=False)
+
+
+def asked(stack: RunningStack) -> int:
+    return ask(stack).status_code
 
 
 def not_serving(stack: RunningStack) -> set[str]:
@@ -70,8 +73,11 @@ def test_it_is_ready_exactly_while_questions_are_answered(stack: RunningStack, n
     for pid in halted:
         os.kill(pid, signal.SIGSTOP)
     try:
+        first = ask(stack)
+        assert (first.status_code, first.headers["retry-after"]) == (503, "1"), first.text
+        assert "does not answer" in first.json()["detail"]
         eventually(lambda: not_serving(stack) >= LACKING[name], f"ready without {name}")
-        assert asked(stack) in (503, 504)
+        assert asked(stack) == 503
         assert not_serving(stack) == LACKING[name]
     finally:
         for pid in halted:

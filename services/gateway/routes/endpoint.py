@@ -13,7 +13,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from libs.budget import Budget
-from libs.budget.budget import TIMED_OUT, measure_stages, set_current_budget
+from libs.budget.budget import measure_stages, set_current_budget
 from libs.budget.stages import GATEWAY, TOTAL_S
 from libs.errors import DeadlineExceeded, InvalidInput, QuothError
 from services.gateway.access import Guard
@@ -25,6 +25,7 @@ T = TypeVar("T")
 Handler = Callable[[Request], Awaitable[Any]]
 
 _BUDGET = "quoth.budget"
+_LATE = "That was not done in time. Try again in a moment."
 TIMEOUT_HEADER = "x-request-timeout-ms"
 
 BOOK = Parameter("book", "path", "Slug of the book.", {"type": "string"})
@@ -143,7 +144,7 @@ async def within(left_s: float, work: Awaitable[T]) -> T:
         async with asyncio.timeout(left_s):
             return await work
     except TimeoutError as error:
-        raise DeadlineExceeded(TIMED_OUT) from error
+        raise DeadlineExceeded(_LATE) from error
 
 
 def tagged_response(

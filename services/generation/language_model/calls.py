@@ -14,13 +14,12 @@ from typing import Protocol, TypeVar
 import httpx2
 
 from libs.bounded import BoundedStream
-from libs.budget.budget import TIMED_OUT
 from libs.budget.stages import COMPLETE
 from libs.circuit import CircuitBreaker
 from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
 from libs.telemetry.metrics import current_metrics
 from services.generation.language_model.messages import is_declined
-from services.generation.language_model.patience import Patience
+from services.generation.language_model.patience import TOO_SLOW, Patience
 from services.generation.language_model.speed import WritingSpeed
 from services.generation.language_model.structured import UNREADABLE
 from services.generation.model import DraftSentence
@@ -87,7 +86,7 @@ class SdkErrors:
     def translate(self, error: Exception) -> QuothError:
         """Return our error; the provider's words and addresses stay behind."""
         if isinstance(error, (self.timeout, httpx2.TimeoutException)):
-            return DeadlineExceeded(TIMED_OUT, stage=COMPLETE.name)
+            return DeadlineExceeded(TOO_SLOW, stage=COMPLETE.name)
         if isinstance(error, self.rate_limit):
             return Unavailable(BUSY, asked_wait_s(error))
         if isinstance(error, (self.any, httpx2.HTTPError)):

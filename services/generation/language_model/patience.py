@@ -11,6 +11,9 @@ from libs.errors import DeadlineExceeded, QuothError
 
 T = TypeVar("T")
 
+TOO_SLOW = f"{TIMED_OUT}. Try a simpler question."
+"""What helps where a model was writing, and nowhere else."""
+
 _MARGIN_S = 0.02
 """Kept back, so that a model is found too slow here and not where its answer is waited for."""
 _FAIR_S = 0.3
@@ -38,7 +41,7 @@ class Patience:
         except TimeoutError as error:
             if not limit.expired():
                 raise
-            raise DeadlineExceeded(TIMED_OUT, stage=COMPLETE.name) from error
+            raise DeadlineExceeded(TOO_SLOW, stage=COMPLETE.name) from error
         finally:
             self.waited_s += time.monotonic() - began
 

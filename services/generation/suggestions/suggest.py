@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from libs.budget import Budget, stages
-from libs.errors import DeadlineExceeded, QuothError
+from libs.errors import DeadlineExceeded, QuothError, Unavailable
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis, analyse_question
 from services.generation.coverage.check import is_covered
@@ -113,7 +113,7 @@ class Suggester:
         """Look as part of retrieval for a short while, if there is time; give up on any error."""
         if self._budget.left_s() < _LEAST_LEFT_S:
             return
-        with suppress(DeadlineExceeded):
+        with suppress(DeadlineExceeded, Unavailable):
             async with self._budget.stage(stages.RETRIEVE) as allowed_s:
                 with suppress(QuothError, TimeoutError):
                     async with asyncio.timeout(min(allowed_s, most_s)):

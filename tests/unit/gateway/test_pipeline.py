@@ -149,6 +149,23 @@ async def test_the_deadline_does_not_wait_for_the_lookup(
         await ask(editions, backend)
 
 
+@pytest.mark.fault("D3")
+async def test_where_answer_and_lookup_fail_the_answer_says_why(
+    editions: CurrentEditionCache, backend: SlowLibrary
+) -> None:
+    backend.script = lambda _: [Unavailable("The record of answers does not answer.")]
+    with pytest.raises(Unavailable, match="The record of answers"):
+        await ask(editions, backend)  # the look hangs until its stage ends
+
+
+@pytest.mark.fault("D3")
+async def test_a_lookup_that_hangs_is_a_list_of_books_that_does_not_answer(
+    backend: SlowLibrary,
+) -> None:
+    with pytest.raises(Unavailable, match="The list of books does not answer"):
+        await ask(CurrentEditionCache(backend), backend)
+
+
 @pytest.mark.parametrize("script", [[make_answer()], [Unavailable("no such edition")]])
 async def test_a_book_that_was_deleted_is_not_found_and_forgotten(
     editions: CurrentEditionCache, backend: SlowLibrary, script: list[Any]

@@ -1,17 +1,19 @@
 """A deadline is shared out by the table, and what was taken is written down."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from libs.budget import Budget, Outcome
 from libs.budget.stages import PIPELINES, TOTAL_S, Stage
-from libs.errors import DeadlineExceeded, NotFound
+from libs.errors import DeadlineExceeded, NotFound, Unavailable
 
 FIRST = Stage("test.first", cap_s=2.0, floor_s=0.1)
 SECOND = Stage("test.second", cap_s=2.5, floor_s=0.5)
 LAST = Stage("test.last", cap_s=0.5, floor_s=0.1)
 STAGES = (FIRST, SECOND, LAST)
+WAITING = Stage("test.waiting", cap_s=0.04, floor_s=0.001, during="it was kept", awaits="The store")
 
 
 class Clock:
@@ -80,6 +82,66 @@ async def test_parts_of_a_stage_share_its_cap() -> None:
             clock.now_s += 0.2
     assert budget.allowance_s(LAST) == pytest.approx(0.1)
     assert budget.timings[0].used_ms == pytest.approx(400)
+
+
+@pytest.mark.fault("D2", "D3")
+@pytest.mark.invariant("I5")
+async def test_a_part_that_left_its_stage_without_an_answer_is_said_not_to_answer() -> None:
+    with pytest.raises(Unavailable, match="The store does not answer"):
+        async with Budget(5.0, [WAITING]).stage(WAITING):
+            await asyncio.Event().wait()
+
+
+@pytest.mark.fault("D3")
+async def test_a_call_in_a_stage_that_is_late_blames_the_part_that_the_stage_waits_for() -> None:
+    clock = Clock()
+
+    async def wait() -> None:
+        clock.now_s += 0.03
+        raise DeadlineExceeded("The connection took too long.")
+
+    with pytest.raises(Unavailable, match="The store does not answer"):
+        async with Budget(5.0, [WAITING], clock).stage(WAITING):
+            await wait()
+
+
+async def test_a_part_that_had_hardly_any_time_is_not_blamed() -> None:
+    with pytest.raises(DeadlineExceeded, match="while it was kept") as caught:
+        async with Budget(0.01, [WAITING]).stage(WAITING):
+            await asyncio.Event().wait()
+    assert caught.value.stage == WAITING.name
+
+
+async def test_a_cap_that_is_spent_before_a_part_of_its_stage_blames_what_it_waited_for() -> None:
+    clock = Clock()
+    budget = Budget(5.0, [WAITING], clock)
+    async with budget.stage(WAITING):
+        clock.now_s += WAITING.cap_s
+    with pytest.raises(Unavailable, match="The store does not answer"):
+        async with budget.stage(WAITING):
+            pytest.fail("the stage ran")
+
+
+async def test_a_deadline_is_told_by_the_stage_that_spent_it() -> None:
+    clock = Clock()
+    slow = Stage("test.slow", cap_s=5.0, floor_s=0.1, during="the book was read")
+    budget = Budget(5.0, [slow, *STAGES], clock)
+    async with budget.stage(slow):
+        clock.now_s += 4.95
+    with pytest.raises(DeadlineExceeded, match="while the book was read") as caught:
+        async with budget.stage(LAST):
+            pytest.fail("the stage ran")
+    assert caught.value.stage == LAST.name
+
+
+@pytest.mark.parametrize("stage", [stage for stages in PIPELINES for stage in stages])
+async def test_no_stage_of_the_table_has_readers_ask_simpler_questions(stage: Stage) -> None:
+    with pytest.raises((DeadlineExceeded, Unavailable)) as caught:
+        async with Budget(5.0, [replace(stage, cap_s=stage.floor_s)]).stage(stage):
+            raise DeadlineExceeded("late")
+    assert stage.during
+    assert "simpler" not in caught.value.message
+    assert caught.value.message.endswith(" in a moment.")
 
 
 async def test_an_error_of_ours_passes_through_a_stage() -> None:

@@ -9,8 +9,8 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from libs.budget.budget import TIMED_OUT
-from libs.errors import DeadlineExceeded
+from libs.budget.budget import out_of_time
+from libs.budget.stages import RECALL
 from libs.postgres import lend, translated_errors
 from libs.storable import storable
 from services.generation.model import Answer, Message, Role
@@ -142,7 +142,7 @@ class PostgresAnswers:
                     left_s = max(ends_s - time.monotonic(), _LEAST_S)
                     return await connection.fetchrow(statement, *values, timeout=left_s)
             except (TimeoutError, asyncpg.QueryCanceledError) as error:
-                raise DeadlineExceeded(TIMED_OUT) from error
+                raise out_of_time(RECALL, allowed_s) from error
 
 
 def _to_session(row: asyncpg.Record) -> Session:

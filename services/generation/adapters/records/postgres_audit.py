@@ -11,9 +11,9 @@ from typing import Any
 
 import asyncpg
 
-from libs.budget.budget import TIMED_OUT
+from libs.budget.budget import out_of_time
 from libs.budget.stages import RECORD, RELEASE, RETRIEVE, Stage
-from libs.errors import DeadlineExceeded, Unavailable
+from libs.errors import Unavailable
 from libs.postgres import explain_refusal, lend, open_pool, translated_errors
 from libs.settings import SettingsError
 from libs.storable import is_storable, storable
@@ -133,7 +133,7 @@ class PostgresAuditLog:
                     left_s = max(ends_s - time.monotonic(), _LEAST_S)
                     return await connection.fetchval(statement, *values, timeout=left_s)
             except (TimeoutError, asyncpg.QueryCanceledError) as error:
-                raise DeadlineExceeded(TIMED_OUT, stage=stage.name) from error
+                raise out_of_time(stage, allowed_s) from error
             except asyncpg.CheckViolationError as error:
                 # No partition for this month: the clock has jumped. None is made on an answer's way.
                 self._upkeep.hurry()

@@ -9,7 +9,6 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from libs.budget.budget import TIMED_OUT
 from libs.errors import DeadlineExceeded
 from libs.postgres import lend, translated_errors
 from libs.storable import storable
@@ -31,6 +30,7 @@ from services.generation.records.review import (
 
 MOST_SECTIONS = 500
 _LEAST_S = 0.001
+_LATE = "The record of answers took too long. Ask for less of it, or try again in a moment."
 _DIGITS = 6
 _FROM_MEDIUM, _ABOVE_HIGH = MEDIUM - 10**-_DIGITS, HIGH + 10**-_DIGITS
 """Levels begin at `MEDIUM` and above `HIGH`; the column keeps 0.85 as 0.85000002, 0.7 as 0.69999999."""
@@ -157,7 +157,7 @@ class PostgresReview:
                     left_s = max(ends_s - time.monotonic(), _LEAST_S)
                     return list(await connection.fetch(statement, *values, timeout=left_s))
             except (TimeoutError, asyncpg.QueryCanceledError) as error:
-                raise DeadlineExceeded(TIMED_OUT) from error
+                raise DeadlineExceeded(_LATE) from error
 
 
 def _range_of(level: ConfidenceLevel | None) -> tuple[float | None, float | None]:
