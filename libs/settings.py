@@ -66,6 +66,11 @@ def load_settings(cls: type[T], environment: Mapping[str, str]) -> T:
     return cls(**values)
 
 
+def variables_of(*classes: type[Any]) -> frozenset[str]:
+    """Return the names of all variables that `classes` are read from."""
+    return frozenset(_variable(item) for cls in classes for item in fields(cls))
+
+
 def require_settings(classes: Iterable[type[Any]], environment: Mapping[str, str]) -> None:
     """Raise SettingsError with what is wrong for any of `classes`, each line once."""
     wrong: dict[str, None] = {}

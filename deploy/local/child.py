@@ -9,7 +9,7 @@ from asyncio.subprocess import DEVNULL
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 
-from deploy.embedded import is_stopped, store_environment
+from deploy.embedded import is_stopped
 from deploy.local.health import wait_for_silence
 from deploy.local.logs import CappedLog, is_worth_showing
 from deploy.local.processes import Process
@@ -144,7 +144,7 @@ class Child:
     async def _spawn(
         self, lines: int, environment: Mapping[str, str]
     ) -> asyncio.subprocess.Process:
-        ours = store_environment(os.environ) if self.process.is_store else os.environ
+        ours = self.process.reads.of(os.environ)
         # Nothing is imported from the folder that the command is called in, whoever may write there.
         python = {"PYTHONUNBUFFERED": "1", "PYTHONSAFEPATH": "1"}
         own = {**python, **self.process.environment, **environment}

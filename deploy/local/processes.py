@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from deploy.local.health import Probe, answers_grpc, answers_http, answers_postgres
+from deploy.local.reading import NOTHING, READ_BY, Reading
 from deploy.local.settings import LocalSettings
 from libs.rpc.transport import OPEN, Transport
 from libs.telemetry.readers import EXPORTERS, PORT, asks_to_be_scraped
@@ -20,9 +21,9 @@ INGEST, RETRIEVAL, GENERATION, GATEWAY = "ingest", "retrieval", "generation", "g
 
 @dataclass(frozen=True)
 class Process:
-    """One process: `python -m module arguments`, in the supervisor's environment plus `environment`.
+    """One process: `python -m module arguments`, in `environment` and what it `reads` of ours.
 
-    Of the supervisor's environment a store gets no setting and no key.
+    A store reads nothing of the environment that the supervisor has.
 
     `port` is the one it listens at on 127.0.0.1, 0 for none. `needs` maps a variable to the name of
     the process whose announced address is its value; that one must be ready first. `probe` asks
@@ -35,6 +36,7 @@ class Process:
     arguments: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     needs: Mapping[str, str] = field(default_factory=dict)
+    reads: Reading = NOTHING
     is_store: bool = False
     probe: Probe | None = None
 
@@ -66,9 +68,10 @@ def _services(settings: LocalSettings, shared: Mapping[str, str], probe: Probe) 
     def service(
         name: str, step: int, environment: Mapping[str, str], needs: Mapping[str, str]
     ) -> Process:
-        told = {**shared, **_scraped(settings, name), **environment}
+        reads = READ_BY[name]
+        told = {**reads.of(shared), **_scraped(settings, name), **environment}
         module, port = f"services.{name}", settings.port + step
-        return Process(name, module, port, environment=told, needs=needs, probe=probe)
+        return Process(name, module, port, environment=told, needs=needs, reads=reads, probe=probe)
 
     answering = {"GENERATION_LISTEN": generation, "GENERATION_RETRIEVAL": retrieval}
     return [
@@ -93,6 +96,7 @@ def _gateway(settings: LocalSettings, shared: Mapping[str, str]) -> Process:
             "GATEWAY_GENERATION": generation,
         },
         needs=_database(settings),
+        reads=READ_BY[GATEWAY],
         probe=answers_http,
     )
 

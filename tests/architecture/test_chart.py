@@ -22,6 +22,7 @@ import yaml
 
 from deploy.cli.app import app
 from deploy.cli.options import KEY
+from deploy.local.reading import READ_BY
 from deploy.local.settings import LocalSettings
 from libs.embedding.choice import EmbedderSettings
 from libs.rpc.readiness import LIVENESS
@@ -111,7 +112,21 @@ OWN: dict[str, Any] = {
     "gateway": {"env": {"GATEWAY_MAX_BODY_BYTES": 1048576, "GATEWAY_BODY_TIMEOUT_S": 2.5}},
     "retrieval": {"env": {"QUOTH_LOG_LEVEL": ""}},
 }
-SETS = {**PROFILES, "everything": EVERYTHING, "keda": {**PROFILES["large"], **KEDA}, "own": OWN}
+_NAMED = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "RETRIEVAL_RERANKER_KEY", "QUOTH_REDIS_URL")
+KEYS = {name: {"name": "keys", "key": name} for name in _NAMED}
+MOVING = {"QUOTH_EMBEDDER_BEFORE": "openai:some"}
+_EMBED = ("ingest", "retrieval", "generation")
+GIVEN_TO_ALL: dict[str, dict[str, Any]] = {
+    "keys": {"secretEnv": KEYS},
+    "keys of an embedder": {"secretEnv": KEYS, **{name: {"env": MOVING} for name in _EMBED}},
+}
+SETS = {
+    **PROFILES,
+    **GIVEN_TO_ALL,
+    "everything": EVERYTHING,
+    "keda": {**PROFILES["large"], **KEDA},
+    "own": OWN,
+}
 REFUSED: dict[str, dict[str, Any]] = {
     "misspelt": {"gatewey": {}},
     "untold": {"autoscaling": {"source": "adapter"}},
@@ -201,9 +216,14 @@ def settings_of(service: str) -> dict[str, bool]:
         kind for kind in vars(module).values() if getattr(kind, "__module__", "") == module.__name__
     ]
     classes += [Transport, LogSettings]
+    providers = {}
     if service != "gateway":
         classes += [EmbedderSettings, *([Layout] if service != "generation" else [])]
-    return {
+        providers = {
+            "OPENAI_API_KEY": True,
+            "CO_API_KEY": True,
+        }  # of the embedders that it may open
+    return providers | {
         item.metadata["variable"]: not item.repr
         for kind in classes
         if hasattr(kind, "__dataclass_fields__")
@@ -415,6 +435,20 @@ def test_variables_of_the_operators_own_are_told_as_they_are() -> None:
         "k8s.namespace.name=books",
         "deployment.environment=trial",
     ]
+
+
+@needs_helm
+@pytest.mark.control("V2")
+@pytest.mark.parametrize("name", ["keys", "keys of an embedder"])
+def test_a_key_for_all_services_goes_to_those_that_read_it(name: str) -> None:
+    told = {
+        component(pod["metadata"]["labels"]): environment(pod["spec"]["containers"][0])
+        for _, pod in pods(name)
+    }
+    for service, reading in READ_BY.items():
+        own = SETS[name].get(service, {}).get("env", {})
+        seen = reading.of({**own, **dict.fromkeys(KEYS, "a-key")})
+        assert {key for key in KEYS if key in told[service]} == seen.keys() & KEYS.keys(), service
 
 
 def scraped_at(name: str) -> list[int]:

@@ -61,13 +61,14 @@ def test_each_process_is_told_where_the_others_are() -> None:
     assert len({process.port for process in table.values()}) == len(table)
 
 
+_SPEAK_TO_QDRANT = (QDRANT, "ingest", "retrieval")
+
+
 def test_the_services_and_the_node_share_a_key_that_is_new_every_time() -> None:
     first, second = (
         {process.environment.get("QUOTH_QDRANT_API_KEY") for process in processes}
         for processes in (
-            [process for process in list_processes(LocalSettings()) if process.name != POSTGRES][
-                :-1
-            ]
+            [one for one in list_processes(LocalSettings()) if one.name in _SPEAK_TO_QDRANT]
             for _ in range(2)
         )
     )
@@ -219,3 +220,67 @@ def test_a_log_whose_folder_is_gone_loses_lines_and_fails_nothing(tmp_path: Path
 )
 def test_warnings_and_worse_are_shown(line: str, shown: bool) -> None:
     assert is_worth_showing(line) is shown
+
+
+_KEYS = {
+    "OPENAI_API_KEY": {"generation"},
+    "ANTHROPIC_API_KEY": {"generation"},
+    "GENERATION_MODEL_KEY": {"generation"},
+    "RETRIEVAL_RERANKER_KEY": {"retrieval"},
+    "QUOTH_EMBEDDER_KEY": {"ingest", "retrieval", "generation"},
+    "CO_API_KEY": set[str](),
+    "AWS_SECRET_ACCESS_KEY": set[str](),
+    "PGPASSWORD": {"ingest", "generation", "gateway"},
+    "QUOTH_POSTGRES_DSN": {"ingest", "generation", "gateway"},
+    "QUOTH_QDRANT_API_KEY": {"ingest", "retrieval"},
+    "QUOTH_REDIS_URL": {"gateway"},
+    "QUOTH_TLS_KEY": {"gateway"},
+    "QUOTH_SERVICE_TOKEN": {"ingest", "retrieval", "generation", "gateway"},
+    "QUOTH_KEY": set[str](),
+    "GITHUB_TOKEN": set[str](),
+}
+
+
+def seen_of(environment: dict[str, str]) -> dict[str, set[str]]:
+    """Return which services get to see each variable."""
+    services = [one for one in list_processes(LocalSettings()) if not one.is_store]
+    return {
+        variable: {one.name for one in services if variable in one.reads.of(environment)}
+        for variable in environment
+    }
+
+
+@pytest.mark.control("V2")
+def test_each_service_gets_the_keys_that_it_reads_and_no_other() -> None:
+    assert seen_of(dict.fromkeys(_KEYS, "a-key")) == _KEYS
+
+
+@pytest.mark.control("V2")
+@pytest.mark.parametrize(
+    ("chosen", "variable", "readers"),
+    [
+        ({"QUOTH_EMBEDDER": "openai"}, "OPENAI_API_KEY", {"ingest", "retrieval", "generation"}),
+        (
+            {"QUOTH_EMBEDDER_BEFORE": "cohere:m"},
+            "CO_API_KEY",
+            {"ingest", "retrieval", "generation"},
+        ),
+        ({"QUOTH_AUDIT_ARCHIVE": "s3://bucket"}, "AWS_SECRET_ACCESS_KEY", {"generation"}),
+    ],
+)
+def test_a_provider_s_key_is_for_those_who_call_it(
+    chosen: dict[str, str], variable: str, readers: set[str]
+) -> None:
+    assert seen_of({**chosen, variable: "a-key"})[variable] == readers
+
+
+@pytest.mark.control("V2")
+def test_a_service_is_told_of_no_store_that_it_does_not_read() -> None:
+    table = {one.name: one.environment for one in list_processes(LocalSettings())}
+    assert "QUOTH_QDRANT_API_KEY" not in {**table["generation"], **table[GATEWAY]}
+
+
+def test_libraries_find_their_variables_in_every_service() -> None:
+    names = ("PATH", "LC_ALL", "OTEL_EXPORTER_OTLP_ENDPOINT", "https_proxy", "SSL_CERT_FILE")
+    seen = seen_of(dict.fromkeys(names, "x"))
+    assert all(len(services) == 4 for services in seen.values())

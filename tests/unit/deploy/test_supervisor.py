@@ -15,6 +15,7 @@ from deploy.local import child, restarts, supervisor
 from deploy.local.child import GaveUpError
 from deploy.local.instance import hold_home, read_run
 from deploy.local.processes import Process
+from deploy.local.reading import Reading
 from deploy.local.report import Report
 from deploy.local.settings import LocalSettings
 from deploy.local.supervisor import HomeLostError, StopSignals, Supervisor
@@ -172,16 +173,19 @@ async def test_a_process_gets_the_address_of_the_one_it_needs(tmp_path: Path) ->
 
 
 @pytest.mark.control("V2")
-async def test_a_store_inherits_no_key_and_no_setting(
+async def test_a_process_inherits_what_it_reads_and_a_store_no_key_and_no_setting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FAKE_ADDRESS", "a-key")
     told = Process("told", FAKE, environment={"NEEDED": "its-own"}, is_store=True)
 
-    async with running(tmp_path, told, Process("service", FAKE)):
+    reading = Process("reading", FAKE, reads=Reading(frozenset({"FAKE_ADDRESS"})))
+
+    async with running(tmp_path, told, reading, Process("other", FAKE)):
         processes = read_run(tmp_path)["processes"]
         assert processes["told"]["address"] == "here its-own"
-        assert processes["service"]["address"] == "a-key"
+        assert processes["reading"]["address"] == "a-key"
+        assert processes["other"]["address"] == "here"
 
 
 async def test_nothing_is_imported_from_the_folder_that_it_is_started_in(

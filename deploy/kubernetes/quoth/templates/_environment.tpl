@@ -1,8 +1,34 @@
+{{/* Who reads a key, as {VARIABLE: [component, …]}: of what all services are given the others get none. */}}
+{{- define "quoth.keys" -}}
+{{- $own := index .root.Values .component | default dict -}}
+{{- $env := merge (dict) ($own.env | default dict) .root.Values.env -}}
+{{- $embeds := list "ingest" "retrieval" "generation" -}}
+{{- $before := index (splitList ":" (toString ($env.QUOTH_EMBEDDER_BEFORE | default ""))) 0 -}}
+{{- $chosen := list (toString ($env.QUOTH_EMBEDDER | default "")) $before -}}
+OPENAI_API_KEY: {{ ternary $embeds (list "generation") (has "openai" $chosen) | toJson }}
+ANTHROPIC_API_KEY: [generation]
+GENERATION_MODEL_KEY: [generation]
+QUOTH_EMBEDDER_KEY: {{ toJson $embeds }}
+CO_API_KEY: {{ toJson $embeds }}
+RETRIEVAL_RERANKER_KEY: [retrieval]
+QUOTH_POSTGRES_DSN: [gateway, ingest, generation, tools]
+QUOTH_QDRANT_API_KEY: [ingest, retrieval, tools]
+QUOTH_REDIS_URL: [gateway]
+QUOTH_KEY: [tools]
+{{- end -}}
+
 {{/* Variables of a container: what the chart knows, then yours, which go before. */}}
 {{- define "quoth.environment" -}}
 {{- $root := .root -}}
+{{- $component := .component -}}
 {{- $own := index $root.Values .component | default dict -}}
-{{- $secret := merge (dict) ($own.secretEnv | default dict) $root.Values.secretEnv -}}
+{{- $secret := merge (dict) ($own.secretEnv | default dict) -}}
+{{- $keys := include "quoth.keys" . | fromYaml -}}
+{{- range $name, $ref := $root.Values.secretEnv }}
+{{- if and (not (hasKey $secret $name)) (has $component (get $keys $name | default (list $component))) }}
+{{- $_ := set $secret $name $ref }}
+{{- end }}
+{{- end }}
 {{- $given := include "quoth.known" . | fromYaml -}}
 {{- /* Not by `merge`, to which false, 0 and "" are as good as nothing. */}}
 {{- range $those := list $root.Values.env ($own.env | default dict) }}
