@@ -37,6 +37,8 @@ def set_up_logs(service: str, settings: LogSettings) -> None:
     logging.basicConfig(level=settings.level, handlers=[handler])
     for chatty in ("httpx", "httpx2", "openai", "grpc", "asyncio"):
         logging.getLogger(chatty).setLevel("WARNING")
+    # Its pools warn of a server that is away with a stack trace, each time that they look for it.
+    logging.getLogger("asyncpg").setLevel("ERROR")
 
 
 class JsonLines(logging.Formatter):

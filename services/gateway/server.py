@@ -22,7 +22,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from libs.errors import NotFound, QuothError
+from libs.errors import NotFound, QuothError, Unavailable
 from libs.rpc.context import REQUEST_ID_KEY, begin_request
 from libs.telemetry.metrics import current_metrics
 from libs.telemetry.tracing import server_span
@@ -46,6 +46,7 @@ from services.gateway.settings import Exposure
 
 _LOG = logging.getLogger(__name__)
 _GRACE_S = 6
+_STOPPING = "The service is stopping. Send it again in a moment."
 _IDLE_S = 75
 """How long a connection may rest between requests: longer than clients (httpx 5 s) and proxies (nginx
 60 s) keep one, so that it is they who close it and none sends into a connection that is closing."""
@@ -148,23 +149,19 @@ class RequestMiddleware:
         began_s = time.monotonic()
         with server_span(scope["method"], headers) as span:
             try:
-                check_host(headers, self._names)
-                origin = await self._cors.find_origin(headers)
-                response.more = readable_headers(origin)
-                if is_preflight(scope["method"], headers):
-                    await _send_nothing(preflight_headers(origin), response.send)
-                    return
-                # Before it is routed and read: what a refusal takes is taken from an answer.
-                self._admit(scope)
-                await self._app(scope, receive, response.send)
+                if await self._let_in(scope, headers, response):
+                    await self._app(scope, receive, response.send)
             except QuothError as error:
                 await send_problem(error, response.send, scope["path"])
             except ClientDisconnect:
                 _LOG.info("request %s: the client went away", request_id)
+            except asyncio.CancelledError:
+                # Nobody else cancels a request than the server, when it stops and has waited.
+                _LOG.info("request %s: ended, since the gateway stops", request_id)
+                await response.end_with(Unavailable(_STOPPING))
             except Exception:  # noqa: BLE001 - the one place
                 _LOG.exception("request %s failed", request_id)
-                if not response.status:
-                    await send_problem(QuothError(UNEXPECTED), response.send, scope["path"])
+                await response.end_with(QuothError(UNEXPECTED))
             finally:
                 _measure(scope, response.status, time.monotonic() - began_s)
             path = _route_of(scope)
@@ -173,6 +170,18 @@ class RequestMiddleware:
                 span.set_attribute("http.route", path)
             span.set_attribute("http.request.method", scope["method"])
             span.set_attribute("http.response.status_code", response.status)
+
+    async def _let_in(self, scope: Scope, headers: Headers, response: "_Outgoing") -> bool:
+        """Return whether it is to be routed and read. Raises what keeps a request out."""
+        check_host(headers, self._names)
+        origin = await self._cors.find_origin(headers)
+        response.more = readable_headers(origin)
+        if is_preflight(scope["method"], headers):
+            await _send_nothing(preflight_headers(origin), response.send)
+            return False
+        # Before it is routed and read: what a refusal takes is taken from an answer.
+        self._admit(scope)
+        return True
 
 
 async def _send_nothing(headers: RawHeaders, send: Send) -> None:
@@ -214,6 +223,11 @@ class _Outgoing:
             if all(name != b"cache-control" for name, _ in message["headers"]):
                 message["headers"].append((b"cache-control", self._caching()))
         await self._send(message)
+
+    async def end_with(self, error: QuothError) -> None:
+        """Send the problem, unless another response has begun."""
+        if not self.status:
+            await send_problem(error, self.send, self._path)
 
     def _caching(self) -> bytes:
         if self._path.startswith(_LASTING) and self.status == 200:

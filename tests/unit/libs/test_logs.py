@@ -17,6 +17,7 @@ from libs.telemetry.logs import LogSettings, set_up_logs
 set_up_logs("retrieval", LogSettings(log_format=sys.argv[1]))
 logging.getLogger("libs.circuit").warning("the vector store failed %d times", 5)
 logging.getLogger("libs.circuit").debug("more than is wanted")
+logging.getLogger("asyncpg.pool").warning("retrying", exc_info=ValueError("a server is away"))
 """
 
 
