@@ -18,12 +18,7 @@ from services.ingest.model.book import (
     Section,
 )
 from services.ingest.parsers.dropped import UNSAFE_LINK
-from services.ingest.parsers.invisible import (
-    count_shapeless,
-    drop_shapeless,
-    list_shapeless,
-    shapeless,
-)
+from services.ingest.parsers.invisible import drop_shapeless, list_shapeless, shapeless
 from services.ingest.parsers.markup import MAY_BE_EMPTY, is_safe
 
 _SHOWN = 60
@@ -65,8 +60,9 @@ def assemble(
 
     Characters that nobody sees are in none of its texts, and the report says how many there were.
     """
-    if unseen := sum(count_shapeless(item.text) for item in items):
-        items, title_index = _all_without_shapeless(items, title_index)
+    there = sum(len(item.text) for item in items)
+    items, title_index = _all_without_shapeless(items, title_index)
+    if unseen := there - sum(len(item.text) for item in items):
         dropped_content = (*dropped_content, shapeless(unseen))
     dropped_content = (*dropped_content, *_unsafe_links(items))
     title = drop_shapeless(title)
@@ -110,9 +106,10 @@ def _all_without_shapeless(items: Sequence[Item], title_index: int) -> tuple[Seq
 
 
 def _without_shapeless(item: Item) -> Item:
-    unseen = list_shapeless(item.text)
-    if not unseen:
+    text = drop_shapeless(item.text)
+    if text == item.text:
         return item
+    unseen = list_shapeless(item.text)
     breaks = tuple(
         (offset - bisect_left(unseen, offset), page) for offset, page in item.page_breaks
     )
@@ -123,7 +120,7 @@ def _without_shapeless(item: Item) -> Item:
         )
         for one in item.markup
     )
-    return replace(item, text=drop_shapeless(item.text), page_breaks=breaks, markup=markup)
+    return replace(item, text=text, page_breaks=breaks, markup=markup)
 
 
 def _markup(items: Sequence[Item], blocks: Sequence[Block], anchors: Set[str]) -> Iterator[Markup]:

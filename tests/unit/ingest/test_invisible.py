@@ -308,7 +308,60 @@ def test_markup_stays_on_its_words_when_such_characters_go() -> None:
     assert [parsed.text[one.start : one.end] for one in parsed.markup] == ["cd", "f", "g"]
 
 
-def test_letters_that_are_joined_stay_so() -> None:
-    # Persian "I go", and a family of one emoji.
-    text = "\u0645\u06cc\u200c\u0631\u0648\u0645 \U0001f468\u200d\U0001f469\u200d\U0001f467"
-    assert parse_plain(f"{text}\n", "F").text == text
+ENGLAND = "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in "gbeng") + "\U000e007f"
+
+
+@pytest.mark.control("V20")
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("hy\u00adphen\u00adate", "hyphenate"),
+        ("a\u061cb", "ab"),
+        ("a\ufe0fb 1\ufe0f2", "ab 12"),
+        ("a\U000e0101b", "ab"),
+        ("a\u180eb", "ab"),
+        ("a\u180bb", "ab"),
+        ("a\u115fb \u1160c", "ab c"),
+        ("a\u3164b\uffa0c", "a b c"),
+        ("a\u2060\u2061\u2062\u2063\u2064b", "ab"),
+        ("\ufff9base\ufffanote\ufffb", "basenote"),
+        ("pass\u200cword pass\u200dword", "password password"),
+        ("a\u034fb", "ab"),
+        ("a\u17b4b", "ab"),
+        ("a\x07b\x7fc\x9dd", "abcd"),
+        ("a\U0001d173b", "ab"),
+        # A message in selectors or joiners, or in the tags of no flag.
+        ("\u2714\ufe0f\ufe01\ufe02", "\u2714\ufe0f"),
+        ("\u0915\u200d\u200c\u200d\u0937", "\u0915\u200d\u0937"),
+        (ENGLAND[:1] + ENGLAND[1:5] + "\U000e0062" + ENGLAND[6:], "\U0001f3f4"),
+    ],
+)
+def test_a_character_that_shows_nothing_where_it_stands_goes(written: str, expected: str) -> None:
+    parsed = parse_markdown(f"Said: {written}.\n", False, "F")
+    assert parsed.text == f"Said: {expected}."
+    blanks = sum(map(written.count, "\u3164\uffa0"))
+    lost = len(written) - len(expected)
+    assert dropped_from(parsed) == ([(SHAPELESS, lost, True)] if lost else [])
+    assert blanks or lost
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        # Persian "I go", a family of one emoji, Hindi, Bengali, Khmer, Mongolian, old Hangul.
+        "\u0645\u06cc\u200c\u0631\u0648\u0645",
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+        "\u2764\ufe0f\u200d\U0001f525 1\ufe0f\u20e3 \u00a9\ufe0f \u21a9\ufe0e",
+        "\u0915\u094d\u200d\u0937 \u0995\u09cd\u200d\u09af \u1780\u200c\u17d2\u1781",
+        "\u182d\u180b\u1820\u180e",
+        "\u1112\u1160\u11ab \u115f\u1161",
+        "\u845b\U000e0100\u57ce",
+        "\U0001f44d\U0001f3fd\u200d\U0001f91d",
+        ENGLAND,
+        "\u2801\u2800\u2803",
+    ],
+)
+def test_a_character_that_changes_what_is_seen_stays(written: str) -> None:
+    parsed = parse_markdown(f"Said: {written}.\n", False, "F")
+    assert parsed.text == f"Said: {written}."
+    assert dropped_from(parsed) == []
