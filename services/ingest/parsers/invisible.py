@@ -18,7 +18,7 @@ _MONGOLIAN_SELECTORS = "\u180b-\u180f"
 _JAMO_FILLERS = "\u115f\u1160"
 _TAGS = "\U000e0000-\U000e007f"
 # Soft hyphens, zero-width spaces, joiners of words, marks and overrides of direction, marks of
-# annotations, of shorthand and of scores, what controls a terminal, and what may have a shape in its place.
+# annotations, shorthand and scores, what controls a terminal, and what may have a shape in its place.
 _MAY_BE_UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u17b4\u17b5\u200b\u200e\u200f\u202a-\u202e"
     "\u2060-\u206f\ufeff\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
@@ -29,7 +29,7 @@ _CONNECTED = (
     "\u0600-\u109f\u1780-\u18af\u1a00-\u1cff\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc"
     "\U00010a00-\U00011fff\U0001e900-\U0001e95f"
 )
-"""Letters of scripts whose neighbours change their shape: Arabic, Hindi, Khmer, Mongolian and others."""
+"""Letters of scripts whose neighbours change their shape: Arabic, Hindi, Khmer and others."""
 _IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _JAMO = "\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff"
 _TAG = re.compile(f"[{_TAGS}]")
@@ -80,7 +80,7 @@ def list_shapeless(text: str) -> list[int]:
 
 
 def _has_shape(text: str, at: int) -> bool:
-    """Whether a sign changes what is seen where it stands, as joiners do in Persian, Hindi and emoji."""
+    """Whether a sign changes what is seen where it stands, as joiners do in Hindi and emoji."""
     sign, before, after = text[at], text[max(0, at - 1) : at], text[at + 1 : at + 2]
     if _TAG.match(sign):
         near = _FLAG.finditer(text, max(0, at - _LONGEST_FLAG), at + _LONGEST_FLAG)
@@ -96,7 +96,7 @@ def _spelt(flag: str) -> str:
 
 
 def drop_shapeless(text: str) -> str:
-    """Return `text` without the characters that nobody sees; a filler is the blank that it looks like."""
+    """Return `text` without the characters that nobody sees; fillers are blanks."""
     unseen = list_shapeless(text)
     starts, ends = [0, *(at + 1 for at in unseen)], [*unseen, len(text)]
     shown = "".join(text[start:end] for start, end in zip(starts, ends, strict=True))

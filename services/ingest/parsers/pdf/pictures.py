@@ -240,8 +240,8 @@ def _box_of(image: pdfium.PdfImage, page: pdfium.PdfPage) -> Box | None:
     matrix = matrix_of(image)
     if matrix is None:
         return None
-    box = _within(matrix.on_rect(0, 0, 1, 1), page.get_cropbox())
-    clip = None if image.container else _clip_of(image)
+    box = _within(matrix.on_rect(0, 0, 1, 1), page.get_bbox())
+    clip = None if image.container else clip_of(image.raw)
     return _within(box, clip) if box and clip else box
 
 
@@ -258,9 +258,9 @@ def matrix_of(image: pdfium.PdfObject) -> pdfium.PdfMatrix | None:
     return matrix
 
 
-def _clip_of(image: pdfium.PdfObject) -> Box | None:
-    """Return what an image is cut to; None where it is not."""
-    clip = raw.FPDFPageObj_GetClipPath(image.raw)
+def clip_of(item: raw.FPDF_PAGEOBJECT) -> Box | None:
+    """Return what something on a page is cut to; None where it is not."""
+    clip = raw.FPDFPageObj_GetClipPath(item)
     box: Box | None = None
     x, y = ctypes.c_float(), ctypes.c_float()
     for path in range(max(raw.FPDFClipPath_CountPaths(clip), 0) if clip else 0):

@@ -14,6 +14,7 @@ from services.ingest.parsers.dropped import FORMULA
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
 from services.ingest.parsers.pdf.line import HYPHEN, Sign, Traits
 from services.ingest.parsers.pdf.links import PageLinks
+from services.ingest.parsers.pdf.unseen import OCR_LAYER, OUTSIDE, RUNS_OVER, UnseenText
 
 _FIXED_PITCH = 1
 _SLANTED = 1 << 6
@@ -54,15 +55,23 @@ class PageTraits:
         self._links = PageLinks(document, page)
         self._fonts: dict[int, _Look] = {}
         self._objects: dict[int, _Look] = {}
+        self._texts: dict[int, raw.FPDF_PAGEOBJECT] = {}
         self._dropped = dropped
+        self._unseen = UnseenText(page)
 
     def apply(self, signs: list[Sign], indices: Sequence[int]) -> list[Sign]:
         """Give the characters of a line their traits; `indices` are their numbers on the page."""
-        seen = [at for at, sign in enumerate(signs) if sign[0].strip() and sign[0] != HYPHEN]
+        seen = _seen_in(signs)
+        runs = list(self._runs(seen, indices, 0, len(seen) - 1))
+        if gone := self._note_unseen(signs, seen, runs):
+            kept = [at for at in range(len(signs)) if at not in gone]
+            signs, indices = [signs[at] for at in kept], [indices[at] for at in kept]
+            seen = _seen_in(signs)
+            runs = list(self._runs(seen, indices, 0, len(seen) - 1))
         if not seen:
             return signs
         formula: list[str] = []
-        for first, last, look in self._runs(seen, indices, 0, len(seen) - 1):
+        for first, last, (_, look) in runs:
             formula += [signs[at][0] for at in seen[first : last + 1]] if look.is_math else ()
             if look.traits:
                 for at in seen[first : last + 1]:
@@ -73,9 +82,29 @@ class PageTraits:
             signs[at] = (*signs[at][:5], (*signs[at][5], (MarkupKind.LINK, link)))
         return signs
 
+    def _note_unseen(
+        self, signs: Sequence[Sign], seen: Sequence[int], runs: Sequence["_Run"]
+    ) -> set[int]:
+        """Return the places of the characters that nobody sees, and note them."""
+        gone: set[int] = set()
+        for first, last, (number, _) in runs:
+            letters = [signs[at] for at in seen[first : last + 1]]
+            why = self._unseen.reason(self._texts[number], letters) if number else None
+            if why is OUTSIDE and first and seen[first - 1] not in gone:
+                before = signs[seen[first - 1]]
+                why = RUNS_OVER if self._unseen.runs_over(before, letters) else why
+            if why:
+                words = "".join(sign[0] for sign in signs[seen[first] : seen[last] + 1])
+                self._dropped.note(why, words, len(letters))
+            if why and why.dropped:
+                gone.update(range(seen[first], seen[last] + 1))
+        return gone
+
     def tell(self) -> None:
-        """Note what is lost of the links, once all lines have been read."""
+        """Note what is lost of the links, and where text comes from, once all lines have been read."""
         self._links.tell(self._dropped)
+        if self._unseen.is_ocr_layer:
+            self._dropped.note(OCR_LAYER)
 
     def _tell_formula(self, letters: str, signs: Sequence[Sign]) -> None:
         """Note the formula of a line; a letter alone has lost nothing by standing in it."""
@@ -109,14 +138,16 @@ class PageTraits:
 
     def _runs(
         self, seen: Sequence[int], indices: Sequence[int], first: int, last: int
-    ) -> Iterator[tuple[int, int, "_Look"]]:
-        """Yield runs of one look. What begins and ends in one text object lies in it."""
+    ) -> Iterator["_Run"]:
+        """Yield runs of one text object and its look. What begins and ends in one lies in it."""
+        if last < first:
+            return
         start, end = (self._object(indices[seen[at]]) for at in (first, last))
         if start[0] == end[0]:
-            yield first, last, start[1]
+            yield first, last, start
         elif last - first == 1:
-            yield first, first, start[1]
-            yield last, last, end[1]
+            yield first, first, start
+            yield last, last, end
         else:
             middle = (first + last) // 2
             yield from self._runs(seen, indices, first, middle)
@@ -129,6 +160,7 @@ class PageTraits:
         address = ctypes.addressof(found.contents)
         if address not in self._objects:
             self._objects[address] = self._look(found)
+            self._texts[address] = found
         return address, self._objects[address]
 
     def _look(self, found: raw.FPDF_PAGEOBJECT) -> "_Look":
@@ -149,6 +181,13 @@ class _Look(NamedTuple):
 
 
 _PLAIN = _Look()
+_Run = tuple[int, int, tuple[int, _Look]]
+"""The first and the last of the characters of one text object, its address and its look."""
+
+
+def _seen_in(signs: Sequence[Sign]) -> list[int]:
+    """Return the places of the characters that are no space."""
+    return [at for at, sign in enumerate(signs) if sign[0].strip() and sign[0] != HYPHEN]
 
 
 def _look_of(font: raw.FPDF_FONT) -> _Look:
