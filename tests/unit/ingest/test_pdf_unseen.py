@@ -113,7 +113,7 @@ def test_a_page_has_the_size_that_all_pages_of_its_file_have() -> None:
         b"/Type/Pages", b"/Type/Pages" + size
     )
     parsed = parse_pdf(data, "F")
-    assert parsed.text.startswith("High words.")
+    assert "High words." in parsed.text
     assert dropped_of(parsed) == []
 
 
