@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from services.ingest.model.book import DroppedContent
+from services.ingest.parsers.css.hides import hides
 from services.ingest.parsers.dropped import visible
-from services.ingest.parsers.styles import hides
 
 HIDDEN = DroppedContent("hidden text", "", "no reader of the source sees it")
 _BY_SHEET = "a style sheet hides it from all readers"

@@ -9,11 +9,11 @@ from docx.shared import RGBColor
 
 from libs.profiles import load_profile
 from services.ingest.model.book import ParsedText
+from services.ingest.parsers.css.hides import hides
 from services.ingest.parsers.docx import parse_docx
 from services.ingest.parsers.html import parse_html
 from services.ingest.parsers.markdown import parse_markdown
 from services.ingest.parsers.plain import parse_plain
-from services.ingest.parsers.styles import hides
 from services.ingest.plan import plan_book
 from services.ingest.ports.reading import ReadTask
 from services.ingest.read import read_document
@@ -113,21 +113,69 @@ SECRET = "<p class='deep'>Deep <b>words</b>.</p>"
         (".deep{display:block} .deep{display:none}", False),
         ("p.deep{display:none} .deep{display:block}", False),
         (".deep{display:none !important} #one .deep{display:block}", False),
+        (".deep{display:none} @media print{.deep{display:block}}", False),
+        (".deep{color:#fff} @media print{.deep{color:#000}}", False),
+        (".deep{color:#fff} .deep:hover{color:#000}", False),
+        (".deep{color:#fff} .deep:nth-child(99){color:#000}", False),
+        (".deep{display:none} .deep:nth-child(99){display:block}", False),
+        (".deep{display:none} @media (max-width:1px){.deep{display:block}}", False),
+        (".deep{display:none} @supports (no-such:thing){.deep{display:block}}", False),
+        (".deep{display:none} .deep:no-such-state{display:block}", False),
+        (".deep{color:#fff} .box{position:relative}", False),
+        (".deep{visibility:hidden} .deep:hover{visibility:visible}", False),
+        (".deep{display:/**/none}", False),
+        (".deep{di\\73play:n\\6fne}", False),
+        ("@supports (display:grid){.deep{display:none}}", False),
+        ("@layer a{.deep{display:block!important}} .deep{display:none!important}", True),
+        ("@layer b{#one .deep{display:block}} .deep{display:none}", False),
+        (".box{.deep{display:none}}", False),
+        (".box{color:red; & > p{display:none}}", False),
+        (":is(#one, .none) :where(.deep){opacity:.01}", False),
+        (".box p:not([lang]){display:none}", False),
+        ("[class~=deep]{display:none}", False),
+        ("p[class^='de' i]:nth-child(1){display:none}", False),
+        ("div:has(> .deep) p{display:none}", False),
+        (".deep{font-size:1px}", False),
+        (".deep{font-size:.01em}", False),
+        (".deep{font:.1px/1 serif}", False),
+        (".box{font-size:4px} .deep{font-size:50%}", False),
+        (".deep{color:#fefefe}", False),
+        (".deep{color:hsl(0 0% 99%)}", False),
+        (".deep{color:rgb(0 0 0 / 2%)}", False),
+        (".deep{color:floralwhite}", False),
+        (".deep{color:transparent}", False),
+        (".deep{-webkit-text-fill-color:#fff}", False),
+        (":root{--x:#fff} .deep{color:var(--x)}", False),
+        (".deep{color:var(--none, white)}", False),
+        (":root{--a:var(--b);--b:none} .deep{display:var(--a)}", False),
+        (".deep{margin-left:-9999px}", False),
+        (".deep{margin:-200em 0 0 -2000px}", False),
+        (".deep{text-indent:-100em}", False),
+        (".deep{transform:translateX(-9999px)}", False),
+        (".deep{translate:-200vw}", False),
+        (".deep{transform:translate(-100%, 0) scale(0)}", False),
+        (".deep{clip-path:inset(100%)}", False),
+        (".deep{clip-path:polygon(0 0, 0 0, 0 0)}", False),
+        (".deep{clip-path:circle(0)}", False),
+        (".deep{position:absolute;inset:0 auto auto -999em}", False),
+        (".deep{position:fixed;left:calc(0px - 9000px)}", False),
+        (".deep{content-visibility:hidden}", False),
+        (".deep{max-height:0;overflow:auto}", False),
+        (".deep{position:absolute;width:1px;height:1px;overflow:hidden}", False),
+        (".deep{filter:opacity(0)}", False),
+        (".deep{scale:0}", False),
+        (".deep{text-indent:100%;white-space:nowrap;overflow:hidden}", False),
         # What the page shows all the same, or in another state of it.
         (".deep{display:none} p.deep{display:block}", True),
         (".deep{display:none} .deep.open{display:block}", True),
         (".deep{display:none} .opened .deep{display:block}", True),
-        (".deep{display:none} :checked + .deep{display:block}", True),
+        (".deep{display:none} :checked + .deep{display:block}", False),
         (".deep:not(.open){display:none}", True),
         ("@media print{.deep{display:none}}", True),
         ("@media (max-width:600px){.deep{display:none}}", True),
-        (".deep{display:none} @media print{.deep{display:block}}", True),
         (".deep::before{display:none}", True),
-        (".deep{font-size:0} b{font-size:12px}", True),
-        (".deep{visibility:hidden} .deep b{visibility:visible}", True),
         (".deep{color:#fff} .box{background:navy}", True),
         ("@import 'a.css'; .deep{color:#fff}", True),
-        (".deep{color:#fff} .box{position:relative}", True),
         (".deep{color:#fff} @media (prefers-color-scheme:dark){body{background:#000}}", True),
         (".deep{color:transparent;background-clip:text}", True),
         ("section > .deep{display:none}", True),
@@ -136,7 +184,7 @@ SECRET = "<p class='deep'>Deep <b>words</b>.</p>"
     ],
 )
 def test_a_sheet_hides_what_it_shows_in_no_state_of_the_page(sheet: str, is_read: bool) -> None:
-    page = f"<div class='box' id='one'>{SECRET}</div>"
+    page = f"<script src='page.js'></script><div class='box' id='one'>{SECRET}</div>"
     parsed = parse_html(f"<style>{sheet}</style><h1>T</h1><p>Seen.</p>{page}", "F")
     assert ("Deep words." in parsed.text) is is_read
     assert dropped_from(parsed) == ([] if is_read else [(HIDDEN, 10, True)])
@@ -365,3 +413,69 @@ def test_a_character_that_changes_what_is_seen_stays(written: str) -> None:
     parsed = parse_markdown(f"Said: {written}.\n", False, "F")
     assert parsed.text == f"Said: {written}."
     assert dropped_from(parsed) == []
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        ".deep{font-size:0} b{font-size:12px}",
+        ".deep{visibility:hidden} .deep b{visibility:visible}",
+        ".deep{color:#fff} b{color:#000}",
+    ],
+)
+def test_what_shows_itself_again_within_hidden_words_is_read(sheet: str) -> None:
+    parsed = parse_html(f"<style>{sheet}</style><h1>T</h1><p>Seen.</p>{SECRET}", "F")
+    assert parsed.text == "T\n\nSeen.\n\nwords"
+    assert dropped_from(parsed) == [(HIDDEN, 5, True)]
+
+
+TABS = "<button aria-controls='x'>Two</button><div id='x' {}>Deep words.</div>"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<details><summary>More</summary>Deep words.</details>",
+        TABS.format("hidden"),
+        "<div role='tabpanel' hidden>Deep words.</div>",
+        "<a data-toggle='collapse' href='#x'>More</a><div id='x' style='display:none'>Deep words.</div>",
+        "<a onclick=\"show('x')\">More</a><div id='x' style='display:none'>Deep words.</div>",
+        "<script>open('fold')</script><style>.fold{max-height:0;overflow:hidden}</style>"
+        "<div class='fold'>Deep words.</div>",
+        "<script src='a.js'></script><style>.fold:not(.show){display:none}</style>"
+        "<div class='fold'>Deep words.</div>",
+        "<style>.fold{display:none} input:checked ~ .fold{display:block}</style>"
+        "<input type='checkbox'><label>More</label><div class='fold'>Deep words.</div>",
+        "<style>.tip{visibility:hidden} .of:hover .tip{visibility:visible}</style>"
+        "<span class='of'>Word<span class='tip'>Deep words.</span></span>",
+        "<style>.fold{display:none} .fold:target{display:block}</style>"
+        "<div class='fold' id='f'>Deep words.</div>",
+        "<style>.in{opacity:0;animation:show 1s forwards} @keyframes show{to{opacity:1}}</style>"
+        "<p class='in'>Deep words.</p>",
+        "<div hidden='until-found'>Deep words.</div>",
+    ],
+)
+def test_what_a_reader_can_open_is_text(page: str) -> None:
+    parsed = parse_html(
+        f"<!doctype html><html><body><h1>T</h1><p>Seen.</p>{page}</body></html>", "F"
+    )
+    assert "Deep words." in parsed.text
+
+
+@pytest.mark.control("V20")
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<p><font color='white'>Deep words.</font></p>",
+        "<body bgcolor='#000'><p>Deep words.</p></body>",
+        "<table bgcolor='navy'><tr><td><font color='navy'>Deep words.</font></td></tr></table>",
+        "<div style='color:#fff'><p>Deep words.</p></div>",
+        "<p class='sr-only'>Deep words.</p>",
+        "<p style='display:/**/none'>Deep words.</p>",
+        "<style>.fold{display:none} .fold.show{display:block}</style><p class='fold'>Deep words.</p>",
+    ],
+)
+def test_a_page_hides_words_by_attributes_and_by_what_it_stands_in(page: str) -> None:
+    parsed = parse_html(f"<html>{page}</html>", "F")
+    assert parsed.text == ""
+    assert dropped_from(parsed) == [(HIDDEN, 10, True)]

@@ -14,7 +14,7 @@ _UNSEEN_TAGS = frozenset(
 _UNSEEN_CLASSES = frozenset(
     (
         *("headerlink", "hash-link", "anchorjs-link", "header-anchor", "heading-anchor"),
-        *("fn-backref", "footnote-backref", "copybtn", "skip-link", "visually-hidden", "sr-only"),
+        *("fn-backref", "footnote-backref", "copybtn", "skip-link"),
         *("copiable-anchor", "copiable-link"),
     )
 )

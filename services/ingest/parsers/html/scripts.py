@@ -1,11 +1,13 @@
 """Raised, lowered and struck-out text of a page: written into its tree before that is read."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from lxml import etree
 
 from services.ingest.model.book import DroppedContent
+from services.ingest.parsers.dropped import visible
 from services.ingest.parsers.html.hidden import seen_text
 from services.ingest.parsers.html.marks import (
     classes_of,
@@ -15,8 +17,8 @@ from services.ingest.parsers.html.marks import (
     writable,
 )
 from services.ingest.parsers.html.sheets import Sheets, script_of_style, sheets_of
-from services.ingest.parsers.html.unseen import Unseen
-from services.ingest.parsers.invisible import hidden, hidden_by_sheet, is_hiding
+from services.ingest.parsers.html.unseen import Unseen, Verdict
+from services.ingest.parsers.invisible import hidden, hidden_by_sheet
 from services.ingest.parsers.scripts import (
     STRIKING,
     STRUCK_TAGS,
@@ -47,6 +49,19 @@ _OF_A_LINE = frozenset(
     )
 )
 """Elements that a style sheet's class may raise; in a table it moves the lines of cells."""
+
+
+_SHOWN = frozenset(("img", "svg", "math", "video", "object", "input", "hr"))
+"""Elements that show something beside text."""
+_Name = Callable[[str, str], DroppedContent]
+
+
+class _Gone(NamedTuple):
+    """What is to go, what names it, and whether all in it goes or its own words."""
+
+    element: etree._Element
+    name: _Name
+    is_whole: bool
 
 
 @dataclass(frozen=True)
@@ -93,29 +108,91 @@ def _script_of(element: etree._Element, classes: Mapping[str, Script]) -> Script
 
 
 def _take_gone(root: etree._Element, sheets: Sheets) -> Iterator[DroppedContent]:
-    """Empty each hidden or struck-out element; those within another one go with it."""
-    walk = etree.iterwalk(root, events=("start",))
-    gone = []
-    unseen = Unseen(sheets)
-    for _, element in walk:
-        if not isinstance(element.tag, str):
-            walk.skip_subtree()
-        elif unseen.hides(element):
-            gone.append((element, hidden if is_hiding(element.attrib) else hidden_by_sheet))
-            walk.skip_subtree()
-        elif element is not root and is_hidden(element):
-            walk.skip_subtree()
-        elif _is_struck(element, sheets.struck):
-            gone.append((element, struck))
-            walk.skip_subtree()
-    for element, name in gone:
-        element.attrib.pop("hidden", None)  # what is in it is to be counted
-        text = seen_text(element)
+    """Empty what is hidden or struck out; what stands in such an element goes with it."""
+    gone = _find_gone(root, sheets)
+    for element, name, is_whole in gone:
+        element.attrib.pop("hidden", "")  # what is in it is to be counted
+        text = seen_text(element) if is_whole else own_words(element)
         if text.strip():
             yield name(text, f"line {element.sourceline}")
-        for child in list(element):
-            element.remove(child)
+        if is_whole:
+            for child in list(element):
+                element.remove(child)
+        for child in element:
+            child.tail = None
         element.text = None
+
+
+@dataclass
+class _Opened:
+    """An element whose end has not come, with what is hidden in it."""
+
+    element: etree._Element
+    verdict: Verdict
+    shows: bool = False
+    """Whether a reader sees anything of it."""
+    gone: list[_Gone] = field(default_factory=list)
+
+    def close(self) -> list[_Gone]:
+        """Return what is hidden, as one where a reader sees nothing else of the element."""
+        name = hidden_by_sheet if self.verdict.is_by_sheet else hidden
+        words = own_words(self.element)
+        # Highlighters give signs alone the colour of their ground: spaces, and what they take for them.
+        is_sign = self.verdict.hides_words == "color" and not any(map(str.isalnum, words))
+        if not self.verdict.hides_words or (is_sign and not self.gone):
+            return self.gone
+        if not self.shows:
+            return [_Gone(self.element, name, is_whole=True)]
+        return [_Gone(self.element, name, is_whole=False), *self.gone]
+
+
+def _find_gone(root: etree._Element, sheets: Sheets) -> list[_Gone]:
+    """Return what is to go, whether of an element all or its own words, and what it is called."""
+    unseen = Unseen(sheets, root)
+    walk = etree.iterwalk(root, events=("start", "end"))
+    opened = [_Opened(root, Verdict(), shows=True)]
+    for event, element in walk:
+        if not isinstance(element.tag, str):
+            if event == "start":
+                walk.skip_subtree()
+        elif event == "end":
+            done = opened.pop()
+            opened[-1].gone += done.close()
+            opened[-1].shows |= done.shows
+        else:
+            one = _Opened(element, unseen.look(element))
+            opened.append(one)
+            name = _name_of_gone(element, one.verdict, sheets, is_root=element is root)
+            if name:
+                one.gone = [] if name is _elsewhere else [_Gone(element, name, is_whole=True)]
+                one.verdict = Verdict()
+                walk.skip_subtree()
+            else:
+                is_seen = not one.verdict.hides_words and bool(own_words(element).strip())
+                one.shows = is_seen or element.tag in _SHOWN
+    return opened[0].gone
+
+
+def _name_of_gone(
+    element: etree._Element, verdict: Verdict, sheets: Sheets, *, is_root: bool
+) -> _Name | None:
+    """Return what names an element that is to go with all that is in it; None for one that stays."""
+    if verdict.hides_all:
+        return hidden_by_sheet if verdict.is_by_sheet else hidden
+    element.attrib.pop("hidden", "")  # a reader can open it
+    if not is_root and is_hidden(element):
+        return _elsewhere
+    return struck if _is_struck(element, sheets.struck) else None
+
+
+def _elsewhere(text: str, place: str) -> DroppedContent:
+    """Name what the reader of the page names, who leaves it out."""
+    return DroppedContent("", place, "", visible(text))
+
+
+def own_words(element: etree._Element) -> str:
+    """Return the text of an element that stands in none within it."""
+    return "".join([element.text or "", *(child.tail or "" for child in element)])
 
 
 class _Scan:

@@ -1,160 +1,311 @@
 """Tell which elements of a page nobody sees, by their own style and by the sheets in the page."""
 
+import re
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from itertools import chain
+from typing import NamedTuple
 
 from lxml import etree
 
-from services.ingest.parsers.html.marks import classes_of, text_of
-from services.ingest.parsers.html.sheets import Compound, Rule, Sheets
-from services.ingest.parsers.styles import (
-    INHERITED,
-    colour_of,
-    ground_of,
-    hidden_by,
-    hides,
-    lay_over,
-    read_declarations,
-    to_hex,
-)
+from services.ingest.parsers.css.effect import Around, Effect, effect_of, expand, lay, may_open
+from services.ingest.parsers.css.media import SCREENS
+from services.ingest.parsers.css.rules import Rule
+from services.ingest.parsers.css.selectors import Holds, Matcher
+from services.ingest.parsers.css.tokens import Said, colour, read_style
+from services.ingest.parsers.html.marks import classes_of
+from services.ingest.parsers.html.sheets import Sheets
 
-_WHITE = "#ffffff"
-_UNKNOWN = "?"
 _MOST_STEPS = 1_000_000
-"""Comparisons of rules with the elements of one page: a sheet may have thousands for each of them."""
-_STEPS_OF_LOOK = 8
-_MOST_WITHIN = 2_000
-"""Elements within a hidden one that are asked whether they show themselves again."""
+"""Questions that are asked of the elements of one page: a sheet may have thousands for each of them."""
+_MOST_SCRIPT = 400_000
+_MOST_RULES_OF_ONE = 2_000
+_SCRIPT_TYPES = ("", "module", "text/javascript", "application/javascript")
+_NAMES = re.compile(r"[\w-]+")
+_CONTROLS = ("aria-controls", "data-target", "data-bs-target", "commandfor", "popovertarget")
+_TOGGLES = ("data-toggle", "data-bs-toggle", "aria-expanded")
+_PAINTING = frozenset(("img", "svg", "video", "canvas", "picture", "object", "iframe", "embed"))
+_FOR_NO_EYES = frozenset(("sr-only", "visually-hidden"))
+"""Classes of what is written for programs that read a page aloud, with or without their sheet."""
+_FRAMES = ("absolute", "fixed", "sticky")
+
+
+class Verdict(NamedTuple):
+    """Whether nobody sees an element at all, what hides its own words, and whether a sheet says so."""
+
+    hides_all: bool = False
+    hides_words: str = ""
+    is_by_sheet: bool = False
+
+
+class _State(NamedTuple):
+    """What an element hands on, on each screen, and whether its own words are unseen."""
+
+    arounds: tuple[Around, ...]
+    verdict: Verdict = Verdict()
+
+
+class _Laid(NamedTuple):
+    """What is said of an element on one screen, and whether the rules that hold may cease to."""
+
+    said: dict[str, str]
+    holds: dict[str, Holds]
 
 
 class Unseen:
-    """Judges the elements of one page."""
+    """Judges the elements of one page, each after what it stands in."""
 
-    def __init__(self, sheets: Sheets) -> None:
+    def __init__(self, sheets: Sheets, root: etree._Element) -> None:
         self._sheets = sheets
-        self._steps = 0
+        scripts = [one for one in root.iter("script") if _is_run(one)]
+        words = chain.from_iterable(_NAMES.findall(text) for text in _script_texts(root, scripts))
+        scripted = frozenset(word.lower() for word in words)
+        self._matcher = Matcher(
+            scripted=scripted,
+            has_others=any(one.get("src") for one in scripts),
+            folds=_is_old(root),
+            most_steps=_MOST_STEPS,
+        )
+        self._opened = _controlled(root) | scripted
+        rules = list(chain.from_iterable(sheets.rules.values()))
+        others = (at for at in (1, 2) if any(one.screens[at] != one.screens[0] for one in rules))
+        self._screens = (0, *others)
+        self._paints = any(one.tag in _PAINTING for one in root.iter()) or any(map(_paints, rules))
+        self._places = self._paints and any(
+            one.said.get("position", Said("")).value in _FRAMES for one in rules
+        )
+        first = Around() if sheets.is_whole else Around(ground=None)
+        self._states: dict[etree._Element | None, _State] = {None: _State((first,) * len(SCREENS))}
 
-    def hides(self, element: etree._Element) -> bool:
-        """Whether an element shows nothing, or all in the colour it stands on.
+    @property
+    def is_tired(self) -> bool:
+        """Whether the sheets ask more of the page than is answered, so that more may be hidden."""
+        return self._matcher.is_tired or self._sheets.is_cut
 
-        What a page shows in another state (a medium, a choice, a class that scripts set) is seen.
+    def look(self, element: etree._Element) -> Verdict:
+        """Return what is hidden of an element on every screen, whatever a reader opens.
+
+        Where it was not looked at what an element stands in, that hides nothing.
         """
-        if element.get("hidden") is not None:
+        parent = self._states.get(element.getparent()) or self._states[None]
+        rules = self._rules(element)
+        base, style = _hints(element), read_style(element.get("style") or "")
+        is_loose = not self._sheets.rules and _is_named(element)
+        if not (rules or base or style or is_loose):
+            state = parent
+        else:
+            state = self._judge(element, parent, rules, base, style, is_loose=is_loose)
+        self._states[element] = state
+        return state.verdict
+
+    def _judge(
+        self,
+        element: etree._Element,
+        parent: _State,
+        rules: list[tuple[Holds, Rule]],
+        base: Mapping[str, Said],
+        style: Mapping[str, Said],
+        *,
+        is_loose: bool,
+    ) -> _State:
+        arounds = list(parent.arounds)
+        hides_all, hides_words = True, "color"
+        by_sheet = False
+        for screen in self._screens:
+            around = arounds[screen]
+            now = [pair for pair in rules if pair[1].screens[screen]]
+            laid = _lay_all(now, base, style)
+            own = {name: value for name, value in laid.said.items() if name.startswith("--")}
+            if own:
+                around = around._replace(variables={**around.variables, **own})
+            said = lay(laid.said, around.variables)
+            if is_loose or self._may_lie_elsewhere(said, screen):
+                around = around._replace(ground=None)
+            effect = effect_of(said, around)
+            effect = self._as_opened(element, _Laid(said, laid.holds), now, around, effect)
+            arounds[screen] = effect.around
+            hides_all &= bool(effect.hides_all)
+            hides_words = hides_words and effect.hides_words
+            name = effect.hides_all or effect.hides_words
+            by_sheet |= bool(name) and name not in style and name not in base
+        return _State(tuple(arounds), Verdict(hides_all, hides_words, by_sheet))
+
+    def _may_lie_elsewhere(self, said: Mapping[str, str], screen: int) -> bool:
+        """Whether an element may lie on what another one paints, or in the colours of the night."""
+        scheme = said.get("color-scheme", "")
+        if "dark" in scheme and not ("light" in scheme and SCREENS[screen].scheme == "light"):
             return True
-        style = element.get("style") or ""
-        if not style and self._sheets.hiding.isdisjoint(_names_of(element)):
-            return False
-        if self._steps > _MOST_STEPS:
-            return hides(style)
-        declared, others = self._look(element)
-        name = hidden_by(declared) or self._by_colour(element, declared)
-        if not name or any(_shows(rule, name, declared) for rule in others):
-            return False
-        return name not in INHERITED or not self._is_taken_back(element, name, declared)
+        position = said.get("position", "")
+        return (position in _FRAMES and self._paints) or (position == "relative" and self._places)
 
-    def _by_colour(self, element: etree._Element, declared: dict[str, str]) -> str:
-        """Return "color" where words have that of what they stand on, as far as it is known.
+    def _as_opened(
+        self,
+        element: etree._Element,
+        laid: _Laid,
+        rules: list[tuple[Holds, Rule]],
+        around: Around,
+        effect: Effect,
+    ) -> Effect:
+        """Return what is still hidden once a reader has opened what the page lets them open."""
+        is_seen = effect.around.is_seen
+        for name in (effect.hides_all, "visibility" if around.is_seen and not is_seen else ""):
+            if not (name and may_open(name)):
+                continue
+            if self._opens(element, name, laid, rules, around):
+                effect = effect_of({**laid.said, name: _SHOWN.get(name, "auto")}, around)
+        return effect
 
-        Signs alone don't count: highlighters give the spaces of code, and what they take for them,
-        its ground's colour.
-        """
-        colour = colour_of(declared)
-        if not colour or colour != self._ground(element):
-            return ""
-        return "color" if any(map(str.isalnum, text_of(element))) else ""
-
-    def _ground(self, element: etree._Element) -> str:
-        if not self._sheets.is_whole:
-            return _UNKNOWN
-        for around in (element, *element.iterancestors()):
-            declared, others = self._look(around)
-            ground = ground_of(declared) or (around.get("bgcolor") or "").strip().lower()
-            if ground:
-                return to_hex(ground)
-            if self._may_be_painted(around, declared, others):
-                return _UNKNOWN
-        return _WHITE
-
-    def _may_be_painted(
-        self, element: etree._Element, declared: dict[str, str], others: list[Rule]
+    def _opens(
+        self,
+        element: etree._Element,
+        name: str,
+        laid: _Laid,
+        rules: list[tuple[Holds, Rule]],
+        around: Around,
     ) -> bool:
-        if element.get("background") is not None or "dark" in declared.get("color-scheme", ""):
+        named = (element.get("id") or "").lower()
+        if (named and named in self._opened) or element.get("role") == "tabpanel":
             return True
-        if any(ground_of(rule.declared) for rule in others) or "position" in declared:
-            return True  # what is placed may lie on anything
-        is_named = element.tag not in ("html", "body") and bool(classes_of(element))
-        return is_named and not self._sheets.rules
+        if laid.holds.get(name) is Holds.NOW:
+            return True
+        later = [rule.said for holds, rule in rules if holds is Holds.LATER]
+        played = laid.said.get("animation-name", "").split(" ")
+        later += [self._sheets.ends[one] for one in played if one in self._sheets.ends]
+        return any(_shows(name, said, laid.said, around) for said in later)
 
-    def _is_taken_back(self, element: etree._Element, name: str, declared: dict[str, str]) -> bool:
-        names = ("font", "font-size") if name.startswith("font") else (name,)
-        for inner in islice(element.iterdescendants(), _MOST_WITHIN):
-            if isinstance(inner.tag, str):
-                said, _ = self._look(inner)
-                if any(one in said and not _is_as_unseen(one, said, declared) for one in names):
-                    return True
-        return False
-
-    def _look(self, element: etree._Element) -> tuple[dict[str, str], list[Rule]]:
-        """Return what is said of an element as it stands, and rules that may come to hold for it."""
-        self._steps += _STEPS_OF_LOOK
-        holding: list[Rule] = []
-        others: list[Rule] = []
-        for rule in self._rules(element):
-            if not rule.is_conditional and self._is_about(rule, element):
-                holding.append(rule)
-            elif rule.is_conditional or rule.compounds[-1].names:
-                others.append(rule)
-        declared: dict[str, str] = {}
-        for rule in sorted(holding, key=lambda rule: rule.weight):
-            lay_over(declared, rule.declared)
-        lay_over(declared, read_declarations(element.get("style") or ""))
-        return declared, others
-
-    def _rules(self, element: etree._Element) -> Iterator[Rule]:
+    def _rules(self, element: etree._Element) -> list[tuple[Holds, Rule]]:
+        """Return the rules about an element, the lightest first, and whether they hold."""
+        if not self._sheets.rules:
+            return []
+        found: dict[int, tuple[Holds, Rule]] = {}
         for name in _names_of(element):
             for rule in self._sheets.rules.get(name, ()):
-                self._steps += 1
-                if self._steps > _MOST_STEPS:
-                    return
-                tag = rule.compounds[-1].tag
-                if not tag or tag == element.tag:
-                    yield rule
-
-    def _is_about(self, rule: Rule, element: etree._Element) -> bool:
-        *before, last = rule.compounds
-        if not _fits(last, element):
-            return False
-        around: etree._Element | None = element.getparent()
-        is_child = last.is_child
-        while before and around is not None:
-            self._steps += 1
-            if _fits(before[-1], around):
-                is_child = before.pop().is_child
-            elif is_child:
-                return False
-            around = around.getparent()
-        return not before
+                number = rule.weight[-1]
+                if number not in found and len(found) < _MOST_RULES_OF_ONE:
+                    found[number] = (self._matcher.asks(rule.tree, element), rule)
+        holding = [pair for pair in found.values() if pair[0]]
+        return sorted(holding, key=lambda pair: pair[1].weight)
 
 
-def _names_of(element: etree._Element) -> list[str]:
-    names = [f".{name}" for name in classes_of(element)]
-    if element.get("id"):
-        names.append(f"#{element.get('id')}".lower())
-    return [*names, str(element.tag), ""]
+_SHOWN = {"display": "block", "visibility": "visible", "opacity": "1", "scale": "1"}
 
 
-def _fits(compound: Compound, element: etree._Element) -> bool:
-    if compound.tag and compound.tag != element.tag:
+def _lay_all(
+    rules: list[tuple[Holds, Rule]], base: Mapping[str, Said], style: Mapping[str, Said]
+) -> _Laid:
+    laid = _Laid({}, {})
+    holding = [(holds, rule) for holds, rule in rules if holds >= Holds.NOW]
+    for is_important in (False, True):
+        if not is_important:
+            _put(laid, base, Holds.ALWAYS, is_important=False)
+        if is_important:
+            holding.sort(key=lambda pair: (-pair[1].weight[0], pair[1].weight[1:]))
+        for holds, rule in holding:
+            _put(laid, rule.said, holds, is_important=is_important)
+        _put(laid, style, Holds.ALWAYS, is_important=is_important)
+    return laid
+
+
+def _put(laid: _Laid, more: Mapping[str, Said], holds: Holds, *, is_important: bool) -> None:
+    for name, said in more.items():
+        if said.is_important is is_important:
+            for one, part in expand(name, said):
+                laid.said[one] = part.value
+                laid.holds[one] = holds
+
+
+def _shows(name: str, more: Mapping[str, Said], said: Mapping[str, str], around: Around) -> bool:
+    """Whether what a property hides is seen once more is said."""
+    parts = dict(chain.from_iterable(expand(one, part) for one, part in more.items()))
+    if name not in parts:
         return False
-    return not compound.names or compound.names.issubset(_names_of(element))
+    effect = effect_of({**said, name: parts[name].value}, around)
+    return effect.around.is_seen if name == "visibility" else effect.hides_all != name
 
 
-def _shows(rule: Rule, name: str, declared: Mapping[str, str]) -> bool:
-    """Whether what hides an element hides it no more when a rule comes to hold."""
-    return name in rule.declared and hidden_by({**declared, **rule.declared}) != name
+def _hints(element: etree._Element) -> dict[str, Said]:
+    """Return what browsers and old attributes say of an element, less than any sheet."""
+    found: dict[str, Said] = {}
+    tag, get = element.tag, element.get
+    if get("hidden") is not None and get("hidden", "").lower() != "until-found":
+        found["display"] = Said("none")
+    if not classes_of(element).isdisjoint(_FOR_NO_EYES):
+        found["display"] = Said("none")
+    if tag == "a" and get("href") is not None:
+        found["color"] = Said("#0000ee")
+    elif tag == "mark":
+        found = {"background-color": Said("yellow"), "color": Said("black"), **found}
+    ink = get("text") if tag == "body" else get("color") if tag in ("font", "basefont") else None
+    if ink:
+        found["color"] = Said(_old_colour(ink))
+    if get("bgcolor"):
+        found["background-color"] = Said(_old_colour(get("bgcolor", "")))
+    if get("background"):
+        found["background-image"] = Said("url()")
+    return found
 
 
-def _is_as_unseen(name: str, said: Mapping[str, str], around: Mapping[str, str]) -> bool:
-    if name == "color":
-        return colour_of(said) == colour_of(around) and not ground_of(said)
-    return hidden_by({name: said[name]}) == name
+def _old_colour(value: str) -> str:
+    plain = value.strip().lower()
+    return plain if colour(plain) else f"#{plain.removeprefix('#')}"
+
+
+def _names_of(element: etree._Element) -> Iterator[str]:
+    for name in (element.get("class") or "").lower().split():
+        yield f".{name}"
+    if element.get("id"):
+        yield f"#{element.get('id')}".lower()
+    yield str(element.tag).lower()
+    yield "*"
+
+
+def _is_named(element: etree._Element) -> bool:
+    """Whether an element has a class, which some sheet may be about that is not there."""
+    return element.tag not in ("html", "body") and bool(classes_of(element))
+
+
+def _is_old(root: etree._Element) -> bool:
+    """Whether a page says no kind, or an old one: browsers read its classes as large as small."""
+    kind = root.getroottree().docinfo.public_id or ""
+    return kind.startswith(("-//W3C//DTD HTML 3", "-//W3C//DTD HTML 4.0 Transitional"))
+
+
+def _is_run(script: etree._Element) -> bool:
+    return (script.get("type") or "").strip().lower() in _SCRIPT_TYPES
+
+
+def _script_texts(root: etree._Element, scripts: list[etree._Element]) -> Iterator[str]:
+    room = _MOST_SCRIPT
+    handlers = (
+        str(value)
+        for one in root.iter()
+        if isinstance(one.tag, str)
+        for name, value in one.items()
+        if str(name).startswith("on")
+    )
+    for text in chain((one.text or "" for one in scripts), handlers):
+        yield text[:room]
+        room = max(room - len(text), 0)
+
+
+def _controlled(root: etree._Element) -> frozenset[str]:
+    """Return the ids of what buttons and links of a page open."""
+    found: set[str] = set()
+    for one in root.iter():
+        if not isinstance(one.tag, str):
+            continue
+        for name in _CONTROLS:
+            found.update((one.get(name) or "").replace("#", " ").lower().split())
+        if (one.get("href") or "").startswith("#") and any(one.get(name) for name in _TOGGLES):
+            found.add(one.get("href", "")[1:].lower())
+    return frozenset(found)
+
+
+def _paints(rule: Rule) -> bool:
+    """Whether a rule gives a ground other than a page's own."""
+    for name in ("background", "background-color", "background-image"):
+        said = rule.said.get(name)
+        value = said.value if said else "none"
+        shown = colour(value)
+        if value not in ("none", "transparent", "0", "inherit") and (not shown or min(shown) < 1):
+            return True
+    return False

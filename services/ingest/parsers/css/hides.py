@@ -1,0 +1,17 @@
+"""Tell whether an element's own style hides it, whatever it stands in."""
+
+from services.ingest.parsers.css.effect import Around, effect_of, expand, lay
+from services.ingest.parsers.css.tokens import read_style
+
+
+def hides(style: str) -> bool:
+    """Whether an inline style shows nothing: gone, of no size, or in the colour it stands on."""
+    if not style:
+        return False
+    said = {
+        one: part.value
+        for name, value in read_style(style).items()
+        for one, part in expand(name, value)
+    }
+    effect = effect_of(lay(said, {}), Around(ground=None))
+    return bool(effect.hides_all or effect.hides_words)

@@ -1,0 +1,391 @@
+"""Tell whether an element is what a selector says, now or when a reader opens, points or chooses."""
+
+from collections.abc import Callable, Iterator, Sequence
+from enum import IntEnum
+from typing import Any
+
+from cssselect2 import parser
+from lxml import etree
+from tinycss2.nth import parse_nth
+
+_LONGEST = 2000
+_MOST_PARTS = 60
+"""Elements that one selector speaks of."""
+_ASKED_AGAIN = 100_000
+_POINTED = frozenset(("hover", "active", "focus", "focus-within", "focus-visible"))
+_CHOSEN = frozenset(
+    (
+        *("disabled", "enabled", "read-only", "read-write", "required", "optional", "valid"),
+        *("invalid", "in-range", "out-of-range", "placeholder-shown", "indeterminate", "default"),
+        *("visited", "target-within", "fullscreen", "modal", "popover-open", "autofill", "playing"),
+        *("paused", "user-valid", "user-invalid", "current", "past", "future"),
+    )
+)
+"""What a reader, or what runs in the page, may bring about."""
+_FIXED = frozenset(
+    (
+        *("link", "any-link", "checked", "target", "open", "root", "scope", "empty", "defined"),
+        *("first-child", "last-child", "only-child", "first-of-type", "last-of-type"),
+        "only-of-type",
+    )
+)
+_COUNTED = frozenset(("nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type"))
+_SCRIPTED = ("data-", "aria-", "open", "hidden")
+"""How the attributes begin that scripts set."""
+
+
+class Holds(IntEnum):
+    """Whether something is so now, and may become otherwise: the least of a row is its "and"."""
+
+    NEVER = 0
+    LATER = 1
+    NOW = 2
+    ALWAYS = 3
+
+
+def parse(selectors: str) -> list[parser.Selector]:
+    """Return the selectors of a list; none where a browser would understand none of them."""
+    if len(selectors) > _LONGEST:
+        return []
+    try:
+        found = list(parser.parse(selectors))
+        is_known = all(_is_known(one.parsed_tree) for one in found)
+    except (parser.SelectorError, RecursionError):
+        return []
+    return [one for one in found if one.pseudo_element is None] if is_known else []
+
+
+def _is_known(tree: Any) -> bool:
+    parts = 0
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        parts += 1
+        name = getattr(node, "name", "")
+        is_state = isinstance(node, parser.PseudoClassSelector)
+        if is_state and name not in _POINTED | _CHOSEN | _FIXED:
+            return False
+        is_function = isinstance(node, parser.FunctionalPseudoClassSelector)
+        if is_function and name not in ("lang", "dir") and not (name in _COUNTED and _counts(node)):
+            return False
+        waiting += _inside(node)
+    return parts <= _MOST_PARTS
+
+
+def _counts(node: Any) -> tuple[int, int] | None:
+    found: tuple[int, int] | None = parse_nth(node.arguments)
+    return found
+
+
+def _inside(node: Any) -> list[Any]:
+    if isinstance(node, parser.CombinedSelector):
+        return [node.left, node.right]
+    if isinstance(node, parser.CompoundSelector):
+        return list(node.simple_selectors)
+    return [
+        one.selector.parsed_tree if isinstance(one, parser.RelativeSelector) else one.parsed_tree
+        for one in getattr(node, "selector_list", ())
+    ]
+
+
+def keys_of(tree: Any) -> set[str]:
+    """Return names of which an element has one if a selector is about it: "*" for any."""
+    compound = tree.right if isinstance(tree, parser.CombinedSelector) else tree
+    names: set[str] = set()
+    tags: set[str] = set()
+    for one in compound.simple_selectors:
+        if isinstance(one, parser.ClassSelector):
+            names.add(f".{one.class_name.lower()}")
+        elif isinstance(one, parser.IDSelector):
+            names.add(f"#{one.ident.lower()}")
+        elif isinstance(one, parser.LocalNameSelector):
+            tags.add(one.lower_local_name)
+    if names or tags:
+        return names or tags
+    for one in compound.simple_selectors:
+        if isinstance(one, (parser.MatchesAnySelector, parser.SpecificityAdjustmentSelector)):
+            return {key for inner in one.selector_list for key in keys_of(inner.parsed_tree)}
+    return {"*"}
+
+
+class Matcher:
+    """Asks selectors of the elements of one page.
+
+    `scripted` are the words of its own scripts, None where it has scripts that are not known;
+    `folds` whether small and capital letters are the same, as on old pages. More than `most_steps`
+    questions are answered "never".
+    """
+
+    def __init__(
+        self, *, scripted: frozenset[str], has_others: bool, folds: bool, most_steps: int
+    ) -> None:
+        self._scripted = scripted
+        self._has_others = has_others
+        self._folds = folds
+        self._left = most_steps
+        self._known: dict[tuple[int, etree._Element], Holds] = {}
+        self._places: dict[etree._Element, tuple[list[etree._Element], dict[Any, int]]] = {}
+
+    @property
+    def is_tired(self) -> bool:
+        """Whether there were more questions than are answered."""
+        return self._left <= 0
+
+    def asks(self, tree: Any, element: etree._Element) -> Holds:
+        """Return whether an element is what a selector is about."""
+        return self._value(tree, element, is_subject=True)
+
+    def _value(self, node: Any, element: etree._Element, *, is_subject: bool = False) -> Holds:
+        self._left -= 1
+        if self._left <= 0:
+            return Holds.NEVER
+        if isinstance(node, parser.CombinedSelector):
+            right = self._value(node.right, element, is_subject=is_subject)
+            return min(right, self._beside(node, element)) if right else right
+        if isinstance(node, parser.CompoundSelector):
+            found = Holds.ALWAYS
+            for one in node.simple_selectors:
+                found = min(found, self._simple(one, element, is_subject))
+                if not found:
+                    break
+            return found
+        return self._simple(node, element, is_subject)
+
+    def _beside(self, node: Any, element: etree._Element) -> Holds:
+        key = (id(node), element)
+        if key not in self._known:
+            others = _BESIDE[node.combinator](self, element)
+            found = Holds.NEVER
+            for other in others:
+                found = max(found, self._value(node.left, other))
+                if found is Holds.ALWAYS:
+                    break
+            if len(self._known) > _ASKED_AGAIN:
+                self._known.clear()
+            self._known[key] = found
+        return self._known[key]
+
+    def _simple(self, node: Any, element: etree._Element, is_subject: bool) -> Holds:
+        handler = _HANDLERS.get(type(node))
+        if handler:
+            return handler(self, node, element, is_subject)
+        return Holds.NEVER
+
+    def of_tag(self, node: Any, element: etree._Element, _: bool) -> Holds:
+        return _fixed(str(element.tag).lower() == node.lower_local_name)
+
+    def of_namespace(self, _: Any, __: etree._Element, ___: bool) -> Holds:
+        return Holds.ALWAYS
+
+    def of_id(self, node: Any, element: etree._Element, _: bool) -> Holds:
+        return _fixed(self._fold(element.get("id") or "") == self._fold(node.ident))
+
+    def of_class(self, node: Any, element: etree._Element, _: bool) -> Holds:
+        name = self._fold(node.class_name)
+        is_named = node.class_name.lower() in self._scripted
+        if name in self._fold(element.get("class") or "").split():
+            return Holds.NOW if is_named else Holds.ALWAYS
+        return Holds.LATER if is_named or self._has_others else Holds.NEVER
+
+    def of_attribute(self, node: Any, element: etree._Element, _: bool) -> Holds:
+        name = node.lower_name
+        value = element.get(name)
+        is_so = value is not None and _compares(node, value)
+        may_change = name == "open" or (
+            name.startswith(_SCRIPTED) and (self._has_others or name in self._scripted)
+        )
+        if may_change:
+            return Holds.NOW if is_so else Holds.LATER
+        return _fixed(is_so)
+
+    def any_of(self, node: Any, element: etree._Element, is_subject: bool) -> Holds:
+        found = Holds.NEVER
+        for one in node.selector_list:
+            found = max(found, self._value(one.parsed_tree, element, is_subject=is_subject))
+        return found
+
+    def negation(self, node: Any, element: etree._Element, is_subject: bool) -> Holds:
+        return Holds(Holds.ALWAYS - self.any_of(node, element, is_subject))
+
+    def holding(self, node: Any, element: etree._Element, _: bool) -> Holds:
+        found = Holds.NEVER
+        for one in node.selector_list:
+            for other in _AFTER[one.combinator](self, element):
+                found = max(found, self._value(one.selector.parsed_tree, other))
+                if found is Holds.ALWAYS or self.is_tired:
+                    return found
+        return found
+
+    def in_state(self, node: Any, element: etree._Element, is_subject: bool) -> Holds:
+        name = node.name
+        if name in _POINTED:
+            # Nobody can point at what is not there.
+            return Holds.NEVER if is_subject else Holds.LATER
+        if name in _CHOSEN:
+            return Holds.LATER
+        return _STATES[name](self, element)
+
+    def function(self, node: Any, element: etree._Element, _: bool) -> Holds:
+        if node.name in ("lang", "dir"):
+            return _speaks(node, element)
+        counted = _counts(node)
+        if counted is None:
+            return Holds.NEVER
+        step, first = counted
+        siblings, at = self.row(element, same_tag=node.name.endswith("of-type"))
+        place = len(siblings) - at if "last" in node.name else at + 1
+        beyond = place - first
+        return _fixed(beyond == 0 if step == 0 else beyond % step == 0 and beyond // step >= 0)
+
+    def row(self, element: etree._Element, *, same_tag: bool = False) -> tuple[Sequence[Any], int]:
+        """Return the children of an element's parent and which of them it is, from 0."""
+        parent = element.getparent()
+        if parent is None:
+            return [element], 0
+        if parent not in self._places:
+            children = [one for one in parent if isinstance(one.tag, str)]
+            self._places[parent] = children, {one: at for at, one in enumerate(children)}
+        children, places = self._places[parent]
+        if not same_tag:
+            return children, places[element]
+        self._left -= len(children)
+        alike = [one for one in children if one.tag == element.tag]
+        return alike, alike.index(element)
+
+    def _fold(self, name: str) -> str:
+        return name.lower() if self._folds else name
+
+    def ancestors(self, element: etree._Element) -> Iterator[etree._Element]:
+        yield from element.iterancestors()
+
+    def parent(self, element: etree._Element) -> Iterator[etree._Element]:
+        parent = element.getparent()
+        if parent is not None:
+            yield parent
+
+    def before(self, element: etree._Element) -> Iterator[etree._Element]:
+        children, at = self.row(element)
+        yield from children[at - 1 : at] if at else ()
+
+    def all_before(self, element: etree._Element) -> Iterator[etree._Element]:
+        children, at = self.row(element)
+        for number in range(at - 1, -1, -1):
+            yield children[number]
+
+    def all_within(self, element: etree._Element) -> Iterator[etree._Element]:
+        return (one for one in element.iterdescendants() if isinstance(one.tag, str))
+
+    def children(self, element: etree._Element) -> Iterator[etree._Element]:
+        return (one for one in element if isinstance(one.tag, str))
+
+    def after(self, element: etree._Element) -> Iterator[etree._Element]:
+        children, at = self.row(element)
+        yield from children[at + 1 : at + 2]
+
+    def all_after(self, element: etree._Element) -> Iterator[etree._Element]:
+        children, at = self.row(element)
+        for number in range(at + 1, len(children)):
+            yield children[number]
+
+
+def _fixed(is_so: bool) -> Holds:
+    return Holds.ALWAYS if is_so else Holds.NEVER
+
+
+def _compares(node: Any, value: str) -> bool:
+    wanted = node.value
+    if wanted is None:
+        return True
+    if node.case_sensitive is False or node.lower_name == "type":
+        wanted, value = wanted.lower(), value.lower()
+    if node.operator == "=":
+        return bool(value == wanted)
+    if node.operator == "~=":
+        return wanted in value.split()
+    if node.operator == "|=":
+        return bool(value == wanted or value.startswith(f"{wanted}-"))
+    compare = {"^=": value.startswith, "$=": value.endswith, "*=": value.__contains__}
+    return bool(wanted) and bool(compare[node.operator](wanted))
+
+
+def _speaks(node: Any, element: etree._Element) -> Holds:
+    """Whether an element is in one of the languages, or directions, that are named."""
+    named = [one.value.lower() for one in node.arguments if one.type in ("ident", "string")]
+    for one in (element, *element.iterancestors()):
+        value = one.get(node.name) or (node.name == "lang" and one.get(_XML_LANGUAGE))
+        if value:
+            plain = str(value).lower()
+            return _fixed(any(plain == name or plain.startswith(f"{name}-") for name in named))
+    return _fixed(node.name == "dir" and "ltr" in named)
+
+
+_XML_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+_BESIDE: dict[str, Callable[[Matcher, etree._Element], Iterator[etree._Element]]] = {
+    " ": Matcher.ancestors,
+    ">": Matcher.parent,
+    "+": Matcher.before,
+    "~": Matcher.all_before,
+}
+_AFTER: dict[str, Callable[[Matcher, etree._Element], Iterator[etree._Element]]] = {
+    " ": Matcher.all_within,
+    ">": Matcher.children,
+    "+": Matcher.after,
+    "~": Matcher.all_after,
+}
+_HANDLERS: dict[type, Callable[[Matcher, Any, etree._Element, bool], Holds]] = {
+    parser.LocalNameSelector: Matcher.of_tag,
+    parser.NamespaceSelector: Matcher.of_namespace,
+    parser.IDSelector: Matcher.of_id,
+    parser.ClassSelector: Matcher.of_class,
+    parser.AttributeSelector: Matcher.of_attribute,
+    parser.MatchesAnySelector: Matcher.any_of,
+    parser.SpecificityAdjustmentSelector: Matcher.any_of,
+    parser.NegationSelector: Matcher.negation,
+    parser.RelationalSelector: Matcher.holding,
+    parser.PseudoClassSelector: Matcher.in_state,
+    parser.FunctionalPseudoClassSelector: Matcher.function,
+}
+
+
+def _checked(_: Matcher, element: etree._Element) -> Holds:
+    if element.tag not in ("input", "option"):
+        return Holds.NEVER
+    is_so = element.get("checked") is not None or element.get("selected") is not None
+    return Holds.NOW if is_so else Holds.LATER
+
+
+def _open(_: Matcher, element: etree._Element) -> Holds:
+    if element.tag not in ("details", "dialog"):
+        return Holds.NEVER
+    return Holds.NOW if element.get("open") is not None else Holds.LATER
+
+
+def _at(*, first: bool, last: bool, same_tag: bool) -> Callable[[Matcher, etree._Element], Holds]:
+    def ask(matcher: Matcher, element: etree._Element) -> Holds:
+        row, at = matcher.row(element, same_tag=same_tag)
+        return _fixed((not first or at == 0) and (not last or at == len(row) - 1))
+
+    return ask
+
+
+def _is_link(_: Matcher, element: etree._Element) -> Holds:
+    return _fixed(element.tag in ("a", "area") and element.get("href") is not None)
+
+
+_STATES: dict[str, Callable[[Matcher, etree._Element], Holds]] = {
+    "link": _is_link,
+    "any-link": _is_link,
+    "checked": _checked,
+    "open": _open,
+    "target": lambda _, element: Holds.LATER if element.get("id") else Holds.NEVER,
+    "root": lambda _, element: _fixed(element.getparent() is None),
+    "scope": lambda _, element: _fixed(element.getparent() is None),
+    "empty": lambda _, element: _fixed(not len(element) and not element.text),
+    "defined": lambda _, __: Holds.ALWAYS,
+    "first-child": _at(first=True, last=False, same_tag=False),
+    "last-child": _at(first=False, last=True, same_tag=False),
+    "only-child": _at(first=True, last=True, same_tag=False),
+    "first-of-type": _at(first=True, last=False, same_tag=True),
+    "last-of-type": _at(first=False, last=True, same_tag=True),
+    "only-of-type": _at(first=True, last=True, same_tag=True),
+}
