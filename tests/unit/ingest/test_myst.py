@@ -29,11 +29,24 @@ def text_of(source: str) -> str:
     [
         ("See {ref}`the start <intro>`.", "See the start."),
         ("See {doc}`/guide/getting-started`.", "See getting started."),
-        ("See :numref:`fig_1` here.", "See … here."),
-        ("As :cite:`Vaswani.2017` says.", "As says."),
-        ("As shown {cite:p}`a,b`.", "As shown."),
+        ("See :numref:`fig_1` and {numref}`Figure %s <fig_2>`.", "See [fig_1] and Figure [fig_2]."),
+        ("As :cite:`Vaswani.2017` says.", "As [Vaswani.2017] says."),
+        ("Cited in {cite}`a` and {cite:t}`b,c`.", "Cited in [a] and [b, c]."),
+        (
+            "(l)=\nAs [@a; @b] says, not [@c](d.md) nor a@b.example.",
+            "As [a, b] says, not @c nor a@b.example.",
+        ),
         ("Press {kbd}`Ctrl-C`.", "Press Ctrl-C."),
-        ("Call {py:func}`~os.path.join`.", "Call os.path.join."),
+        ("Call {py:func}`~os.path.join`.", "Call join."),
+        ("A {class}`.Foo`, {mod}`!os.path` and {file}`.bashrc`.", "A Foo, os.path and .bashrc."),
+        (
+            "The {samp}`a {b}` of {guilabel}`&OK`, {index}`word` {octicon}`alert`.",
+            "The a b of OK, word.",
+        ),
+        (
+            "{ref}`a long\nname <x>` and {abbr}`IMU\n(unit)` and\nmore.",
+            "a long name and IMU and more.",
+        ),
         ("A {term}`loss <loss function>` falls.", "A loss falls."),
         ("H{sub}`2`O", "H2O"),
         ("The {abbr}`IMU (inertial measurement unit)`.", "The IMU."),
@@ -114,7 +127,7 @@ def test_a_figure_is_its_description_and_its_caption_a_formula_is_a_formula() ->
 def test_content_of_other_files_is_left_out_and_named_at_its_line() -> None:
     source = "---\ntitle: T\n---\nText :cite:`k`.\n\n```{toctree}\na\nb\n```\n\n{eq}`e` is so."
     parsed = parsed_of(source)
-    assert parsed.text == "T\n\nText.\n\n… is so."
+    assert parsed.text == "T\n\nText [k].\n\n[e] is so."
     named = [(item.kind, item.place, item.characters) for item in parsed.dropped_content]
     assert named == [
         ("citation", "line 4", 1),
@@ -187,3 +200,122 @@ def test_a_list_table_that_is_no_table_stays_a_list(body: str) -> None:
     assert BlockKind.TABLE not in {kind for kind, _ in read}
     assert "a" in "".join(text for _, text in read)
     assert rewrite_myst(source)[0].count("\n") == source.count("\n")
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["$$\na = b\n$$ (eq1)", "$$a = b$$ (eq1)", "- item\n\n  $$\n  a = b\n  $$ (eq:1)"],
+)
+def test_the_label_of_a_formula_is_no_text(written: str) -> None:
+    assert blocks(f"{written}\n\nAfter.")[-2:] == [
+        (BlockKind.MATH, "a = b"),
+        (BlockKind.PARAGRAPH, "After."),
+    ]
+
+
+def test_an_environment_of_tex_is_a_formula() -> None:
+    source = "Text\n\\begin{align}\na &= b\n\\end{align}\nafter."
+    assert [kind for kind, _ in blocks(source)] == [
+        *(BlockKind.PARAGRAPH, BlockKind.MATH, BlockKind.PARAGRAPH),
+    ]
+
+
+def test_substitutions_of_the_front_matter_stand_in_the_text_and_others_are_named() -> None:
+    front = "---\nmyst:\n  substitutions:\n    tool: a **quick** tool\n    version: 3\n---\n"
+    parsed = parsed_of(
+        f"{front}Take {{{{ tool }}}} {{{{version}}}}, `{{{{ x }}}}` or {{{{ other }}}}."
+    )
+    assert parsed.text == "Take a quick tool 3, {{ x }} or …."
+    assert [(item.kind, item.place) for item in parsed.dropped_content] == [
+        ("substitution", "line 7")
+    ]
+    assert text_of("Write {{ name }} there.") == "Write {{ name }} there."
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("See <project:#the-end> and [](#the-end).", "See The End and The End."),
+        (
+            "See <path:files/read-me.md> and [](other_page.md#some-part).",
+            "See read me and some part.",
+        ),
+        (
+            "See <inv:python:std:label#with-it>, [that](inv:#x) and [this](project:a.md).",
+            "See with it, that and this.",
+        ),
+    ],
+)
+def test_links_within_a_book_read_as_what_they_lead_to(written: str, read: str) -> None:
+    parsed = parsed_of(f"(the-end)=\n## The End\n\n{written}")
+    assert parsed.text.split("\n")[-1] == read
+    assert not parsed.dropped_content
+
+
+CSV_TABLE = """```{csv-table} Prices
+:header: "Treat", "Price"
+:widths: 15, 10
+
+"Rat, dried", 2.99
+Cake, "with
+cream | 3"
+```
+After.
+"""
+
+
+def test_a_table_of_values_has_its_header_and_its_cells() -> None:
+    assert blocks(CSV_TABLE) == [
+        (BlockKind.PARAGRAPH, "Prices"),
+        (BlockKind.TABLE, "Treat | Price\nRat, dried | 2.99\nCake | with cream | 3"),
+        (BlockKind.PARAGRAPH, "After."),
+    ]
+    assert rewrite_myst(CSV_TABLE)[0].count("\n") == CSV_TABLE.count("\n")
+    nested = "- item\n\n  :::{csv-table}\n  a,b\n  c,d\n  :::\n"
+    assert blocks(nested)[-1] == (BlockKind.TABLE, "a | b\nc | d")
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("{#id .cls}\nText.", "Text."),
+        ("A [span]{.cls} of `code`{.py}, [a](b.md){.x} *e*{#i w=2}.", "A span of code, a e."),
+        ("# Head {#h .c}\n\n{: .note }\nText.", "Head\n\nText."),
+        ("A set {a=b}, {% if x %} and f(x){y}.", "A set {a=b}, {% if x %} and f(x){y}."),
+        ("Pay [20]{.strike} 30 euros.", "Pay 30 euros."),
+        ('{attribution="Hamlet"}\n> We know.', "We know.\n\n— Hamlet"),
+    ],
+)
+def test_attributes_in_braces_are_no_text(written: str, read: str) -> None:
+    assert text_of(written) == read
+
+
+def test_titles_and_names_of_directives_are_told_from_what_nobody_sees() -> None:
+    source = (
+        "::::{grid} 1 2 2 3\n:::{grid-item-card} Card\nText.\n:::\n::::\n\n"
+        ":::{figure-md} fig-target\nA caption.\n:::\n\n"
+        "```{py:function} f(a)\nDoes it.\n```\n\n```{code-block} sh\n:caption: Run it\nls\n```\n\n"
+        ":::{only} html\nSeen.\n:::\n"
+    )
+    assert [text for _, text in blocks(source)] == [
+        *("Card", "Text.", "A caption.", "f(a)", "Does it.", "Run it", "ls", "Seen."),
+    ]
+
+
+def test_a_glossary_has_terms_with_their_definitions() -> None:
+    parsed = parsed_of(":::{glossary}\nArm\n  A part\n  that moves.\n\nLeg\n  Another.\n:::\n")
+    assert parsed.text == "Arm\n\nA part that moves.\n\nLeg\n\nAnother."
+    assert [parsed.text[one.start : one.end] for one in parsed.lead_ins if one.is_term] == [
+        "Arm",
+        "Leg",
+    ]
+
+
+def test_what_a_container_strikes_out_is_left_out_and_named() -> None:
+    parsed = parsed_of("Keep.\n\n:::{container} strike\nNever open it.\n:::\n\nOpen it.")
+    assert parsed.text == "Keep.\n\nOpen it."
+    assert [item.kind for item in parsed.dropped_content] == ["struck-out text"]
+
+
+def test_comments_and_breaks_are_no_text_and_end_paragraphs() -> None:
+    assert text_of('(l)=\nOne.\n%comment\nTwo.\n\n+++ {"a": 1}\nThree.') == "One.\n\nTwo.\n\nThree."

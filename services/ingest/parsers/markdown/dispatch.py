@@ -29,6 +29,8 @@ _BLOCKS: dict[str, str] = {
     "raw": "<",
     "tags": "<",
     "math_block": "$",
+    "amsmath": "\\",
+    "attributes": "{",
     "container_admonition": ":",
     "fence": "`~",
     "blockquote": ">",
@@ -55,6 +57,8 @@ _INLINES: dict[str, str] = {
     "html_inline": "<",
     "entity": "&",
     "braces": "{",
+    "attributes": "{",
+    "span": "[",
 }
 _INDENT = " \t"
 _TABLE_UNDERLINE = frozenset("|-:")

@@ -1,6 +1,7 @@
 """Read the values that matter from the YAML block on top of a file."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import yaml
@@ -10,6 +11,8 @@ from services.ingest.model.byline import NO_BYLINE, Byline, read_byline
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 
 _QUICK = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MYST = frozenset(("myst", "substitutions", "jupytext", "file_format"))
+"""Names of values that files of MyST alone have."""
 _MOST_QUICK = 10_000
 """Characters: in more than that, values may lie so deep in each other that its stack overflows."""
 
@@ -25,6 +28,8 @@ class FrontMatter:
     position: float | None = None
     readable: bool = True
     byline: Byline = NO_BYLINE
+    substitutions: Mapping[str, str] | None = None
+    """What names in double braces stand for; None for a file that does not say that it is MyST."""
 
 
 def front_matter_of(source: str) -> str:
@@ -52,10 +57,24 @@ def read_front_matter(source: str) -> FrontMatter:
         slug=_line(values.get("slug")),
         page_id=_line(values.get("id")),
         position=float(position) if isinstance(position, (int, float)) else None,
+        substitutions=_substitutions(values),
         byline=read_byline(
             _names(values), _line(values.get("year")) or str(values.get("date") or "")
         ),
     )
+
+
+def _substitutions(values: dict[object, object]) -> dict[str, str] | None:
+    if _MYST.isdisjoint(map(str, values)):
+        return None
+    own = values.get("myst")
+    inner = own.get("substitutions") if isinstance(own, dict) else None
+    found: dict[str, str] = {}
+    for said in (values.get("substitutions"), inner):
+        for name, value in said.items() if isinstance(said, dict) else ():
+            if not isinstance(value, (dict, list)):
+                found[str(name)] = "" if value is None else str(value)
+    return found
 
 
 def _names(values: dict[object, object]) -> list[str]:

@@ -9,11 +9,13 @@ from markdown_it.rules_block import StateBlock, code
 from markdown_it.rules_core import StateCore, normalize
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
+from mdit_py_plugins.amsmath import amsmath_plugin
 from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
+from services.ingest.parsers.markdown.attributes import attributes_plugin
 from services.ingest.parsers.markdown.dispatch import dispatch
 from services.ingest.parsers.markdown.strike import strike_plugin
 from services.ingest.parsers.markdown.tags import Tag, is_comment, scan_braces, scan_tag
@@ -29,7 +31,8 @@ _MAX_TAG_LINES = 100
 _NESTING_RULES = ("blockquote", "list", "footnote_def", "container_admonition", "deflist")
 _INTERRUPTS = ["paragraph", "reference", "blockquote"]
 
-_HEADING_ID = re.compile(r"[ \t]*\{#([^\s{}]+)\}[ \t]*$")
+_HEADING_ID = re.compile(r"[ \t]*\{:?[ ]*#([^\s{}]+)[^{}]*\}[ \t]*$")
+_ENVIRONMENT = re.compile(r"\\begin\{[^{}]{1,40}\}")
 _IMPORT_LINE = re.compile(r"import\s+(?:[\w$*{][^'\"]*\sfrom\s+)?(['\"])[^'\"]+\1\s*;?\s*")
 _ESM = re.compile(
     r"import\s+(?:['\"{*]|[\w$]+\s*(?:,|\sfrom\b))"
@@ -65,7 +68,7 @@ def rules_of(mdx: bool) -> MarkdownIt:
     md.enable(["table", "strikethrough"])
     strike_plugin(md)
     footnote_plugin(md, inline=False, move_to_end=False)
-    dollarmath_plugin(md, allow_labels=False, allow_space=False, allow_digits=False)
+    dollarmath_plugin(md, allow_labels=True, allow_space=False, allow_digits=False)
     deflist_plugin(md)
     container_plugin(md, "admonition", validate=lambda params, _: bool(_ADMONITION.match(params)))
     md.block.ruler.before("code", "esm", partial(_esm, mdx))
@@ -78,6 +81,8 @@ def rules_of(mdx: bool) -> MarkdownIt:
     md.core.ruler.at("normalize", _normalize)
     md.core.ruler.before("inline", "heading_ids", _heading_ids)
     md.core.ruler.at("inline", _inline)
+    attributes_plugin(md)
+    amsmath_plugin(md)
     if mdx:
         md.disable("code")
     else:
@@ -93,6 +98,8 @@ def _limit_nesting(ruler: Ruler) -> None:
             rule.fn = partial(_unless_deep, rule.fn)
         elif rule.name == "table":
             rule.fn = partial(_unless_empty, rule.fn)
+        elif rule.name == "amsmath":
+            rule.fn = partial(_unless_open, rule.fn)
 
 
 def _unless_deep(rule, state: StateBlock, start: int, end: int, silent: bool) -> bool:  # type: ignore[no-untyped-def]
@@ -114,6 +121,18 @@ def _unless_empty(rule, state: StateBlock, start: int, end: int, silent: bool) -
         state.env.setdefault("long_lines", []).append(start + 1)
         return False
     return bool(rule(state, start, end, False))
+
+
+def _unless_open(rule, state: StateBlock, start: int, end: int, silent: bool) -> bool:  # type: ignore[no-untyped-def]
+    """Read a formula, but look only once for the end of one that has none."""
+    begun = _ENVIRONMENT.match(_line(state, start))
+    missing = state.env.setdefault("missing", set())
+    if begun is None or (begun[0], end) in missing:
+        return False
+    if rule(state, start, end, silent):
+        return True
+    missing.add((begun[0], end))
+    return False
 
 
 def _line(state: StateBlock, number: int) -> str:

@@ -140,6 +140,8 @@ class _Reader:
         self._struck_depth = 0
         self._struck_tags: list[str] = []
         """Tags of one name that are open: the style of the first of them strikes out what is in it."""
+        self._spans: list[bool] = []
+        """Of those with attributes that are open, whether they are struck out."""
         self._scripts: list[Script] = []
         self._length = 0
         """Of the parts so far."""
@@ -232,6 +234,17 @@ class _Reader:
         if not self._struck_depth and self._struck:
             self._line.struck.append("".join(self._struck))
             self._struck = []
+
+    def span(self, token: Token) -> None:
+        """Begin a span with attributes, of which one may strike it out."""
+        is_struck = strikes({name: str(value) for name, value in token.attrs.items()})
+        self._spans.append(is_struck)
+        if is_struck:
+            self.strike(token)
+
+    def end_span(self, token: Token) -> None:
+        if self._spans.pop():
+            self.end_strike(token)
 
     def image(self, token: Token) -> None:
         alternative = read_inline(token.children or []).text
@@ -374,6 +387,8 @@ _HANDLERS: dict[str, Callable[[_Reader, Token], None]] = {
     "math_inline_double": _Reader.display_math,
     "s_open": _Reader.strike,
     "s_close": _Reader.end_strike,
+    "span_open": _Reader.span,
+    "span_close": _Reader.end_span,
     "image": _Reader.image,
     "tag": _Reader.tag,
     "footnote_ref": _Reader.footnote,

@@ -85,6 +85,8 @@ class _Container:
     """Whether it is an item whose first paragraph is a term, or begins with one."""
     is_defined: bool = False
     """Whether that paragraph goes on with a definition."""
+    attribution: str = ""
+    """Who says what stands in a quotation, and where."""
 
 
 def read_items(tokens: Sequence[Token], *, has_terms: bool = False) -> Items:
@@ -118,6 +120,7 @@ class _Reader:
         self._out = self.items.body
         self._open: list[_Container] = []
         self._heading: Token | None = None
+        self._attribution = ""
         self._row: list[TextWithMarkup] | None = None
         self._cell: dict[MarkupKind, str] = {}
         self._rows: list[list[TextWithMarkup]] = []
@@ -127,7 +130,7 @@ class _Reader:
         self._handlers = self._list_handlers()
 
     def _list_handlers(self) -> dict[str, Callable[[Token], None]]:
-        closers = ("blockquote", "bullet_list", "ordered_list", "list_item", "dt", "dd")
+        closers = ("bullet_list", "ordered_list", "list_item", "dt", "dd")
         return {
             **{f"{name}_close": self._close for name in (*closers, "container_admonition")},
             "heading_open": self._open_heading,
@@ -135,8 +138,10 @@ class _Reader:
             "inline": self._inline,
             "fence": self._fence,
             "code_block": lambda token: self._code(token, ""),
-            "math_block": lambda token: self._add(BlockKind.MATH, token.content.strip()),
-            "blockquote_open": lambda _: self._open.append(_Container(BlockKind.QUOTE)),
+            **dict.fromkeys(("math_block", "math_block_label", "amsmath"), self._math),
+            "attributes": self._attributes,
+            "blockquote_open": self._open_quote,
+            "blockquote_close": self._close_quote,
             "bullet_list_open": self._open_list,
             "ordered_list_open": self._open_list,
             "list_item_open": self._open_item,
@@ -334,6 +339,23 @@ class _Reader:
             for line in filter(_is_directive, lines):
                 self.items.lose(DIRECTIVE, token, line)
         self._add(BlockKind.CODE, "\n".join(kept).strip("\n"), label=language)
+
+    def _math(self, token: Token) -> None:
+        label = token.info if token.type == "math_block_label" else ""
+        markup = [Markup(MarkupKind.ANCHOR, 0, 0, f"equation-{label}")] if label else []
+        self._add(BlockKind.MATH, token.content.strip(), markup=markup)
+
+    def _attributes(self, token: Token) -> None:
+        self._attribution = token.meta["attribution"]
+
+    def _open_quote(self, _: Token) -> None:
+        self._open.append(_Container(BlockKind.QUOTE, attribution=self._attribution))
+        self._attribution = ""
+
+    def _close_quote(self, _: Token) -> None:
+        if said_by := self._open[-1].attribution:
+            self._add(BlockKind.QUOTE, f"— {plain(said_by)}")
+        self._open.pop()
 
     def _open_list(self, token: Token) -> None:
         first = int(token.attrs.get("start", 1)) if token.type.startswith("ordered") else 0

@@ -4,138 +4,58 @@ Books write them as MyST does, {ref}`intro`, or as reStructuredText does, :numre
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from html import escape
 
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible
-from services.ingest.parsers.markdown.list_table import write_table
-
-_NAME = r"[A-Za-z][\w:+.-]{0,60}"
-_KNOWN = (
-    "label|eqlabel|numref|ref|eqref|eq|cite|citet|citep|doc|any|download|term|abbr|math|func|meth|class"
-    "|mod|attr|exc|data|const|obj|file|samp|kbd|command|program|envvar|option|guilabel|menuselection"
-    "|sub|sup|pep|rfc|width|height|begin_tab|end_tab|library|bibliography"
+from services.ingest.parsers.markdown.list_table import write_csv_table, write_table
+from services.ingest.parsers.markdown.myst_names import (
+    CODE,
+    HIDDEN,
+    OBJECTS,
+    PICTURES,
+    PLAIN,
+    UNTITLED,
 )
-"""Names of roles that stand between colons; other words there are emoji, or of a language of code."""
-_ROLE_NAME = re.compile(rf"(?<![`\\])(?:\{{({_NAME})\}}|(?<![\w:]):((?:{_KNOWN})(?::\w+)?):)\Z")
-_LONGEST_NAME = 64
-_TICKS = re.compile(r"`+")
+from services.ingest.parsers.markdown.myst_roles import KNOWN_ROLES, ROLE_NAME, Roles, goes_on
+from services.ingest.parsers.scripts import STRUCK_NAMES
+
+_NAME = ROLE_NAME
 # Each run of spaces is taken by one part and given back by none: a deep list begins with thousands.
 _MARGIN = r"[ \t>]*+(?:(?:[-*+] |\d+[.)] )[ \t]*+)?"
 _OPENING = re.compile(rf"({_MARGIN})(`{{3,}}|~{{3,}}|:{{3,}})\{{({_NAME})[^}}\n]*\}}(.*)")
 _FENCE = re.compile(rf"{_MARGIN}(`{{3,}}|~{{3,}})(?![^\n]*`)")
-_ALONE = re.compile(r"(?:\+\+\+.*|% .*|:(?:begin|end)_tab:)\s*")
+_ALONE = re.compile(r"(?:\+\+\+.*|%.*|:(?:begin|end)_tab:)\s*")
 _TARGET = re.compile(r"[ \t]*\(([^()\s]+)\)=[ \t]*")
 _OPTION = re.compile(rf"[ \t>]*:({_NAME}):(?:[ \t]+(.*))?")
 _HEADING = re.compile(r"#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*")
 _LABEL = re.compile(r":(?:label|eqlabel):`([^`]+)`")
-_TITLED = re.compile(r"(.+?)\s*<([^<>]+)>", re.DOTALL)
-_ABBREVIATED = re.compile(r"(.+?)\s*\(.+\)")
+_EMPTY_LINK = r"(?<!!)\[\]\((?!<)[^()\s:]{1,200}\)"
 _SIGNS = re.compile(
     r"^[ \t>]*+(?:[-*+] [ \t]*+)?(?:`{3,}|~{3,}|:{3,})\{[A-Za-z]|^[ \t]*+\([^()\s]+\)=[ \t]*$"
-    rf"|\{{{_NAME}\}}`|(?<![\w:]):(?:{_KNOWN}):`",
+    rf"|\{{{_NAME}\}}`|(?<![\w:]):(?:{KNOWN_ROLES}):`|[(<](?:project|path|inv|myst):[^\s()<>]"
+    rf"|^[ \t>]*+\$\$[ \t]*\([^()\s]+\)[ \t]*$|{_EMPTY_LINK}",
     re.MULTILINE,
 )
 
-_CODE = frozenset(
-    (
-        *(
-            "code",
-            "code-block",
-            "sourcecode",
-            "code-cell",
-            "prompt",
-            "doctest",
-            "testcode",
-            "mermaid",
-        ),
-        *(
-            "graphviz",
-            "r",
-            "python",
-            "julia",
-            "bash",
-            "sh",
-            "sql",
-            "ojs",
-            "parsed-literal",
-            "ipython",
-        ),
-    )
-)
-_HIDDEN = {
-    **dict.fromkeys(("toctree", "tableofcontents", "contents"), "the headings stand in the text"),
-    **dict.fromkeys(("include", "literalinclude"), "what it shows is in another file"),
-    "bibliography": "what it shows is in another file",
-    **dict.fromkeys(("raw", "eval-rst"), "it is meant for one form of output only"),
-    **dict.fromkeys(("index", "comment", "sectionauthor", "codeauthor", "meta"), ""),
-}
-"""Directives whose content is no text, and why, where readers would see something."""
-_PICTURES = frozenset(("image", "figure", "carousel", "mystnb:figure"))
-_PLAIN = frozenset(
-    (
-        *(
-            "tab-set",
-            "tab-item",
-            "grid",
-            "grid-item",
-            "grid-item-card",
-            "card",
-            "container",
-            "only",
-        ),
-        *("table", "list-table", "glossary", "epigraph", "div", "centered", "hlist", "margin"),
-    )
-)
-"""Directives that only hold text; their argument is its title."""
-
-_CODE_ROLES = frozenset(
-    (
-        *(
-            "func",
-            "meth",
-            "class",
-            "mod",
-            "attr",
-            "exc",
-            "data",
-            "const",
-            "obj",
-            "file",
-            "samp",
-            "kbd",
-        ),
-        *("command", "program", "envvar", "option", "code", "literal", "lit", "ipython"),
-    )
-)
-_CITED = frozenset(("cite", "citet", "citep"))
-_REFERENCES = frozenset(("numref", "ref", "eqref", "eq", "doc", "any", "download"))
-_UNSEEN = frozenset(
-    (
-        "label",
-        "eqlabel",
-        "width",
-        "height",
-        "begin_tab",
-        "end_tab",
-        "library",
-        "index",
-        "bibliography",
-    )
-)
-_UNRESOLVED = "…"
-"""Stands for a reference whose number or title only the book's own site knows."""
-
+_TABLES = ("list-table", "csv-table")
+_QUOTED = re.compile(r"([\"'])([^\"']*)\1")
 _MOST_NESTED = 60
+_MOST_ROLE_LINES = 6
 
 
-def rewrite_myst(source: str) -> tuple[str, list[DroppedContent]]:
-    """Return Markdown of as many lines, and what was left out; without signs of it, the source."""
-    if _SIGNS.search(source) is None:
+def rewrite_myst(
+    source: str, values: Mapping[str, str] | None = None
+) -> tuple[str, list[DroppedContent]]:
+    """Return Markdown of as many lines, and what was left out; without signs of it, the source.
+
+    `values` are what the front matter says its substitutions stand for; None where it has none.
+    """
+    if values is None and _SIGNS.search(source) is None:
         return source, []
-    rewriter = _Rewriter(source.split("\n"))
+    rewriter = _Rewriter(source.split("\n"), values or {})
     return "\n".join(rewriter.rewrite()), rewriter.dropped
 
 
@@ -156,23 +76,26 @@ class _Open:
 class _Rewriter:
     """Goes through the lines once; `out` has as many."""
 
-    source: Sequence[str]
+    source: list[str]
+    values: Mapping[str, str]
     out: list[str] = field(default_factory=list)
     dropped: list[DroppedContent] = field(default_factory=list)
     opened: list[_Open] = field(default_factory=list)
     at: int = 0
 
     def __post_init__(self) -> None:
-        self._titles = _titles_of(self.source)
+        self._roles = Roles(_titles_of(self.source), self.values, self.dropped)
 
     def rewrite(self) -> list[str]:
         while self.at < len(self.source):
             self._line(self.source[self.at])
         return self.out
 
-    def _put(self, line: str) -> None:
+    def _put(self, line: str) -> int:
+        """Write a line for one of the source; return where it stands."""
         self.out.append(line)
         self.at += 1
+        return len(self.out) - 1
 
     def _line(self, line: str) -> None:
         if self.opened and self.opened[-1].is_closed_by(line):
@@ -188,68 +111,104 @@ class _Rewriter:
         elif _TARGET.fullmatch(line) or _ALONE.fullmatch(line):
             self._put("")
         else:
-            self._put(self._inline(line))
+            self._text()
 
     def _open(self, indent: str, fence: str, name: str, argument: str) -> None:
         name, argument = name.lower(), argument.strip()
         if len(self.opened) >= _MOST_NESTED:
             self._put("")
-        elif name in _CODE:
-            kept = fence if fence[0] != ":" else "`" * len(fence)
-            self.opened.append(_Open(fence, kept, is_verbatim=True))
-            self._put(f"{indent}{kept}{argument.partition(' ')[0] or _language_of(name)}")
-            self._options()
-        elif name in _HIDDEN:
+        elif name in CODE:
+            self._code(indent, fence, name, argument)
+        elif name in HIDDEN:
             self._drop(fence, name, argument)
-        elif name in _PICTURES:
+        elif name in PICTURES:
             self.opened.append(_Open(fence, ""))
-            place = len(self.out)
-            self._put("")
-            self.out[place] = (
-                f"{indent}![{self._options().get('alt', '')}]({argument.split(' ')[0]})"
-            )
+            place = self._put("")
+            address = argument.split(" ")[0]
+            self.out[place] = f"{indent}![{self._options().get('alt', '')}]({address})"
         elif name == "math":
             self.opened.append(_Open(fence, "$$", is_verbatim=True))
             self._put(f"{indent}$$" if not argument else f"{indent}$${argument}")
             self._options()
-        elif name == "list-table" and not indent.strip():
-            self._table(fence, argument)
+        elif name in _TABLES:
+            self._table(indent, fence, name, argument)
         else:
             self._hold(indent, fence, name, argument)
 
+    def _code(self, indent: str, fence: str, name: str, argument: str) -> None:
+        kept = fence if fence[0] != ":" else "`" * len(fence)
+        self.opened.append(_Open(fence, kept, is_verbatim=True))
+        place = self._put("")
+        caption = self._options().get("caption", "").replace('"', "”")
+        language = argument.partition(" ")[0] or _language_of(name)
+        self.out[place] = f"{indent}{kept}{language}" + (f' title="{caption}"' if caption else "")
+
     def _hold(self, indent: str, fence: str, name: str, argument: str) -> None:
         """Open a directive whose content is text: a box, or nothing but what it holds."""
-        title = self._inline(argument)
-        if name in _PLAIN:
+        is_object = OBJECTS.fullmatch(name) is not None
+        title = _code_of(argument) if is_object else self._inline(argument)
+        place = self._put("")
+        shown = name not in UNTITLED
+        names = {*self._options().get("class", "").split(), *("" if shown else argument).split()}
+        if not STRUCK_NAMES.isdisjoint(names):
+            self.opened.append(_Open(fence, "</div></del>"))
+            self.out[place] = f"{indent}<del><div>"
+        elif is_object or name in PLAIN or not shown:
             self.opened.append(_Open(fence, ""))
-            self._put(f"{indent}**{title}**" if title else "")
+            self.out[place] = indent + self._title(title) if title and shown else ""
+            if name == "glossary":
+                self._define()
         else:
             # Boxes in boxes have more colons, as their fences have.
             colons = ":" * max(3, len(fence))
             self.opened.append(_Open(fence, colons))
-            self._put(
-                f"{indent}{colons}{name.replace(':', '-').replace('.', '-')} {title}".rstrip()
-            )
-        self._options()
+            kind = name.rpartition(":")[2].replace(".", "-")
+            self.out[place] = f"{indent}{colons}{kind} {title}".rstrip()
 
-    def _table(self, fence: str, argument: str) -> None:
-        """Write a table whose rows are a list as one of Markdown; what is no such list stays one."""
-        block = _Open(fence, "")
-        self.opened.append(block)
-        self._put(f"**{self._inline(argument)}**" if argument else "")
-        self._options()
-        end = self.at
-        while end < len(self.source) and not block.is_closed_by(self.source[end]):
-            end += 1
-        table = write_table(self.source[self.at : end])
-        room = end - self.at - len(table)
-        if not table or room < 0:
-            return
-        # Rows stand below one another, so the lines that are left over stand before and after.
-        before = min(room, 1)
-        written = ["", *map(self._inline, table)] if before else list(map(self._inline, table))
-        for line in (*written, *("" for _ in range(room - before))):
-            self._put(line)
+    def _title(self, title: str) -> str:
+        """Return the title of what comes next: a paragraph of its own, even without an empty line."""
+        below = self.source[self.at] if self.at < len(self.source) else ""
+        # The parser of Markdown shows what such a tag says as a line of its own.
+        return f'<Titled label="{escape(title)}">' if below.strip(" \t>") else f"**{title}**"
+
+    def _define(self) -> None:
+        """Make the indented texts of a glossary definitions of the lines right above them."""
+        above = ""
+        for at in range(self.at, self._end_of(self.opened[-1])):
+            line = self.source[at]
+            is_text = line[:1].isspace() and line.strip() and not line.lstrip().startswith(":")
+            if is_text and above.strip() and not above[0].isspace():
+                self.source[at] = f": {line.strip()}"
+            above = line
+
+    def _end_of(self, block: _Open) -> int:
+        """Return the number of the line that closes a block, or of the one behind the last."""
+        ends = range(self.at, len(self.source))
+        return next((at for at in ends if block.is_closed_by(self.source[at])), len(self.source))
+
+    def _table(self, indent: str, fence: str, name: str, argument: str) -> None:
+        """Write a table of lists or of values as one of Markdown; what is neither stays text."""
+        block, start, title = _Open(fence, ""), self.at, self._inline(argument)
+        place = self._put("")
+        options = self._options()
+        end = self._end_of(block)
+        body = self.source[self.at : end]
+        if "file" in options or "url" in options:
+            reason = "what it shows is in another file"
+            self.dropped.append(DroppedContent(name, f"line {start + 1}", reason))
+        table = write_csv_table(body, options) if name == "csv-table" else write_table(body)
+        head = [f"**{title}**", ""] if title else [""]
+        room = end + 1 - start - len(head) - len(table)
+        if table and (
+            room > 0 or (room == 0 and not "".join(self.source[end + 1 : end + 2]).strip())
+        ):
+            margin = re.sub(r"[-*+]|\d+[.)]", lambda found: " " * len(found[0]), indent)
+            rows = [margin + self._inline(row) for row in table]
+            self.out[start:] = [f"{indent}{head[0]}", *head[1:], *rows, *[""] * room]
+            self.at = end + 1
+        else:
+            self.opened.append(block)
+            self.out[place] = indent + head[0]
 
     def _options(self) -> dict[str, str]:
         """Blank the options right below a directive, and return them."""
@@ -259,7 +218,8 @@ class _Rewriter:
             end = next((at for at in ends if self.source[at].strip(" \t>") == "---"), 0)
             while end and self.at <= end:
                 name, _, value = self.source[self.at].strip().partition(":")
-                found[name] = value.strip().strip("\"'")
+                quoted = _QUOTED.fullmatch(value.strip())
+                found[name] = quoted[2] if quoted else value.strip()
                 self._put("")
         while self.at < len(self.source) and (one := _OPTION.fullmatch(self.source[self.at])):
             found[one[1]] = one[2] or ""
@@ -274,99 +234,31 @@ class _Rewriter:
         end = self.at
         if self.at < len(self.source):
             self._put("")
-        if _HIDDEN[name]:
+        if HIDDEN[name]:
             text = "\n".join((argument, *self.source[start + 1 : end]))
             place = f"line {start + 1}"
-            self.dropped.append(DroppedContent(name, place, _HIDDEN[name], visible(text)))
+            self.dropped.append(DroppedContent(name, place, HIDDEN[name], visible(text)))
 
-    def _inline(self, line: str) -> str:
-        if "`" not in line:
-            return line
-        parts, position = list[str](), 0
-        for role in _roles_of(line):
-            before = line[position : role.start]
-            shown = self._show(role.name.lower(), role.text)
-            # A label or a citation takes the space before it along.
-            parts += [before if shown else before.rstrip(" "), shown]
-            position = role.end
-        text = "".join((*parts, line[position:]))
-        return "" if parts and not text.strip(" \t>") else text
+    def _inline(self, text: str) -> str:
+        self._roles.number = self.at + 1
+        return self._roles.rewrite(text)
 
-    def _show(self, role: str, text: str) -> str:
-        """Return what a reader sees of a role, as Markdown."""
-        name = role.split(":", 1)[0] if role.startswith("cite:") else role.rsplit(":", 1)[-1]
-        if name in _UNSEEN or name in _CITED:
-            if name in _CITED:
-                self._note("citation", text, "the book's own site writes what it shows")
-            return ""
-        titled = _TITLED.fullmatch(text)
-        if name in _REFERENCES:
-            return self._reference(name, titled, text)
-        if name in _CODE_ROLES:
-            return f"`{(titled[1] if titled else text).lstrip('~!')}`"
-        return _DRAWN.get(name, _as_it_is)(titled[1] if titled else text)
+    def _text(self) -> None:
+        """Take a line, and those below it as far as roles go on in them."""
+        end = self.at + 1
+        while goes_on("\n".join(self.source[self.at : end])) and self._may_go_on(end):
+            end += 1
+        for line in self._inline("\n".join(self.source[self.at : end])).split("\n"):
+            self._put(line)
 
-    def _reference(self, name: str, titled: re.Match[str] | None, text: str) -> str:
-        if titled and "%s" not in titled[1] and "{" not in titled[1]:
-            return titled[1]
-        target = (titled[2] if titled else text).strip()
-        if title := self._titles.get(target.lower()):
-            return title
-        if name in ("doc", "download"):
-            return re.sub(r"[-_]+", " ", target.strip("/").split("/")[-1].partition(".")[0])
-        self._note("reference", text, "the book's own site writes the number that it shows")
-        return _UNRESOLVED
-
-    def _note(self, kind: str, text: str, reason: str) -> None:
-        self.dropped.append(DroppedContent(kind, f"line {self.at + 1}", reason, visible(text)))
+    def _may_go_on(self, end: int) -> bool:
+        below = self.source[end] if end < len(self.source) else ""
+        is_within = end - self.at < _MOST_ROLE_LINES
+        return is_within and bool(below.strip(" \t>")) and not _OPENING.fullmatch(below)
 
 
-def _as_it_is(text: str) -> str:
-    return text
-
-
-_DRAWN: dict[str, Callable[[str], str]] = {
-    "math": lambda text: f"${text.strip()}$",
-    "sub": lambda text: f"<sub>{text}</sub>",
-    "sup": lambda text: f"<sup>{text}</sup>",
-    "abbr": lambda text: found[1] if (found := _ABBREVIATED.fullmatch(text)) else text,
-    "menuselection": lambda text: text.replace("-->", "‣"),
-    "emphasis": lambda text: f"*{text}*",
-    "strong": lambda text: f"**{text}**",
-    "del": lambda text: f"~~{text}~~",
-    "strike": lambda text: f"~~{text}~~",
-    "pep": lambda text: f"PEP {text}",
-    "rfc": lambda text: f"RFC {text}",
-}
-
-
-class _Role(NamedTuple):
-    start: int
-    end: int
-    name: str
-    text: str
-
-
-def _roles_of(line: str) -> Iterator[_Role]:
-    """Yield the roles of a line, in time that grows as it does; what looks so in code is none."""
-    ticks = [found.span() for found in _TICKS.finditer(line)]
-    closing: dict[int, int] = {}
-    closers = [0] * len(ticks)
-    for at in range(len(ticks) - 1, -1, -1):
-        width = ticks[at][1] - ticks[at][0]
-        closers[at] = closing.get(width, 0)
-        closing[width] = at
-    at = 0
-    while at < len(ticks):
-        closer, (start, end) = closers[at], ticks[at]
-        if closer:
-            name = _ROLE_NAME.search(line[max(0, start - _LONGEST_NAME) : start])
-            if name:
-                begin = start - len(name[0])
-                text = line[end : ticks[closer][0]]
-                yield _Role(begin, ticks[closer][1], name[1] or name[2], text)
-            at = closer
-        at += 1
+def _code_of(text: str) -> str:
+    return f"`{text}`" if text and "`" not in text else text
 
 
 def _language_of(name: str) -> str:

@@ -41,8 +41,10 @@ def parse_markdown(
     # The lines of the front matter stay as empty ones, so that line numbers are the file's.
     blank = "\n" * source.count("\n", 0, front.length)
     environment: dict[str, Any] = {}
-    # MDX has expressions in braces, and is not written for Sphinx.
-    body, left_out = (source[front.length :], []) if mdx else rewrite_myst(source[front.length :])
+    # MDX has expressions in braces, and neither it nor what was rewritten is written for Sphinx.
+    body, left_out = source[front.length :], list[DroppedContent]()
+    if not (mdx or has_terms):
+        body, left_out = rewrite_myst(body, front.substitutions)
     items = read_items(grammar(mdx).parse(blank + body, environment), has_terms=has_terms)
     references = environment.get("footnotes", {}).get("refs", {})
     numbers = {name[1:]: str(index + 1) for name, index in references.items() if index >= 0}

@@ -1,0 +1,62 @@
+"""Attributes in braces, {#id .name key="value"}, that no reader sees: of a block or of a piece of a line.
+
+Our own, since the library's takes a line of Liquid, {% if x %}, for one, and seeks its end in all text.
+"""
+
+import re
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+from mdit_py_plugins.attrs import attrs_plugin
+
+_ONE = (
+    r"(?:[.#][\w:.-]{1,80}|[\w:-]{1,40}=(?:\"[^\"{}\n]{0,200}\"|'[^'{}\n]{0,200}'|[\w:.%/-]{1,80}))"
+)
+_ATTRIBUTES = re.compile(rf"\{{:?[ \t]*{_ONE}(?:[ \t]+{_ONE}){{0,20}}[ \t]*\}}")
+_SPAN = re.compile(rf"\]{_ATTRIBUTES.pattern}")
+_ATTRIBUTION = re.compile(r"attribution=(?:\"([^\"]*)\"|'([^']*)')")
+_BEHIND = ")]`*_"
+"""What a piece of a line that can have attributes ends with."""
+_MOST_SPANS = 100
+"""Brackets in a paragraph: the end of each is looked for."""
+
+
+def attributes_plugin(md: MarkdownIt) -> None:
+    """Read attributes as tokens, and spans, [text]{.name}, that have some."""
+    md.block.ruler.before("code", "attributes", _own_line, {"alt": ["paragraph", "reference"]})
+    attrs_plugin(md, after=(), spans=True)
+    [span] = [rule for rule in md.inline.ruler.__rules__ if rule.name == "span"]
+    read_span = span.fn
+
+    def _span(state: StateInline, silent: bool) -> bool:
+        is_bounded = state.src.count("[") <= _MOST_SPANS
+        has_one = is_bounded and _SPAN.search(state.src, state.pos) is not None
+        return has_one and bool(read_span(state, silent))
+
+    span.fn = _span
+    md.inline.ruler.push("attributes", _behind_a_piece)
+
+
+def _own_line(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: ARG001
+    begin = state.bMarks[start] + state.tShift[start]
+    line = state.src[begin : state.eMarks[start]].rstrip()
+    if state.is_code_block(start) or _ATTRIBUTES.fullmatch(line) is None:
+        return False
+    if not silent:
+        state.line = start + 1
+        found = _ATTRIBUTION.search(line)
+        token = state.push("attributes", "", 0)
+        token.map = [start, start + 1]
+        token.meta = {"attribution": (found[1] or found[2] or "") if found else ""}
+    return True
+
+
+def _behind_a_piece(state: StateInline, silent: bool) -> bool:  # noqa: ARG001
+    if state.pos == 0 or state.src[state.pos - 1] not in _BEHIND:
+        return False
+    found = _ATTRIBUTES.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    state.pos = found.end()
+    return True
