@@ -36,7 +36,25 @@ def test_titles_of_one_line_and_of_two_make_the_tree() -> None:
         ("Use `<name>` or <name>, x < y & $5 or $6.", "Use <name> or <name>, x < y & $5 or $6."),
         ("See https://a.example/b[the page] or link:c.html[that].", "See the page or that."),
         ("See https://a.example/b.", "See https://a.example/b."),
-        ("Read linkgit:git-add[1] and kbd:[Ctrl+C].", "Read git-add(1) and kbd:[Ctrl+C]."),
+        ("Read linkgit:git-add[1] and kbd:[Ctrl+C].", "Read git-add(1) and Ctrl+C."),
+        (
+            "Press kbd:[Ctrl,T], btn:[OK], menu:View[Zoom > In].",
+            "Press Ctrl+T, OK, View > Zoom > In.",
+        ),
+        ("A knight(((Sword, Broad))) is ((Arthur)) (f(x)).", "A knight is Arthur (f(x))."),
+        ("One indexterm:[a, b]\nand\n(((alone)))\nindexterm2:[two].", "One and two."),
+        ("Take latexmath:[a^2] and stem:[x/y].", "Take $a^2$ and x/y."),
+        ("pass:[<u>a</u>] +++<b>c</b>+++ $$d *e*$$ pass:q[*f*].", "a c d *e* f."),
+        ("[.red]*a* [big]#b# [.strike]#gone# [.line-through]_too_ `x`.", "a b x."),
+        ("\"`curly`\" '`single`' it's.", "“curly” ‘single’ it's."),
+        (
+            "https://x.example[text,window=_blank] link:++https://a.example/b_c++[x^,role=r].",
+            "text x.",
+        ),
+        ("<https://x.example> icon:heart[] anchor:here[]there.", "https://x.example there."),
+        ("{set:a:b}{a} {counter:n} {counter:n} {counter2:n}{n}.", "b 1 2 3."),
+        ("[%hardbreaks]\na\nb", "a\nb"),
+        (":long: one \\\n  two\n:deep: {long}!\n\nThe {deep}", "The one two!"),
         ("2^10^ of H~2~O", "2^10 of H2O"),
         ("A {plus} B, {unset} and +*raw*+.", "A + B, {unset} and *raw*."),
         (r"Not \*bold* nor snake_case_name.", "Not *bold* nor snake_case_name."),
@@ -120,3 +138,102 @@ def test_text_conditional_on_a_defined_attribute_is_kept() -> None:
     block = "{0}def::there[]\n{1}.\nendif::there[]\n\n"
     source = ":there:\n\n" + block.format("if", "Shown") + block.format("ifn", "Not")
     assert parse(source).text == "Shown."
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (
+            "[quote, A. Lincoln, At Gettysburg]\n____\nFour score.\n____\n",
+            ["Four score.", "— A. Lincoln, At Gettysburg"],
+        ),
+        ('[quote#id,"Brown, PhD",Film]\nRoads?\n', ["Roads?", "— Brown, PhD, Film"]),
+        (
+            "[verse, Sandburg]\n____\nThe fog\ncomes\n\nIt sits\n____\n",
+            ["The fog\ncomes", "It sits", "— Sandburg"],
+        ),
+        ("[verse, Sandburg]\nThe fog\ncomes\n", ["The fog\ncomes", "— Sandburg"]),
+        ('"A rebellion\nis good."\n-- Thomas J.\n', ['"A rebellion is good."\n— Thomas J.']),
+        ("> Said\n> so.\n", ["Said so."]),
+    ],
+)
+def test_a_quotation_says_whose_it_is(source: str, said: list[str]) -> None:
+    assert pieces(f"{source}\nAfter.\n") == [
+        *(("QUOTE", one) for one in said),
+        ("PARAGRAPH", "After."),
+    ]
+
+
+def test_formulas_in_blocks_are_kept() -> None:
+    assert pieces(
+        "[latexmath]\n++++\nx = y\n++++\n\n:stem: latexmath\n\n[stem]\n++++\na\n++++\n"
+    ) == [
+        *(("MATH", "x = y"), ("MATH", "a")),
+    ]
+    assert pieces("[stem]\n++++\nsqrt(4)\n++++\n") == [("CODE", "sqrt(4)")]
+
+
+def test_notes_in_blocks_say_what_they_are() -> None:
+    source = "[NOTE]\n====\nA box.\n\n* item\n====\n\n[TIP]\n.Titled\nA tip.\n"
+    assert pieces(source) == [
+        *(
+            ("PARAGRAPH", "NOTE: A box."),
+            ("LIST_ITEM", "item"),
+            ("PARAGRAPH", "Titled\nTIP: A tip."),
+        ),
+    ]
+
+
+def test_references_show_titles_of_any_place_that_has_one() -> None:
+    source = (
+        "See xref:sec[], <<fig>>, <<p>>, <<w>>, xref:other-file.adoc[] and <<o.adoc#x,that>>.\n\n"
+        "[#sec]\n== The Section\n\n[[fig]]\n.The Arm\nimage::a.png[]\n\n[[p,Part]]X. [[[w,Work]]] Y.\n"
+    )
+    text = parse(source).text
+    assert "See The Section, The Arm, Part, [Work], other-file and that." in text
+    assert text.endswith("X. [Work] Y.")
+
+
+def test_a_footnote_that_is_named_again_is_the_same() -> None:
+    text = parse(
+        "A.footnote:x[Said.] B.footnote:x[] C.footnoteref:[y,Told.] D.footnoteref:[y]\n"
+    ).text
+    assert text.startswith("A.[1] B.[1] C.[2] D.[2]")
+
+
+def test_values_and_spanning_cells_make_tables() -> None:
+    csv = (
+        '[%header,format=csv]\n|===\nA,B\n"c, d","e ""f"""\n|===\n\n,===\ng,h\n,===\n\n'
+        ":===\ni:j\n:===\n"
+    )
+    assert [text for _, text in pieces(csv)] == ['A | B\nc, d | e "f"', "g | h", "i | j"]
+    spans = "[cols=3*]\n|===\n.2+|a 2+|b\n|c |d\n|x \\| y |`p\\|q` a|\n* one\n* two\n|===\n"
+    assert pieces(spans) == [("TABLE", "a | b |\n| c | d\nx | y | p|q | • one • two")]
+
+
+def test_what_is_struck_out_is_left_out_of_paragraphs_too() -> None:
+    parsed = parse("[.line-through]\nNever open it.\n\nPay [.del]#20# 30 euros.\n")
+    assert parsed.text == "Pay 30 euros."
+    assert [item.kind for item in parsed.dropped_content] == ["struck-out text"] * 2
+
+
+def test_conditions_are_met_by_what_a_page_has_set() -> None:
+    source = (
+        "ifdef::backend-html5[]\nPage.\nendif::[]\n\nifdef::a,asciidoctor[Either.]\n\n"
+        ':n: 3\n\nifeval::[{n} > 2]\nMore.\nendif::[]\n\nifeval::["{n}" == "4"]\nLess.\nendif::[]\n\n'
+        "ifdef::a+asciidoctor[Both.]\n"
+    )
+    parsed = parse(source)
+    assert parsed.text == "Page.\n\nEither.\n\nMore."
+    assert [item.kind for item in parsed.dropped_content] == ["condition", "condition"]
+
+
+def test_films_are_named_and_callouts_in_markup_are_no_code() -> None:
+    parsed = parse("video::a.mp4[]\n\n----\n<x> <!--1-->\ny <1> <2>\n----\n")
+    assert parsed.text == "<x>\ny"
+    assert [item.kind for item in parsed.dropped_content] == ["video"]
+
+
+def test_a_title_may_stand_right_below_the_line_of_another() -> None:
+    parsed = parse("= B\n\nEXAMPLES\n--------\nUse a relay\n~~~~~~~~~~~\nText.\n")
+    assert parsed.sections[-1].path == ("B", "EXAMPLES", "Use a relay")

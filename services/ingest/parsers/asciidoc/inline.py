@@ -5,22 +5,37 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import unescape
 
+from services.ingest.parsers.scripts import STRUCK_NAMES
+
 _INLINE = re.compile(
     r"""
-      \\(?P<escaped>[*_`^~{<+\[\]\#])
+      \\(?P<escaped>[*_`^~{<+\[\]\#(])
     | (?P<character>&(?:[A-Za-z]{2,30}\d{0,2}|\#\d{2,7}|\#x[\da-fA-F]{2,6});)
+    | \(\(\((?P<hidden>[^()\n]{1,300}(?:\([^()\n]{0,300}\)[^()\n]{0,300})*)\)\)\)
+    | (?<!\()\(\((?P<indexed>[^\s()](?:[^()\n]{0,300}[^\s()])?)\)\)(?!\))
+    | \+\+\+(?P<pass3>[^+\n]{1,500})\+\+\+
     | \+\+(?P<pass2>[^+\n]+)\+\+
+    | \$\$(?P<dollars>[^$\n]{1,500})\$\$
     | (?<!\w)\+(?P<pass1>\S(?:[^+\n]*\S)?)\+(?!\w)
-    | pass:\w*\[(?P<pass>[^\]]{0,500})\]
+    | pass:(?P<substituted>[\w,]*)\[(?P<pass>[^\]]{0,500})\]
+    | \[(?P<role>\.?[\w.\#-]{1,80})\](?P<styled>(?P<mark>\*\*?|__?|``?|\#\#?)(?=\S)
+      [^\n*_`\#]{1,500}(?<=\S)(?P=mark)(?!\w))
+    | "`(?P<curly>\S(?:[^`\n]{0,500}\S)?)`"
+    | '`(?P<single>\S(?:[^`\n]{0,500}\S)?)`'
     | ``(?P<mono2>[^`]{1,500})``
     | `(?P<mono>[^`]{1,500})`
-    | footnote:\w*\[(?P<note>(?:[^\[\]]|\[[^\[\]]{0,300}\]){0,3000})\]
+    | footnote(?P<again>ref)?:(?P<noted>[\w-]*)\[(?P<note>(?:[^\[\]]|\[[^\[\]]{0,300}\]){0,3000})\]
     | image::?(?P<image>[^\s\[]{1,500})\[(?P<alt>[^\]]{0,500})\]
+    | (?P<named>kbd|btn|stem|latexmath|asciimath|indexterm2?|icon|anchor|menu):
+      (?P<object>[^\s\[:]{0,200})\[(?P<inner>(?:\\\]|[^\[\]]|\[[^\[\]]{0,300}\]){0,1000})\]
     | (?P<macro>[a-z]{2,12}):(?P<target>(?!:)[^\s\[:][^\s\[]{0,500})
       \[(?P<shown>(?:[^\[\]]|\[[^\[\]]{0,300}\]){0,1000})\]
+    | <(?P<bare>(?:https?|ftp|irc)://[^\s\[<>]{1,500})>
     | (?P<url>(?:https?|ftp|irc)://[^\s\[<>]*[^\s\[<>.,;:!?)'"])(?:\[(?P<linked>[^\]]{0,500})\])?
-    | <<(?P<ref>[^\s,>]{1,200})(?:,\s*(?P<named>[^>]{0,300}))?>>
+    | <<(?P<ref>[^\s,>]{1,200})(?:,\s*(?P<named_as>[^>]{0,300}))?>>
+    | \[\[\[(?P<work>[^\],]{1,100})(?:,(?P<listed>[^\]]{0,100}))?\]\]\]
     | \[\[(?P<anchor>[^\]]{1,200})\]\]
+    | \{(?P<told>set|counter2?):(?P<what>[\w-]{1,100})!?(?P<as>:[^{}\n]{0,200})?\}
     | \{(?P<attribute>[A-Za-z][\w-]*)\}
     | \*\*(?P<bold2>\S(?:.{0,500}?\S)?)\*\*
     | (?<![\w*])\*(?P<bold>[^\s*](?:[^*]*[^\s*])?)\*(?![\w*])
@@ -29,7 +44,7 @@ _INLINE = re.compile(
     | (?<!\w)'(?P<quoted>[^\s'](?:[^'\n]*[^\s'])?)'(?!\w)
     | \^(?P<raised>[^\s^]{1,60})\^
     | (?<![~/])~(?P<lowered>\w{1,20})~
-    | (?:\[(?P<roles>\.?[\w.-]{0,80})\])?(?P<hashes>\#\#?)
+    | (?P<hashes>\#\#?)
       (?P<marked>[^\s\#](?:[^\#\n]{0,300}[^\s\#])?)(?P=hashes)
     """,
     re.VERBOSE,
@@ -62,7 +77,9 @@ _ATTRIBUTES = {
     "rdquo": "”",
     "two-colons": "::",
 }
-_STRUCK = "line-through"
+_NAMED_VALUE = re.compile(r",\s*[\w%.-]{1,40}(?:=.*)?\Z", re.DOTALL)
+_TAG = re.compile(r"(</?[A-Za-z][^<>\n]{0,300}>)")
+_REFERENCE = re.compile(r"\{([A-Za-z][\w-]*)\}")
 _LINKS = ("link", "xref", "mailto")
 
 
@@ -84,6 +101,8 @@ class Inline:
     titles: Mapping[str, str] = field(default_factory=dict)
     attributes: dict[str, str] = field(default_factory=dict)
     footnotes: list[str] = field(default_factory=list)
+    numbers: dict[str, int] = field(default_factory=dict)
+    """Of footnotes that have a name."""
 
     def rewrite(self, text: str) -> str:
         """Return one line of text as Markdown."""
@@ -97,38 +116,86 @@ class Inline:
         name = next(key for key in _ORDER if found[key] is not None)
         return _READERS[name](self, found)
 
+    def known(self, text: str) -> str:
+        """Return text with what the names in its braces stand for."""
+        return _REFERENCE.sub(
+            lambda found: self.attributes.get(
+                found[1], _ATTRIBUTES.get(found[1].lower(), found[0])
+            ),
+            text,
+        )
+
     def macro(self, found: re.Match[str]) -> str:
         """Return a link's text with its address; of a macro of the book's own what it shows."""
-        macro, target, shown = found["macro"], found["target"], found["shown"].rstrip("^ ")
+        macro, target, shown = found["macro"], self.known(found["target"]), _words(found["shown"])
+        target = target.removeprefix("++").removesuffix("++")
+        if macro == "xref":
+            return self.referred(target, shown)
         if macro in _LINKS:
             return self.link(target if macro != "mailto" else f"mailto:{target}", shown or target)
         if macro.startswith("link"):
             return escape(f"{target}({shown})" if shown else target)
-        if macro in ("kbd", "btn", "menu"):
-            return escape(" > ".join(part for part in (target, shown) if part))
         return self.rewrite(shown or target)
+
+    def named(self, found: re.Match[str]) -> str:
+        """Return what a macro of AsciiDoc's own shows."""
+        name, target, shown = found["named"], found["object"], found["inner"].replace("\\]", "]")
+        if name == "kbd":
+            keys = shown if shown.strip() in (",", "+") else re.sub(r"\s*[,+]\s*(?=\S)", "+", shown)
+            return code(keys.strip())
+        if name == "btn":
+            return f"**{escape(shown.strip())}**"
+        if name == "menu":
+            return escape(" > ".join(part.strip() for part in (target, shown) if part.strip()))
+        if name == "indexterm2":
+            return self.rewrite(shown)
+        if name in ("stem", "latexmath", "asciimath"):
+            return self.formula(name, shown.strip())
+        return ""
+
+    def formula(self, name: str, shown: str) -> str:
+        """Return a formula: TeX as one, AsciiMath as the code that it is."""
+        return f"${shown}$" if self.is_tex(name) else code(shown)
+
+    def is_tex(self, name: str) -> bool:
+        language = self.attributes.get("stem", "")
+        return name == "latexmath" or (name == "stem" and language.startswith(("latex", "tex")))
 
     def link(self, target: str, shown: str) -> str:
         address = re.sub(r"[\s()<>]", "", target)
         return f"[{self.rewrite(shown)}]({address})"
 
     def url(self, found: re.Match[str]) -> str:
-        shown = (found["linked"] or "").rstrip("^")
-        return self.link(found["url"], shown) if shown else f"<{found['url']}>"
+        shown, address = _words(found["linked"] or ""), self.known(found["url"])
+        return self.link(address, shown) if shown else f"<{address}>"
 
     def reference(self, found: re.Match[str]) -> str:
-        target = found["ref"].lstrip("#").partition("#")[2] or found["ref"].lstrip("#")
-        shown = found["named"] or self.titles.get(target) or target.strip("_").replace("_", " ")
-        return f"[{escape(shown)}](#{target})"
+        return self.referred(found["ref"], found["named_as"] or "")
+
+    def referred(self, target: str, shown: str) -> str:
+        """Return a reference to a place as the title that it has there, or as the words of its id."""
+        path, _, place = target.partition("#") if "#" in target else ("", "", target)
+        if not place or place.endswith(".adoc"):
+            path, place = place or path, ""
+        words = (place or path.split("/")[-1].removesuffix(".adoc")).strip("_")
+        named = self.titles.get(place) or words.replace("_", " ")
+        return f"[{self.rewrite(shown) if shown else escape(named)}]({path}#{place})"
 
     def note(self, found: re.Match[str]) -> str:
-        self.footnotes.append(self.rewrite(found["note"]))
+        name, text = found["noted"], found["note"]
+        if found["again"]:
+            name, _, text = (part.strip() for part in text.partition(","))
+        if name in self.numbers and not text:
+            return f"[^{self.numbers[name]}]"
+        self.footnotes.append(self.rewrite(text))
+        if name:
+            self.numbers[name] = len(self.footnotes)
         return f"[^{len(self.footnotes)}]"
 
     def image(self, found: re.Match[str]) -> str:
         """Return a picture, whose file lies below the folder that the document names for them."""
         folder = self.attributes.get("imagesdir", "")
-        address = found["image"]
+        address = self.known(found["image"])
         if folder and not re.match(r"[a-z][a-z0-9+.-]*:|/", address):
             address = f"{folder.rstrip('/')}/{address}"
         alternative = escape(found["alt"].partition(",")[0].strip('" '))
@@ -139,10 +206,28 @@ class Inline:
         known = _ATTRIBUTES.get(name.lower())
         return escape(self.attributes.get(name, found[0] if known is None else known))
 
-    def marked(self, found: re.Match[str]) -> str:
-        """Return text with a role, of which only one changes what the book says."""
-        shown = self.rewrite(found["marked"])
-        return f"<del>{shown}</del>" if _STRUCK in (found["roles"] or "").split(".") else shown
+    def told(self, found: re.Match[str]) -> str:
+        """Set what a line sets, or count on; return the number that a counter shows."""
+        name, value = found["what"], (found["as"] or "")[1:]
+        if found["told"] != "set":
+            counted = self.attributes.get(name, "")
+            value = str(int(counted) + 1) if counted.isdecimal() else value or "1"
+        self.attributes[name] = value
+        return value if found["told"] == "counter" else ""
+
+    def styled(self, found: re.Match[str]) -> str:
+        """Return text with a role, of which only some change what the book says."""
+        shown = self.rewrite(found["styled"])
+        is_struck = not STRUCK_NAMES.isdisjoint(re.split(r"[.#]", found["role"]))
+        return f"<del>{shown}</del>" if is_struck else shown
+
+    def passed(self, found: re.Match[str]) -> str:
+        """Return what is passed through: HTML as it is, or what is still to be rewritten."""
+        text = found["pass"] if found["pass"] is not None else found["pass3"]
+        if found["substituted"]:
+            return self.rewrite(text)
+        parts = _TAG.split(text)
+        return "".join(part if at % 2 else escape(part) for at, part in enumerate(parts))
 
     def quoted(self, found: re.Match[str]) -> str:
         inner = found["quoted"]
@@ -154,16 +239,27 @@ _Reader = Callable[[Inline, re.Match[str]], str]
 _READERS: dict[str, _Reader] = {
     "escaped": lambda _, found: escape(found["escaped"]),
     "character": lambda _, found: escape(unescape(found["character"])),
+    "hidden": lambda _, _found: "",
+    "told": Inline.told,
+    "indexed": lambda self, found: self.rewrite(found["indexed"]),
+    "pass3": Inline.passed,
     "pass2": lambda _, found: escape(found["pass2"]),
+    "dollars": lambda _, found: escape(found["dollars"]),
     "pass1": lambda _, found: escape(found["pass1"]),
-    "pass": lambda _, found: escape(found["pass"]),
+    "pass": Inline.passed,
+    "styled": Inline.styled,
+    "curly": lambda self, found: f"“{self.rewrite(found['curly'])}”",
+    "single": lambda self, found: f"‘{self.rewrite(found['single'])}’",
     "mono2": lambda _, found: code(found["mono2"]),
     "mono": lambda self, found: code(_plain(self, found["mono"])),
     "note": Inline.note,
     "image": Inline.image,
+    "named": Inline.named,
     "macro": Inline.macro,
+    "bare": lambda self, found: f"<{self.known(found['bare'])}>",
     "url": Inline.url,
     "ref": Inline.reference,
+    "work": lambda _, found: escape(f"[{found['listed'] or found['work']}]"),
     "anchor": lambda _, _found: "",
     "attribute": Inline.attribute,
     "bold2": lambda self, found: f"**{self.rewrite(found['bold2'])}**",
@@ -173,7 +269,7 @@ _READERS: dict[str, _Reader] = {
     "quoted": Inline.quoted,
     "raised": lambda _, found: f"<sup>{escape(found['raised'])}</sup>",
     "lowered": lambda _, found: f"<sub>{escape(found['lowered'])}</sub>",
-    "marked": Inline.marked,
+    "marked": lambda self, found: self.rewrite(found["marked"]),
 }
 _ORDER = tuple(_READERS)
 _PASSED = re.compile(r"\A\+(.*)\+\Z|\\(?=[*_`^~{<\[])")
@@ -181,9 +277,9 @@ _PASSED = re.compile(r"\A\+(.*)\+\Z|\\(?=[*_`^~{<\[])")
 
 def _plain(inline: Inline, text: str) -> str:
     """Return what a run of code shows: its attributes, without what keeps signs as they are."""
-    shown = unescape(_PASSED.sub(lambda found: found[1] or "", text))
-    return re.sub(
-        r"\{([A-Za-z][\w-]*)\}",
-        lambda found: inline.attributes.get(found[1], _ATTRIBUTES.get(found[1], found[0])),
-        shown,
-    )
+    return inline.known(unescape(_PASSED.sub(lambda found: found[1] or "", text)))
+
+
+def _words(shown: str) -> str:
+    """Return the text of a link without what else its brackets say."""
+    return _NAMED_VALUE.sub("", shown).rstrip("^ ") if "=" in shown else shown.rstrip("^ ")

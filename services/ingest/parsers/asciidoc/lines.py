@@ -1,5 +1,6 @@
 """Classify the lines of AsciiDoc."""
 
+import csv
 import re
 from collections.abc import Sequence
 
@@ -20,6 +21,8 @@ BLOCKS = (
     *(TITLE, ATTRIBUTE, BLOCK_ATTRIBUTES, BLOCK_ANCHOR, ITEM, TERM, DIRECTIVE, RULE, DELIMITER),
 )
 """What ends a paragraph that it stands right below."""
+BEFORE = (ATTRIBUTE, BLOCK_ATTRIBUTES, BLOCK_ANCHOR)
+"""What a paragraph may stand right below: what is said of it."""
 _UNDERLINE = re.compile(r"([=\-~^+])\1+[ \t]*")
 _UNDERLINES = "=-~^+"
 _SLACK = 2
@@ -31,7 +34,8 @@ def underlined(lines: Sequence[str], at: int) -> int:
     rule = lines[at + 1].rstrip() if at + 1 < len(lines) else ""
     if not _UNDERLINE.fullmatch(rule) or (at and lines[at - 1].strip(" \t+")):
         before = lines[at - 1] if at else ""
-        if not (_UNDERLINE.fullmatch(rule) and _is_above_a_title(before)):
+        is_rule = at > 1 and _UNDERLINE.fullmatch(before) and underlined(lines, at - 2)
+        if not (_UNDERLINE.fullmatch(rule) and (is_rule or _is_above_a_title(before))):
             return 0
     is_text = title[:1].isalnum() or title[:1] in "`'\"{(_*"
     fits = abs(len(title) - len(rule)) <= _SLACK or (not title.isascii() and len(rule) > _SLACK)
@@ -43,3 +47,15 @@ def _is_above_a_title(line: str) -> bool:
     return bool(
         BLOCK_ANCHOR.fullmatch(line) or BLOCK_ATTRIBUTES.fullmatch(line) or line.startswith("//")
     )
+
+
+def attribution_of(attributes: str) -> list[str]:
+    """Return who said a quotation and where, of the attributes of its block."""
+    try:
+        [row] = csv.reader([attributes], skipinitialspace=True)
+    except (csv.Error, ValueError):
+        return []
+    named = dict(one.split("=", 1) for one in row if re.match(r"(?:attribution|citetitle)=", one))
+    placed = [one for one in row[1:] if not re.match(r"[\w-]+=", one)]
+    by = [named.get("attribution", ""), named.get("citetitle", ""), *placed[:2]]
+    return [one.strip("\"' ") for one in by if one.strip("\"' ")]

@@ -12,9 +12,12 @@ from dataclasses import dataclass, field, replace
 from libs.text import heading_anchor
 from services.ingest.model.book import DroppedContent, ParsedText
 from services.ingest.parsers.asciidoc import lines as kinds
+from services.ingest.parsers.asciidoc.conditions import is_met
 from services.ingest.parsers.asciidoc.inline import Inline
+from services.ingest.parsers.asciidoc.lines import attribution_of
 from services.ingest.parsers.asciidoc.tables import rewrite_table
 from services.ingest.parsers.markdown import DEFINED_TERM, TERM, parse_markdown
+from services.ingest.parsers.scripts import STRUCK, STRUCK_NAMES
 
 _VERBATIM = "-.`"
 _INDENT = "    "
@@ -25,7 +28,14 @@ _BROKEN = "\x1e"
 _INCLUDED = "what it includes is another file"
 _PASSED = "it is for another format than text"
 _CONDITION = "it is for when something is set that is not"
-_CALLOUT, _LONGEST_CALLOUT = re.compile(r"<\d+>\Z"), 8
+_NO_TEXT = "what it shows is no text"
+_CALLOUT, _LONGEST_CALLOUT = re.compile(r"(?:<(?:\d+|\.)>|<!--(?:\d+|\.)-->)\Z"), 12
+_ADMONITIONS = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))
+_SAID = ("quote", "verse")
+_PREFORMATTED = ("listing", "literal", "source")
+_SET_BY_ASCIIDOCTOR = ("asciidoctor", "backend-html5", "basebackend-html")
+"""Attributes that are set where a page is made of a file."""
+_NAMED = re.compile(r"\[\[(\[?)([^\[\],]{1,100}),([^\[\]]{1,200})\]\]")
 _LANGUAGE = re.compile(r"(?:source|,)\s*%?\w*,?\s*([\w+-]+)")
 
 
@@ -54,10 +64,12 @@ class _Rewriter:
     is_attached: bool = False
     """Whether the block that comes next belongs to the last item."""
     quotes: bool = False
+    blocks: list[str] = field(default_factory=list)
+    """Lines that begin the blocks that are open, the outermost first."""
     _places: dict[str, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.inline = Inline(dict(_titles(self.source)))
+        self.inline = Inline(dict(_titles(self.source)), dict.fromkeys(_SET_BY_ASCIIDOCTOR, ""))
 
     def rewrite(self) -> list[str]:
         """Return the lines of Markdown."""
@@ -69,7 +81,7 @@ class _Rewriter:
 
     def _line(self, line: str) -> None:
         if not line.strip():
-            self._put("")
+            self._put(">" if self.quotes else "")
         elif line.strip() == "+":
             self.is_attached = True
             self._put("")
@@ -88,7 +100,14 @@ class _Rewriter:
         return ("> " if self.quotes else "") + _INDENT * len(self.markers)
 
     def _is_after_blank(self) -> bool:
-        return not self.at or not self.source[self.at - 1].strip(" \t+")
+        """Whether a paragraph begins here: behind an empty line, or behind what is said of it."""
+        before = self.source[self.at - 1] if self.at else ""
+        return not before.strip(" \t+") or any(kind.fullmatch(before) for kind in kinds.BEFORE)
+
+    def _underlined(self, at: int) -> int:
+        """Return the level of the title that begins at a line; what ends a block underlines none."""
+        below = self.source[at + 1].strip() if at + 1 < len(self.source) else ""
+        return 0 if below in self.blocks else kinds.underlined(self.source, at)
 
     def _header(self) -> None:
         """Take the title, and leave out the lines of author and revision right below it."""
@@ -105,7 +124,7 @@ class _Rewriter:
 
     def _structure(self, line: str) -> bool:
         """Take a title, an attribute, a comment or a directive."""
-        level = kinds.underlined(self.source, self.at)
+        level = self._underlined(self.at)
         title = kinds.TITLE.fullmatch(line)
         if level or title:
             text = title[2] if title else line.strip()
@@ -113,7 +132,6 @@ class _Rewriter:
             self._put(*[""] * bool(level))
         elif found := kinds.ATTRIBUTE.fullmatch(line):
             self._set(found[1], found[2] or "")
-            self._skip()
         elif line.startswith("//") and not line.startswith("////"):
             self._skip()
         elif found := kinds.DIRECTIVE.fullmatch(line):
@@ -122,48 +140,74 @@ class _Rewriter:
             self.anchor = found[1]
             self._skip()
         elif kinds.BLOCK_ATTRIBUTES.fullmatch(line):
-            self._note_attributes(line)
-            self._skip()
+            self._put(self._note_attributes(line))
         else:
             return False
         return True
 
-    def _note_attributes(self, line: str) -> None:
-        self.attributes = line.strip()[1:-1]
+    def _note_attributes(self, line: str) -> str:
+        """Keep what is said of the next block; return what says who a quotation is of, if that does."""
+        said = line.strip()[1:-1]
+        self.attributes = f"{self.attributes},{said}" if self.attributes else said
         found = re.search(r"(?:^|,|\w)#([\w:.-]+)|id=[\"']?([\w:.-]+)", self.attributes)
         self.anchor = (found[1] or found[2]) if found else self.anchor
+        by = ", ".join(attribution_of(said)) if self._style() in _SAID else ""
+        shown = re.sub(r"[{}\n]", "", self.inline.rewrite(by)).replace('"', "”")[:200]
+        return f'{{attribution="{shown}"}}' if shown else ""
+
+    def _style(self) -> str:
+        """Return what the first of the attributes says that the block is."""
+        return re.split(r"[.#%,]", self.attributes, maxsplit=1)[0].strip().strip('"')
 
     def _title(self, level: int, text: str) -> None:
         self.markers, self.is_attached, self.attributes = [], False, ""
         anchor = self.anchor or f"_{heading_anchor(text, set()).replace('-', '_')}"
         self.anchor = ""
+        self.inline.attributes.setdefault("doctitle", text)
         named = f" {{#{anchor}}}" if re.fullmatch(r"[\w-]+", anchor) else ""
         self._put(f"{'#' * min(level, 6)} {self.inline.rewrite(text)}{named}")
 
     def _set(self, name: str, value: str) -> None:
+        lines = 1
+        while value.endswith("\\") and self.at + lines < len(self.source):
+            value = value.rstrip(" \\+") + " " + self.source[self.at + lines].strip()
+            lines += 1
         if "!" in name:
             self.inline.attributes.pop(name.strip("!"), None)
         else:
-            self.inline.attributes[name] = value
+            self.inline.attributes[name] = self.inline.known(value)
+        self._skip(lines)
 
     def _directive(self, found: re.Match[str]) -> None:
         name, target, shown = found.groups()
-        known = self.inline.attributes
-        if name == "include":
-            self._drop("include", found[0].strip(), _INCLUDED)
-        elif name in ("image", "video", "audio"):
+        if name == "image":
             self._put(f"{self._margin}{self.inline.rewrite(found[0].strip())}")
             return
-        wanted = (target in known) is (name == "ifdef")
-        if name in ("ifdef", "ifndef") and not shown and not wanted:
-            self._leave_out()
+        if name in ("video", "audio"):
+            self.dropped.append(DroppedContent(name, f"line {self.at + 1}", _NO_TEXT))
+        elif name == "include":
+            self._drop("include", found[0].strip(), _INCLUDED)
+        elif name in ("ifdef", "ifndef", "ifeval"):
+            self._condition(name, target, shown)
             return
-        self._put(self.inline.rewrite(shown) if name in ("ifdef", "ifndef") and wanted else "")
+        self._skip()
+
+    def _condition(self, name: str, target: str, shown: str) -> None:
+        """Take a line or the lines that are there if something is set, or leave them out."""
+        holds = is_met(name, target, shown, self.inline)
+        if holds:
+            self._put(self.inline.rewrite(shown) if name != "ifeval" else "")
+        elif shown and name != "ifeval":
+            self._drop("condition", shown, _CONDITION)
+            self._skip()
+        else:
+            self._leave_out()
 
     def _leave_out(self) -> None:
         first, depth = self.at, 0
         while self.at < len(self.source):
             line = self.source[self.at]
+            depth += line.startswith("ifeval::")
             depth += line.startswith(("ifdef::", "ifndef::")) and line.rstrip().endswith("[]")
             is_end = line.startswith("endif::")
             depth -= is_end
@@ -192,18 +236,47 @@ class _Rewriter:
         if "=" in mark[1:] and mark[0] in "|,:!" and end is not None:
             self._table(end)
         elif mark[0] in "+/" and end is not None:
-            inner = "\n".join(self.source[self.at + 1 : end])
-            if mark[0] == "+":
-                self._drop("passed through", inner, _PASSED)
-            self._skip(end + 1 - self.at)
-        elif (mark[0] in _VERBATIM and mark != "--") and end is not None:
-            self._verbatim(end)
+            self._passed(end)
+        elif end is not None and ((mark[0] in _VERBATIM and mark != "--") or self._is_verse()):
+            self._verbatim(end) if mark[0] in _VERBATIM else self._verse(end)
         else:
-            if mark[0] == "_":
-                self.quotes = not self.quotes
-            self._skip()
+            self._toggle(mark)
         self.attributes = ""
         return True
+
+    def _passed(self, end: int) -> None:
+        """Leave out a comment, or what is passed through to a page, but for formulas."""
+        inner, style = "\n".join(self.source[self.at + 1 : end]), self._style()
+        if self.source[self.at][0] == "+" and style in ("stem", "latexmath", "asciimath"):
+            fences = ("$$", "$$") if self.inline.is_tex(style) else ("```asciimath", "```")
+            lines = (fences[0], *self.source[self.at + 1 : end], fences[1])
+            self._put(*(f"{self._margin}{line}" for line in lines))
+            return
+        if self.source[self.at][0] == "+":
+            self._drop("passed through", inner, _PASSED)
+        self._skip(end + 1 - self.at)
+
+    def _verse(self, end: int) -> None:
+        """Take a poem, whose lines stay lines."""
+        lines = [self.inline.rewrite(line.strip()) for line in self.source[self.at + 1 : end]]
+        below = [*lines[1:], ""]
+        broken = [
+            f"{line}\\" if line and after else line
+            for line, after in zip(lines, below, strict=True)
+        ]
+        self._put("", *(f"{self._margin}> {line}" for line in broken), "")
+
+    def _toggle(self, mark: str) -> None:
+        """Begin or end a block that holds others."""
+        if is_end := mark in self.blocks:
+            del self.blocks[self.blocks.index(mark) :]
+        else:
+            self.blocks.append(mark)
+        self.quotes = any(one[0] == "_" for one in self.blocks)
+        style = "" if is_end else self._style()
+        self._put("")
+        if style in _ADMONITIONS:
+            self.out[-1] = f"{self._margin}**{style}:**"
 
     def _next_line(self, wanted: str) -> int | None:
         """Return the number of the next line that is `wanted`, found in a search made once."""
@@ -251,7 +324,8 @@ class _Rewriter:
         margin = self._margin[:-_STEP]
         if found:
             number = "1.  " if marker.startswith((".", "1", "a", "<")) else "-   "
-            self._put(f"{margin}{number}{self.inline.rewrite(found[2])}")
+            text = re.sub(r"\A\[\*\](?=\s)", "[x]", found[2])
+            self._put(f"{margin}{number}{self.inline.rewrite(text)}")
         elif term:
             said = f" {self.inline.rewrite(term[3])}" if term[3] else ""
             bullet = DEFINED_TERM if said or self._has_text_below() else TERM
@@ -284,12 +358,24 @@ class _Rewriter:
             end += 1
         lines = self.source[self.at : end]
         self.is_attached = False
-        if is_literal:
+        if is_literal or (is_first and self._style() in _PREFORMATTED):
             self._put(*(f"{self._margin}{_INDENT}{one}" for one in lines))
-            return
-        shown = self._shown([one.strip() for one in lines], is_first=is_first).split("\n")
-        shown += [""] * (len(lines) - len(shown))
-        self._put(*(f"{self._margin}{one}" if one else one for one in shown))
+        elif is_first and not STRUCK_NAMES.isdisjoint(re.split(r"[.#,]", self.attributes)):
+            self._drop(STRUCK.kind, "\n".join(lines), STRUCK.reason)
+            self._skip(len(lines))
+        else:
+            shown = self._shown([one.strip() for one in lines], is_first=is_first).split("\n")
+            # What becomes of a line that shows nothing must not end the paragraph.
+            shown = [one for one in shown if one.strip()]
+            margin = self._margin + "> " * self._is_said(lines)
+            shown = [f"{margin}{one}" for one in shown]
+            self._put(*shown, *[""] * (len(lines) - len(shown)))
+        self.attributes = ""
+
+    def _is_said(self, lines: Sequence[str]) -> bool:
+        """Whether a paragraph is a quotation of somebody."""
+        is_marked = all(line.startswith("> ") for line in lines)
+        return self._style() in _SAID or is_marked or _is_signed(lines)
 
     def _goes_on(self, at: int, *, is_literal: bool) -> bool:
         """Whether a line belongs to the paragraph of the one above it."""
@@ -297,34 +383,48 @@ class _Rewriter:
         if not line.strip() or line.strip() == "+":
             return False
         is_block = any(kind.fullmatch(line) for kind in kinds.BLOCKS) or line.startswith("//")
-        return is_literal or not (is_block or kinds.underlined(self.source, at))
+        return is_literal or not (is_block or self._underlined(at))
 
     def _is_verse(self) -> bool:
-        return self.attributes.startswith(("verse", "quote"))
+        return self._style() == "verse"
 
     def _shown(self, lines: Sequence[str], *, is_first: bool) -> str:
         title = kinds.BLOCK_TITLE.fullmatch(lines[0]) if is_first else None
         told = kinds.ADMONITION.fullmatch(lines[0]) if is_first else None
         if title:
             first = f"**{self.inline.rewrite(title[1])}**"
-            rest = self._shown(lines[1:], is_first=False) if lines[1:] else ""
-            return "\n".join([first, rest]) if rest else first
-        lead = f"**{told[1]}:** " if told else ""
+            rest = self._shown(lines[1:], is_first=True) if lines[1:] else ""
+            return "\n".join([f"{first}\\", rest]) if rest else first
+        style = self._style() if is_first else ""
+        lead = told[1] if told else style if style in _ADMONITIONS else ""
+        lines = [line.removeprefix("> ") for line in lines] if self._is_said(lines) else lines
+        if _is_signed(lines):
+            lines = [*lines[:-2], f"{lines[-2]} +", f"— {lines[-1][3:]}"]
         text = "\n".join([told[2] if told else lines[0], *lines[1:]])
+        if is_broken := "hardbreaks" in self.attributes or self._is_verse():
+            text = text.replace(" +\n", "\n")
         shown = self.inline.rewrite(text.replace(" +\n", _BROKEN + "\n")).replace(_BROKEN, "\\")
-        if self._is_verse():
+        if is_broken:
             shown = shown.replace("\n", "\\\n")
+        lead = f"**{lead}:** " if lead else ""
         return lead + "\n".join(map(_as_text, shown.split("\n")))
+
+
+def _is_signed(lines: Sequence[str]) -> bool:
+    """Whether a paragraph is one in quotation marks with the name of who said it below."""
+    is_quoted = len(lines) > 1 and lines[0].lstrip().startswith('"') and lines[-2].endswith('"')
+    return is_quoted and lines[-1].lstrip().startswith("-- ")
 
 
 def _without_callout(line: str) -> str:
     """Return a line of code without the number, behind the mark of a comment, that explains it."""
-    found = _CALLOUT.search(line.rstrip()[-_LONGEST_CALLOUT:])
-    if not found:
+    kept = line.rstrip()
+    while found := _CALLOUT.search(kept[-_LONGEST_CALLOUT:]):
+        kept = kept[: -len(found[0])].rstrip()
+    if len(kept) == len(line.rstrip()):
         return line
-    before = line.rstrip()[: -len(found[0])].rstrip()
-    mark = next((one for one in ("//", "#", ";") if before.endswith(one)), "")
-    return before.removesuffix(mark).rstrip()
+    mark = next((one for one in ("//", "#", ";", "--") if kept.endswith(one)), "")
+    return kept.removesuffix(mark).rstrip()
 
 
 def _as_text(line: str) -> str:
@@ -341,16 +441,31 @@ def _kind_of(marker: str) -> str:
 
 
 def _titles(source: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the ids of headings with what they say: their own, and those made of their words."""
+    """Yield the ids of headings and blocks with what they say: their own, and those of their words."""
     own = ""
     for at, line in enumerate(source):
+        for mark, name, text in _NAMED.findall(line) if "[[" in line else ():
+            yield name, f"[{text}]" if mark else text
         found = kinds.BLOCK_ANCHOR.fullmatch(line)
-        own = found[1] if found else own
+        attributes = kinds.BLOCK_ATTRIBUTES.fullmatch(line)
+        said = (
+            re.search(r"\A[\w-]*#([\w:-]+)|\bid=[\"']?([\w:.-]+)", attributes[1])
+            if attributes
+            else None
+        )
+        own = found[1] if found else (said[1] or said[2]) if said else own
         title = kinds.TITLE.fullmatch(line)
         if title or kinds.underlined(source, at):
-            text = re.sub(r"[`*]", "", title[2] if title else line.strip())
-            yield own or f"_{heading_anchor(text, set()).replace('-', '_')}", text
+            text = re.sub(r"[`*]|\[\[[^\]]*\]\]", "", title[2] if title else line.strip()).strip()
+            inline = re.search(r"\[\[([^\],]+)", line)
+            yield (
+                own
+                or (inline[1] if inline else f"_{heading_anchor(text, set()).replace('-', '_')}"),
+                text,
+            )
             yield text, text
             own = ""
+        elif own and (named := kinds.BLOCK_TITLE.fullmatch(line)):
+            yield own, named[1]
         elif line.strip() and not found:
             own = own if line.startswith("[") else ""

@@ -1,4 +1,4 @@
-"""Attributes in braces, {#id .name key="value"}, that no reader sees: of a block or of a piece of a line.
+"""Attributes in braces, {#id .name key="value"}, that no reader sees: of a block or within a line.
 
 Our own, since the library's takes a line of Liquid, {% if x %}, for one, and seeks its end in all text.
 """
