@@ -264,7 +264,8 @@ class _Rewriter:
             f"{line}\\" if line and after else line
             for line, after in zip(lines, below, strict=True)
         ]
-        self._put("", *(f"{self._margin}> {line}" for line in broken), "")
+        margin = self._margin + "> " * ("," in self.attributes)
+        self._put("", *(f"{margin}{line}" for line in broken), "")
 
     def _toggle(self, mark: str) -> None:
         """Begin or end a block that holds others."""
@@ -374,8 +375,9 @@ class _Rewriter:
 
     def _is_said(self, lines: Sequence[str]) -> bool:
         """Whether a paragraph is a quotation of somebody."""
-        is_marked = all(line.startswith("> ") for line in lines)
-        return self._style() in _SAID or is_marked or _is_signed(lines)
+        # A verse of nobody's is how manuals write what a command is called with.
+        is_styled = self._style() == "quote" or (self._is_verse() and "," in self.attributes)
+        return is_styled or all(line.startswith("> ") for line in lines) or _is_signed(lines)
 
     def _goes_on(self, at: int, *, is_literal: bool) -> bool:
         """Whether a line belongs to the paragraph of the one above it."""
