@@ -6,6 +6,7 @@ from itertools import chain, zip_longest
 
 from msgspec.structs import replace
 
+from libs.defined_terms import name_key
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from services.retrieval.defined import defines, keys_asked, thing_of
@@ -13,6 +14,7 @@ from services.retrieval.model import (
     Chunk,
     Passage,
     ResolvedSelection,
+    distinct_terms,
 )
 from services.retrieval.state import ASSESSED, ScopedQuery
 
@@ -103,9 +105,12 @@ def boost_glossary(
     """Order by `boost` times the score the part of a glossary that has what is to be explained.
 
     It says so in one line among those for other terms, so what only names the thing often scores more.
-    A list of terms that has an entry for the thing is a glossary too.
+    A list of terms that has an entry for the thing is a glossary too. Where a section is called by all of
+    the thing's words, "Virtual packages", an entry "virtual" is about something else.
     """
     thing, keys = thing_of(question), keys_asked(question)
+    if any(_is_called(passage.chunk, thing) for passage in passages):
+        keys &= {name_key(thing)}
     titled = load_lexicon(question.language).titles.glossary
     if not thing:
         return passages
@@ -119,6 +124,10 @@ def boost_glossary(
         for passage in passages
     ]
     return sorted(boosted, key=Passage.order)
+
+
+def _is_called(chunk: Chunk, thing: frozenset[str]) -> bool:
+    return bool(chunk.section_path) and distinct_terms(chunk.section_path[-1]) == thing
 
 
 def boost_title(passages: Sequence[Passage], question: str, boost: float) -> Sequence[Passage]:

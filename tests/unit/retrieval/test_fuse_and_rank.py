@@ -260,6 +260,20 @@ def test_an_entry_for_the_very_thing_comes_first(question: str, first: int) -> N
     assert [passage.chunk.position for passage in ordered] == [first, 1 - first]
 
 
+@pytest.mark.parametrize(("title", "first"), [("Virtual packages", 0), ("Binary packages", 1)])
+def test_an_entry_yields_to_the_section_that_is_called_by_all_that_is_asked_for(
+    title: str, first: int
+) -> None:
+    titled = make_passage(0.6, position=0, text="It stands for others.", path=("Book", title))
+    entry = make_passage(0.5, position=1, text="virtual\nNames were added.")
+    found = entry.candidate.found
+    assert isinstance(found, Chunk)
+    chunk = structs.replace(found, terms=found.terms | keys_of("virtual"))
+    entry = structs.replace(entry, candidate=structs.replace(entry.candidate, found=chunk))
+    ordered = boost_glossary([titled, entry], analyse_question("What is a virtual package?"), 1.5)
+    assert [passage.chunk.position for passage in ordered] == [first, 1 - first]
+
+
 @pytest.mark.parametrize(
     ("question", "title", "leads"),
     [
