@@ -105,8 +105,8 @@ def boost_glossary(
     """Order by `boost` times the score the part of a glossary that has what is to be explained.
 
     It says so in one line among those for other terms, so what only names the thing often scores more.
-    A list of terms that has an entry for the thing is a glossary too. Where a section is called by all of
-    the thing's words, "Virtual packages", an entry "virtual" is about something else.
+    A list of terms that has an entry for the thing is a glossary too. Where a section is called by all
+    of the thing's words, "Virtual packages", an entry "virtual" is about something else.
     """
     thing, keys = thing_of(question), keys_asked(question)
     if any(_is_called(passage.chunk, thing) for passage in passages):
