@@ -1,7 +1,8 @@
 """Raised, lowered and struck-out text: written so that a line of plain text means the same.
 
 10 with a raised 6 is 10^6 and never 106. What is no exponent to any reader, such as the letters of
-"1st", stays as it is, and so does a lowered number behind a letter: H2O.
+"1st", stays as it is, and so does a lowered number behind a letter: H2O. A number right before the
+symbol of an element, whose nuclide it may be, is written ^235U wherever it stands.
 """
 
 import re
@@ -29,6 +30,17 @@ _ORDINAL = re.compile("st|nd|rd|th", re.IGNORECASE)
 _NO_EXPONENT = re.compile(r"\W*|\[.*\]|\(?(?:TM|SM|R|C)\)|TM|SM", re.DOTALL)
 _SIMPLE = re.compile(r"[+\-−–]?\w+(?:[.,]\w+)*[+\-−–]?|\(.*\)", re.DOTALL)
 _NUMBER = re.compile(r"\d+")
+
+_ELEMENTS = """H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga
+    Ge As Se Br Kr Rb Sr Y Zr Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd
+    Pm Sm Eu Gd Tb Dy Ho Er Tm Yb Lu Hf Ta W Re Os Ir Pt Au Hg Tl Pb Bi Po At Rn Fr Ra
+    Ac Th Pa U Np Pu Am Cm Bk Cf Es Fm Md No Lr Rf Db Sg Bh Hs Mt Ds Rg Cn Nh Fl Mc Lv
+    Ts Og""".split()  # noqa: SIM905
+"""The symbols of the chemical elements in the order of their numbers (IUPAC, 2018)."""
+_ELEMENT = re.compile(r"[A-Z][a-z]?(?![a-z])")
+_MASS = re.compile(r"(\d{1,3})m?")
+_LEAST_MASS, _MOST_MASS = 1.4, 3.1
+"""Of an element's number: no nuclide that anybody writes of is lighter or heavier, but hydrogen 1."""
 
 _NEAR = 40
 """Characters before that are looked at."""
@@ -71,6 +83,8 @@ def marks_around(script: Script, before: str, text: str, after: str) -> tuple[st
     `before` and `after` are the text next to it, "" at the end of a line.
     """
     text, last = text.strip(), before.rstrip()[-1:]
+    if _is_of_nuclide(script, before, text, after):
+        return script.value, ""
     if script is Script.LINE or not last or _NO_EXPONENT.fullmatch(text):
         return "", ""
     if script is Script.RAISED and last.isdigit() and _ORDINAL.fullmatch(text):
@@ -82,6 +96,29 @@ def marks_around(script: Script, before: str, text: str, after: str) -> tuple[st
             return "", ""
     is_simple = bool(_SIMPLE.fullmatch(text)) and (not runs_on or text.endswith(")"))
     return (script.value, "") if is_simple else (f"{script.value}(", ")")
+
+
+def is_mass_number(text: str, after: str) -> bool:
+    """Whether a raised number may be that of a nuclide: the symbol of its element stands behind it."""
+    mass, number = _MASS.fullmatch(text), _number_of(after)
+    if not (mass and number):
+        return False
+    return (
+        _LEAST_MASS * number <= int(mass[1]) <= _MOST_MASS * number or int(mass[1]) == number == 1
+    )
+
+
+def _number_of(after: str) -> int:
+    """Return the number of the element whose symbol a text begins with, else 0."""
+    symbol = _ELEMENT.match(after)
+    return _ELEMENTS.index(symbol[0]) + 1 if symbol and symbol[0] in _ELEMENTS else 0
+
+
+def _is_of_nuclide(script: Script, before: str, text: str, after: str) -> bool:
+    if script is Script.RAISED:
+        return not before[-1:].isalnum() and is_mass_number(text, after)
+    is_below = script is Script.LOWERED and before[-1:].isdigit()
+    return is_below and text.isdecimal() and int(text[:9]) == _number_of(after) > 0
 
 
 class Run(NamedTuple):
@@ -115,6 +152,9 @@ def write_scripts(pieces: Iterable[Piece]) -> Written:
     found: list[Run] = []
     for at, (text, script) in enumerate(runs):
         follows = runs[at + 1] if at + 1 < len(runs) else ("", Script.LINE)
+        if script is Script.RAISED and follows[1] is Script.LOWERED and at + 2 < len(runs):
+            follows = runs[at + 2]  # of a nuclide, whose numbers stand above each other
+            follows = follows if is_mass_number(text.strip(), follows[0]) else ("", Script.RAISED)
         after = follows[0] if follows[1] is Script.LINE else ""
         opening, closing = marks_around(script, written[-_NEAR:], text, after)
         written += f"{opening}{text.strip()}{closing}" if opening else text

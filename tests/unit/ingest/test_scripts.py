@@ -17,7 +17,7 @@ from services.ingest.parsers.markdown import parse_markdown
 from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.rst import parse_rst
 from services.ingest.parsers.scripts import Script, write_scripts
-from tests.support.pdf_files import Link, pdf_of, text_at
+from tests.support.pdf_files import Link, pdf_of, raised_at, text_at
 
 SHEET = ".a{top:0}@media print{i, b.C3 {text-decoration: underline line-through}}"
 OTHER_SHEET = ".a:hover{text-decoration:line-through}.a b{text-decoration:line-through}"
@@ -50,6 +50,20 @@ LINE, RAISED, LOWERED = Script.LINE, Script.RAISED, Script.LOWERED
         ([("V", LINE), ("max", LOWERED), (" is", LINE)], "V_max is"),
         ([("x", LINE), ("1", LOWERED), ("2", RAISED)], "x1^2"),
         ([("x", LINE), ("", RAISED), ("2", LINE)], "x2"),
+        (
+            [("235", RAISED), ("U and ", LINE), ("14", RAISED), ("C date", LINE)],
+            "^235U and ^14C date",
+        ),
+        (
+            [("(", LINE), ("3", RAISED), ("He) of ", LINE), ("99m", RAISED), ("Tc", LINE)],
+            "(^3He) of ^99mTc",
+        ),
+        ([("14", RAISED), ("6", LOWERED), ("C is", LINE)], "^14_6C is"),
+        ([("1", RAISED), ("H", LINE)], "^1H"),
+        ([("1", RAISED), ("In the beginning", LINE)], "1In the beginning"),
+        ([("2", RAISED), ("He said", LINE)], "2He said"),
+        ([("14", RAISED), ("Carbon", LINE)], "14Carbon"),
+        ([("x", LINE), ("14", RAISED), ("C", LINE)], "x^(14)C"),
     ],
 )
 def test_raised_and_lowered_text_keeps_its_meaning(
@@ -338,3 +352,37 @@ def test_a_struck_cell_of_a_pdf_is_empty() -> None:
     assert "180-690" in text
     assert "80-670" in text
     assert "180-670" not in text
+
+
+def test_a_number_before_a_symbol_is_a_nuclide_in_every_format() -> None:
+    html = "<sup>235</sup>U is split. A date by <sup>14</sup>C is old."
+    word = docx.Document()
+    line = word.add_paragraph()
+    for text, is_raised in (
+        ("235", True),
+        ("U is split. A date by ", False),
+        ("14", True),
+        ("C is old.", False),
+    ):
+        line.add_run(text).font.superscript = is_raised
+    file = io.BytesIO()
+    word.save(file)
+    read = [
+        parse_html(f"<p>{html}</p>", "t", "a.html"),
+        parse_markdown(html, mdx=False, fallback_title="t"),
+        parse_markdown(
+            "(l)=\n{sup}`235`U is split. A date by {sup}`14`C is old.",
+            mdx=False,
+            fallback_title="t",
+        ),
+        parse_asciidoc("^235^U is split. A date by ^14^C is old.", "t"),
+        parse_rst(":sup:`235`\\ U is split. A date by :sup:`14`\\ C is old.", "t"),
+        parse_docx(file.getvalue(), "t"),
+    ]
+    assert {parsed.text for parsed in read} == {"^235U is split. A date by ^14C is old."}
+
+
+def test_a_nuclide_of_a_pdf_is_no_footnote() -> None:
+    begun = text_at(72, 664, "235", 6) + " " + text_at(83, 660, "U is split.")
+    lines = [raised_at(72, 700, "A date by ", "14", "C is old."), begun]
+    assert parse_pdf(pdf_of([lines]), "t").text == "A date by ^14C is old.\n\n^235U is split."

@@ -8,13 +8,15 @@ from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.marking import Piece
 from services.ingest.parsers.pdf.traits import RAISED
-from services.ingest.parsers.scripts import Script, marks_around
+from services.ingest.parsers.scripts import Script, is_mass_number, marks_around
 
 _SMALL = 0.8
 _HIGH = 0.12
 """Of the size of a line: what is smaller, and begins so far above it, is raised."""
 _TOP = 0.85
 _LOOKED_BACK = 8
+_SYMBOL = 3
+"""Characters that tell the symbol of an element from a word."""
 _SPACE = 0.17
 """Of the height of letters: the least space between words, where the font changes."""
 
@@ -67,7 +69,7 @@ def take_raised(signs: Sequence[Sign], size: float, y: float) -> tuple[list[Piec
     raised: list[Sign] = []
     waiting: list[Sign] = []
     before = (0.0, 0.0)
-    for sign in signs:
+    for at, sign in enumerate(signs):
         bottom, top = sign[3], sign[4]
         # Digits of another font may be as small, but then so are the letters beside them.
         alone = raised or max(abs(bottom - before[0]), abs(top - before[1])) > 0.3
@@ -81,7 +83,7 @@ def take_raised(signs: Sequence[Sign], size: float, y: float) -> tuple[list[Piec
             raised += [*waiting, (*sign[:5], traits)]
             waiting = []
             continue
-        after = waiting[0][0] if waiting else sign[0]
+        after = waiting[0][0] if waiting else "".join(one[0] for one in signs[at : at + _SYMBOL])
         marks += _place(raised, parts, after)
         parts += [(one[0], one[5]) for one in waiting]
         raised, waiting, before = [], [], (bottom, top)
@@ -96,13 +98,14 @@ def _place(raised: Sequence[Sign], parts: list[Piece], after: str) -> list[str]:
     text = "".join(sign[0] for sign in raised)
     if not text:
         return []
-    if text.isdigit():
-        return _place_digits(text, parts)
     line = "".join(part for part, _ in parts)
+    is_nuclide = is_mass_number(text, after) and not line[-1:].isalnum()
+    if text.isdigit() and not is_nuclide:
+        return _place_digits(text, parts)
     # The logo of LaTeX has a raised letter, and is no formula.
-    is_logo = text == "A" and line.endswith("L") and after == "T"
+    is_logo = text == "A" and line.endswith("L") and after[:1] == "T"
     opening, closing = ("", "") if is_logo else marks_around(Script.RAISED, line, text, after)
-    if not line.strip() or is_logo:
+    if is_logo or not (line.strip() or is_nuclide):
         parts += [(sign[0], sign[5]) for sign in raised]
         return []
     kind = (MarkupKind.SUPERSCRIPT, opening + closing)
