@@ -190,3 +190,25 @@ def test_substitutions_that_stand_for_too_much_are_refused_at_once(text: str) ->
 def test_substitutions_are_put_in() -> None:
     parsed = parse_rst(".. |a| replace:: one |b|\n.. |b| replace:: two\n\nHere is |a|.\n", "F")
     assert parsed.text == "Here is one two."
+
+
+@pytest.mark.parametrize(
+    ("condition", "is_shown"),
+    [
+        ("html", True),
+        ("not latex", True),
+        ("latex or format_html", True),
+        ("builder_latex", False),
+        ("not html", False),
+        ("latex or man", False),
+        ("html and epub", False),
+        ("draft", True),
+        ("not (html or man)", True),
+    ],
+)
+def test_what_only_other_forms_of_output_show_is_left_out_and_named(
+    condition: str, *, is_shown: bool
+) -> None:
+    parsed = parse_rst(f"Text.\n\n.. only:: {condition}\n\n   Seen.\n", "t")
+    assert ("Seen." in parsed.text) is is_shown
+    assert [item.kind for item in parsed.dropped_content] == ["only"] * (not is_shown)

@@ -386,3 +386,22 @@ def test_a_nuclide_of_a_pdf_is_no_footnote() -> None:
     begun = text_at(72, 664, "235", 6) + " " + text_at(83, 660, "U is split.")
     lines = [raised_at(72, 700, "A date by ", "14", "C is old."), begun]
     assert parse_pdf(pdf_of([lines]), "t").text == "A date by ^14C is old.\n\n^235U is split."
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        ".. class:: strike\n\nNever open it.\n",
+        ".. class:: del\n\n   Never open it.\n\n   Not ever.\n",
+        ".. rst-class:: line-through\n\n- Never open it.\n",
+        ".. container:: strikethrough other\n\n   Never open it.\n",
+        ".. note::\n   :class: strike\n\n   Never open it.\n",
+        ".. versionadded:: 2\n   :class: strike\n\n   Never open it.\n",
+    ],
+)
+def test_blocks_that_rst_strikes_out_are_left_out(gone: str) -> None:
+    parsed = parse_rst(f"Look.\n\n{gone}\nOpen it.\n", "t")
+    assert parsed.text == "Look.\n\nOpen it."
+    assert [item.kind for item in parsed.dropped_content] == ["struck-out text"] * (
+        1 + ("ever.\n" in gone)
+    )

@@ -19,7 +19,7 @@ from services.ingest.parsers.markup import (
 from services.ingest.parsers.outline import Item, with_last_pictures
 from services.ingest.parsers.rst.line import SKIPPED, Line
 from services.ingest.parsers.rst.sphinx import STRUCK, UNKNOWN
-from services.ingest.parsers.scripts import moved, struck
+from services.ingest.parsers.scripts import STRUCK_NAMES, moved, struck
 
 _SHOWN = 60
 """Characters of words that the report shows."""
@@ -90,6 +90,9 @@ class _Reader:
         for child in node.children:
             if isinstance(child, SKIPPED) or not isinstance(child, nodes.Element):
                 self._note_dropped_content(child)
+                continue
+            if not STRUCK_NAMES.isdisjoint(child.get("classes", ())):
+                self.found.dropped_content.append(struck(child.astext(), _place_of(child)))
                 continue
             if not isinstance(child, (nodes.section, nodes.footnote)):
                 self._anchors += child.get("ids", ())

@@ -15,7 +15,7 @@ from services.ingest.parsers.scripts import STRUCK_NAMES
 _HIDDEN = frozenset(
     (
         *("toctree", "index", "tabularcolumns", "highlight", "currentmodule", "module", "meta"),
-        *("py:module", "py:currentmodule", "default-domain", "rst-class", "sectionauthor"),
+        *("py:module", "py:currentmodule", "default-domain", "sectionauthor"),
         *("codeauthor", "literalinclude", "automodule", "autoclass", "autofunction", "contents"),
         *("moduleauthor", "program"),
         *("testsetup", "testcleanup"),
@@ -28,6 +28,7 @@ _LOST = {
     "auto": "what it shows is made of a program's source",
     "raw": "it is meant for one form of output only",
     "acks": "it is a list of names in columns",
+    "only": "it is for another form of output",
 }
 """Of hidden directives, those that put something before a reader's eyes, and why they are hidden."""
 _CODE = frozenset(
@@ -64,6 +65,14 @@ _OF_PROGRAMS = re.compile(
 )
 _CLASS, _SIGNATURE = "class", re.compile(r"[A-Z(\[.]")
 _CONTENT_ONLY = frozenset(("only", "glossary", "hlist", "centered", "container", "tab-set", "grid"))
+_OUTPUTS = frozenset(
+    (
+        *("html", "latex", "epub", "man", "text", "texinfo", "singlehtml", "dirhtml", "pdf", "xml"),
+        *("latexpdf", "info", "gettext", "linkcheck", "htmlhelp", "devhelp", "qthelp"),
+    )
+)
+"""Forms of output that Sphinx knows; a page on the web is the first."""
+_TAG = re.compile(r"(?:(?:format|builder)_)?(\w+)")
 _OWN_ROLES = frozenset(
     (
         *("emphasis", "strong", "literal", "math", "subscript", "sub", "superscript", "sup"),
@@ -135,6 +144,7 @@ def register(source: str) -> None:
         if name in _HIDDEN | _CODE | _BOXES | _CONTENT_ONLY or not _is_known(name):
             directives.register_directive(name, _Visible)
     # What the name means to docutils, another look for what follows, it means in no book on programs.
+    directives.register_directive("rst-class", _Class)
     directives.register_directive(_CLASS, _Visible if _OF_PROGRAMS.search(source) else _Class)
     directives.register_directive("figure", _Figure)
     directives.register_directive("image", _Image)
@@ -221,6 +231,28 @@ def _shown(name: str, text: str, names: Mapping[str, str]) -> str:
     return text.lstrip("!.") if name.rpartition(":")[2] in _OBJECT_ROLES else text.lstrip("!")
 
 
+def _is_for_others(expression: str) -> bool:
+    """Whether Sphinx shows what stands under a condition in other forms than a page of the web.
+
+    A condition of other words than those for forms, or with brackets, may hold.
+    """
+    choices = [choice.split(" and ") for choice in " ".join(expression.split()).split(" or ")]
+    asked = {word.removeprefix("not ") for choice in choices for word in choice}
+    if not {_form_of(word) for word in asked} <= _OUTPUTS:
+        return False
+    return not any(all(_is_html(word) for word in choice) for choice in choices)
+
+
+def _is_html(word: str) -> bool:
+    form = _form_of(word.removeprefix("not "))
+    return (form == "html") is not word.startswith("not ")
+
+
+def _form_of(word: str) -> str:
+    found = _TAG.fullmatch(word)
+    return found[1] if found else ""
+
+
 class _AnyOption(dict[str, Callable[[str | None], str | None]]):
     def __missing__(self, key: str) -> Callable[[str | None], str | None]:
         return lambda value: value
@@ -239,14 +271,17 @@ class _Visible(Directive):  # type: ignore[misc]
         if name in _HIDDEN:
             return self._drop(name)
         argument = self.arguments[0] if self.arguments else ""
+        if name == "only" and _is_for_others(argument):
+            return self._drop(name)
         if name in _CODE:
             return self._code(argument)
         kind = name.rpartition(":")[2]
         if kind in _OBJECTS:
             return self._describe(_OBJECTS[kind].format(kind), argument)
-        holder: nodes.Element = nodes.container()
+        classes = f"{self.options.get('class') or ''} {argument if name == 'container' else ''}"
+        holder: nodes.Element = nodes.container(classes=classes.split())
         if name in _BOXES:
-            holder = nodes.admonition(classes=[name])
+            holder = nodes.admonition(classes=[name, *classes.split()])
         if not (name in _BOXES or name in _CONTENT_ONLY or ":" in name):
             reason = f"what “{name}” makes of it is not known: its words are plain text"
             characters = visible("\n".join((argument, *self.content)))
