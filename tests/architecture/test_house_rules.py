@@ -4,7 +4,8 @@ import ast
 import importlib
 import re
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,40 @@ SOURCES = sorted(
     for path in (ROOT / top).rglob("*.py")
     if "_pb2" not in path.name
 )
+
+
+@dataclass
+class Shape:
+    """What the rules ask of a file, found in one walk: parsing them all takes seconds."""
+
+    functions: dict[str, int] = field(default_factory=dict)
+    """Lines, by place and name."""
+    imported: set[str] = field(default_factory=set)
+    starred: list[int] = field(default_factory=list)
+    """Lines of calls that unpack a tuple or a list written there."""
+
+
+@cache
+def shape(path: Path) -> Shape:
+    found = Shape()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            found.functions[f"{named(path)}:{node.lineno} {node.name}"] = lines
+        elif isinstance(node, ast.Import):
+            found.imported.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            found.imported.add(node.module or "")
+        elif isinstance(node, ast.Call) and any(
+            isinstance(argument, ast.Starred) and isinstance(argument.value, (ast.Tuple, ast.List))
+            for argument in node.args
+        ):
+            found.starred.append(node.lineno)
+    return found
+
+
+def named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
 
 
 def calls_of_other_services() -> Iterator[tuple[str, ast.Call]]:
@@ -62,19 +97,13 @@ WEB = ROOT / "services" / "gateway" / "web"
 PAGE = sorted(path for ending in ("js", "css") for path in WEB.rglob(f"*.{ending}"))
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *PAGE], ids=lambda path: str(path.relative_to(ROOT)))
-def test_files_can_be_held_in_mind(path: Path) -> None:
-    assert len(path.read_text().splitlines()) <= 500
+def test_files_can_be_held_in_mind() -> None:
+    lines = {named(path): len(path.read_text().splitlines()) for path in [*SOURCES, *PAGE]}
+    assert {name: count for name, count in lines.items() if count > 500} == {}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_functions_can_be_read_without_turning_a_page(path: Path) -> None:
-    functions = [
-        node
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-    ]
-    lines = {one.name: (one.end_lineno or one.lineno) - one.lineno + 1 for one in functions}
+def test_functions_can_be_read_without_turning_a_page() -> None:
+    lines = {name: count for path in SOURCES for name, count in shape(path).functions.items()}
     assert {name: count for name, count in lines.items() if count > 40} == {}
 
 
@@ -93,18 +122,7 @@ def test_settings_are_few_and_say_what_they_do(service: str) -> None:
 
 def test_the_orchestration_is_written_by_hand() -> None:
     frameworks = {"langchain", "llama_index", "agents", "haystack", "chromadb", "dspy", "litellm"}
-    imported = {
-        name.partition(".")[0]
-        for path in SOURCES
-        for node in ast.walk(ast.parse(path.read_text()))
-        for name in (
-            [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            else [node.module or ""]
-            if isinstance(node, ast.ImportFrom)
-            else []
-        )
-    }
+    imported = {name for path in SOURCES for name in shape(path).imported}
     assert not {name for name in imported if name.startswith(tuple(frameworks))}
 
 
@@ -141,14 +159,9 @@ def test_a_test_s_name_begins_with_what_it_is_about() -> None:
     assert [found for path in TESTS for found in name.findall(path.read_text("utf-8"))] == []
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *TESTS], ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_call_hides_its_parameters_in_a_starred_tuple(path: Path) -> None:
+def test_no_call_hides_its_parameters_in_a_starred_tuple() -> None:
     starred = [
-        node.lineno
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Call)
-        for argument in node.args
-        if isinstance(argument, ast.Starred) and isinstance(argument.value, (ast.Tuple, ast.List))
+        f"{named(path)}:{line}" for path in [*SOURCES, *TESTS] for line in shape(path).starred
     ]
     assert starred == []
 
@@ -172,7 +185,7 @@ _READS_WALL_CLOCK = {
 @pytest.mark.invariant("I5")
 def test_the_wall_clock_is_read_to_be_told_and_measures_no_time() -> None:
     reading = {
-        path.relative_to(ROOT).as_posix()
+        named(path)
         for path in SOURCES
         if not path.is_relative_to(ROOT / "deploy") and _WALL_CLOCK.search(path.read_text())
     }
