@@ -15,6 +15,10 @@ BASELINE := protos/baseline.txtpb
 # What became of each test in the last whole run.
 RESULTS  := .pytest_cache/results.xml
 
+# Where it is set, as in many images, each process of ours and each worker of the tests compiles the
+# sources anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help run watch test check check-chart check-images check-docusaurus bench eval picture format types protos protos-baseline lock vulnerabilities sbom catalogue planted soak soak-growth clean
 
