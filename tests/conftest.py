@@ -8,11 +8,20 @@ from hypothesis import settings
 from tests.catalogue import ROWS
 from tests.support.browser import browser
 from tests.support.ingest_service import engines
-from tests.support.stack import only_sample_stack, sample_stack
+from tests.support.stack import only_sample_stack, sample_home, sample_stack, sample_template
 from tests.support.telemetry import exporter, recorded
 
 # Imported here and nowhere else: a fixture that test files import is made once for each of them.
-__all__ = ["browser", "engines", "exporter", "only_sample_stack", "recorded", "sample_stack"]
+__all__ = [
+    "browser",
+    "engines",
+    "exporter",
+    "only_sample_stack",
+    "recorded",
+    "sample_home",
+    "sample_stack",
+    "sample_template",
+]
 
 settings.register_profile("quoth", deadline=None)
 settings.load_profile("quoth")

@@ -25,10 +25,10 @@ from tests.support.stack import (
     NAMES,
     QUESTION,
     SAMPLE,
-    SAMPLE_PATH,
     START_S,
     RunningStack,
     assert_nothing_left,
+    copy_home,
     eventually,
     is_ready,
     processes_of,
@@ -157,12 +157,12 @@ def asking(stack: RunningStack) -> Iterator[list[httpx.Response | None]]:
 
 
 @pytest.fixture(scope="module")
-def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
+def impatient(
+    sample_template: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningStack]:
     """A product that takes a process for hanging after 3 seconds, a tenth of what is usual."""
-    home = tmp_path_factory.mktemp("impatient") / "home"
-    with running_stack(
-        home, books={SAMPLE: SAMPLE_PATH}, environment={"QUOTH_PATIENCE_S": "3"}
-    ) as running:
+    home = copy_home(sample_template, tmp_path_factory.mktemp("impatient") / "home")
+    with running_stack(home, environment={"QUOTH_PATIENCE_S": "3"}) as running:
         yield running
 
 

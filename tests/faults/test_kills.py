@@ -15,9 +15,9 @@ pytestmark = [pytest.mark.stack, pytest.mark.timeout(420)]
 @pytest.mark.fault("P3", "P4", "P6")
 @pytest.mark.invariant("I3")
 def test_whatever_is_killed_while_readers_read_each_sentence_they_saw_is_in_one_row(
-    tmp_path: Path,
+    sample_home: Path,
 ) -> None:
-    with killing(tmp_path / "home") as kills:
+    with killing(sample_home) as kills:
         for after, victim in enumerate(VICTIMS, 1):
             kills.play([victim], after)
         verdict = kills.judge()

@@ -12,7 +12,7 @@ from tests.support.browser import ARGUMENTS, CHROMIUM, Watched, needs_browser, o
 from tests.support.page_site import ask
 from tests.support.readers import proven_lines
 from tests.support.scripted_model import Exchange
-from tests.support.stack import QUESTION, SAMPLE, SAMPLE_PATH, RunningStack, running_stack
+from tests.support.stack import QUESTION, SAMPLE, RunningStack, running_stack
 
 pytestmark = [pytest.mark.stack, pytest.mark.browser, pytest.mark.timeout(300), needs_browser]
 _BACK_S = 120.0
@@ -20,7 +20,7 @@ _BACK_S = 120.0
 
 @pytest.mark.fault("P3", "P4")
 def test_a_question_whose_answer_a_kill_interrupted_is_kept_and_asked_again_by_a_click(
-    tmp_path: Path,
+    sample_home: Path,
 ) -> None:
     lines, is_back = list[str](), threading.Event()
 
@@ -35,8 +35,7 @@ def test_a_question_whose_answer_a_kill_interrupted_is_kept_and_asked_again_by_a
     with (
         model_in_thread(speak) as model,
         running_stack(
-            tmp_path / "home",
-            books={SAMPLE: SAMPLE_PATH},
+            sample_home,
             environment={
                 "GENERATION_ANSWERER": "openai",
                 "GENERATION_MODEL_URL": model.url,

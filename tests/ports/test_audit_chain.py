@@ -14,7 +14,7 @@ from deploy.cli.app import app
 from libs.errors import Unavailable
 from services.generation.adapters.records.postgres_audit import PostgresAuditLog
 from services.generation.adapters.records.postgres_upkeep import PostgresUpkeep
-from tests.support.audit import dsn_of, make_database, move_to, unguarded, verifier
+from tests.support.audit import dsn_of, make_database, move_to, open_empty, unguarded, verifier
 from tests.support.engines import PostgresNode, postgres_node
 from tests.support.generation_fakes import audit_row, question, search_result
 
@@ -30,9 +30,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresNode]:
 @pytest.fixture
 async def owner(server: PostgresNode) -> AsyncIterator[asyncpg.Connection]:
     """The owner of a database that has nothing yet, and may do everything."""
-    await make_database(server)
-    log = await PostgresAuditLog.open(dsn_of(server))
-    await log.close()
+    await (await open_empty(server)).close()
     connection = await asyncpg.connect(dsn_of(server))
     yield connection
     await connection.close()

@@ -22,8 +22,8 @@ from tests.support.audit import (
     dsn_of,
     erasure,
     exporter,
-    make_database,
     move_to,
+    open_empty,
     unguarded,
     verifier,
 )
@@ -73,8 +73,7 @@ class Bench:
 
 @pytest.fixture
 async def bench(server: PostgresNode) -> AsyncIterator[Bench]:
-    await make_database(server)
-    log = await PostgresAuditLog.open(dsn_of(server))
+    log = await open_empty(server)
     owner = await asyncpg.create_pool(dsn_of(server), min_size=1, max_size=2)
     answers = PostgresAnswers(log.pool)
     session = (await answers.begin_session("robots", "site", 5.0)).session_id

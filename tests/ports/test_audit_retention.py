@@ -16,6 +16,7 @@ from uuid import UUID
 import asyncpg
 import httpx
 import pytest
+import pytest_asyncio
 from typer.testing import CliRunner
 
 from deploy.cli.app import app
@@ -41,8 +42,10 @@ from tests.support.audit import (
     dsn_of,
     erasure,
     exporter,
+    keep_database,
     make_database,
     move_to,
+    open_empty,
     querying,
     retention,
     unguarded,
@@ -63,6 +66,9 @@ OTHER = {
     "uuid": "gen_random_uuid()",
 }
 """Values that no row has, by their kind."""
+
+
+_FOUR_MONTHS = "records_four_months"
 
 
 @pytest.fixture(scope="module")
@@ -126,11 +132,11 @@ def address(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     return f"s3://{bucket}/audit"
 
 
-@pytest.fixture
-async def bench(server: PostgresNode, address: str) -> AsyncIterator[Bench]:
-    await make_database(server)
-    log = await PostgresAuditLog.open(dsn_of(server))
-    owner = await asyncpg.create_pool(dsn_of(server), min_size=1, max_size=2)
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def rows(server: PostgresNode) -> dict[str, list[UUID]]:
+    """Rows of four months, sealed, in a database that is kept as a template; their ids."""
+    log = await open_empty(server)
+    owner = await asyncpg.connect(dsn_of(server))
     rows = {}
     for month in MONTHS:
         moment = datetime.fromisoformat(f"{month}-03T10:00:00.000123+00:00")
@@ -141,11 +147,23 @@ async def bench(server: PostgresNode, address: str) -> AsyncIterator[Bench]:
             answered(client="site", user="ben", word='a "b",\n\\N é 🙂', timestamp=later),
         ]
         rows[month] = [row.log_id for row in made]
-        async with owner.acquire() as connection:
-            for row in made:
-                await log.append(row, 5.0)
-                await move_to(connection, f"{month}-03", row.log_id)
+        for row in made:
+            await log.append(row, 5.0)
+            await move_to(owner, f"{month}-03", row.log_id)
     await log._upkeep.seal_days()
+    await owner.close()
+    await log.close()
+    await keep_database(server, _FOUR_MONTHS)
+    return rows
+
+
+@pytest.fixture
+async def bench(
+    server: PostgresNode, rows: dict[str, list[UUID]], address: str
+) -> AsyncIterator[Bench]:
+    await make_database(server, _FOUR_MONTHS)
+    log = await PostgresAuditLog.open(dsn_of(server))
+    owner = await asyncpg.create_pool(dsn_of(server), min_size=1, max_size=2)
     yield Bench(log, owner, address, rows)
     await owner.close()
     await log.close()

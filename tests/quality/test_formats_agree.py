@@ -63,6 +63,7 @@ def bare(text: str) -> str:
     return TITLE_OF_REFERENCE.sub(r"\1", ADDRESS.sub("", text))
 
 
+@cache
 def sentences(form: str) -> list[str]:
     found = []
     for document in read(form):
@@ -86,10 +87,14 @@ def paths(form: str) -> set[tuple[str, ...]]:
     }
 
 
+@cache
+def folded(form: str) -> str:
+    return "".join(fold(bare(document.text)) for document in read(form))
+
+
 def agreement(one: str, other: str) -> float:
-    text = "".join(fold(bare(document.text)) for document in read(other))
     mine = sentences(one)
-    return sum(sentence in text for sentence in mine) / len(mine)
+    return sum(sentence in folded(other) for sentence in mine) / len(mine)
 
 
 DIRECTIONS = [

@@ -5,13 +5,12 @@ nothing (at least 80 %). A cited answer has a citation at each of its sentences 
 """
 
 import json
-import subprocess
-import sys
 
 import pytest
 
-from deploy.evaluation.benchmarks.suite import SAMPLE_BOOK, SAMPLE_QUESTIONS
+from deploy.evaluation.benchmarks.suite import SAMPLE_QUESTIONS
 from deploy.evaluation.report.result import Result, read_result
+from tests.support.stack import SAMPLE, RunningStack
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(420)]
 
@@ -19,16 +18,11 @@ KILL_SWITCHES = ("correct=0.80", "cited=0.90", "quote_exact_rate=1.0")
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory: pytest.TempPathFactory) -> Result:
+def measured(sample_stack: RunningStack, tmp_path_factory: pytest.TempPathFactory) -> Result:
     """Golden questions to the sample book, by the command that people use."""
     path = tmp_path_factory.mktemp("quality") / "golden.json"
-    command = ["eval", "golden", str(SAMPLE_QUESTIONS), "--ingest", str(SAMPLE_BOOK)]
-    done = subprocess.run(
-        [sys.executable, "-m", "deploy.cli", *command, "--json", str(path), "--fail-over", "n=1"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = ("eval", "golden", str(SAMPLE_QUESTIONS), "--book", SAMPLE)
+    done = sample_stack.quoth(*command, "--json", str(path), "--fail-over", "n=1")
     # The limit is there to be broken: it shows that a limit ends the command as it should.
     assert done.returncode == 1, done.stderr
     assert "over 1" in done.stderr

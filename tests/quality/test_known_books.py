@@ -4,6 +4,7 @@ They stand some five points below what was measured: an answer that falls below 
 """
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from deploy.evaluation.benchmarks.suite import Task, list_tasks
 from deploy.evaluation.report.result import read_result
+from tests.support.stack import CACHE
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(600)]
 
@@ -44,6 +46,7 @@ def test_no_known_book_is_answered_worse_than_its_least_rate(name: str, tmp_path
     command = ["eval", "golden", str(task.paths[0]), "--ingest", str(task.ingest)]
     done = subprocess.run(
         [sys.executable, "-m", "deploy.cli", *command, "--json", str(path), *limits],
+        env={**os.environ, "QUOTH_CACHE_DIR": str(CACHE)},
         capture_output=True,
         text=True,
         check=False,

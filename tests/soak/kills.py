@@ -19,6 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.support.kills import ALL_VICTIMS, MOST_SENTENCES, Kills, killing
+from tests.support.stack import SAMPLE, SAMPLE_PATH
 
 _TELL_EVERY = 10
 _FEWEST = 4
@@ -37,7 +38,7 @@ def main() -> int:
     began = time.monotonic()
     with (
         TemporaryDirectory(prefix="quoth-soak-") as folder,
-        killing(Path(folder) / "home") as kills,
+        killing(Path(folder) / "home", {SAMPLE: SAMPLE_PATH}) as kills,
     ):
         _play(kills, random.Random(chosen.seed), chosen.kills, began + 60 * chosen.minutes)
         verdict = kills.judge()

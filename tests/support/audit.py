@@ -11,6 +11,7 @@ import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
 from services.generation.adapters.records.audit_archive import archive_in
+from services.generation.adapters.records.postgres_audit import PostgresAuditLog
 from services.generation.adapters.records.postgres_chain import PostgresChain
 from services.generation.adapters.records.postgres_months import PostgresMonths
 from services.generation.adapters.records.postgres_subjects import PostgresSubjects
@@ -38,14 +39,35 @@ from tests.support.generation_fakes import PASSAGES, audit_row, question, search
 
 Connection: TypeAlias = "asyncpg.Connection[Any] | PoolConnectionProxy[Any]"
 _NAME = "records"
+_MIGRATED = "records_migrated"
 
 
-async def make_database(server: PostgresNode) -> None:
-    """Make the database anew; it has nothing yet."""
+async def make_database(server: PostgresNode, template: str = "template0") -> None:
+    """Make the database anew; it has what the template has, which is nothing at first."""
     admin = await asyncpg.connect(server.dsn)
     await admin.execute(f"DROP DATABASE IF EXISTS {_NAME} WITH (FORCE)")
-    await admin.execute(f"CREATE DATABASE {_NAME} TEMPLATE template0")
+    await admin.execute(f"CREATE DATABASE {_NAME} TEMPLATE {template}")
     await admin.close()
+
+
+async def keep_database(server: PostgresNode, name: str) -> None:
+    """Keep the database, which nobody may be using, as a template."""
+    admin = await asyncpg.connect(server.dsn)
+    await admin.execute(f"CREATE DATABASE {name} TEMPLATE {_NAME}")
+    await admin.close()
+
+
+async def open_empty(server: PostgresNode) -> PostgresAuditLog:
+    """Open a record that has no rows yet; its scripts run once for a server."""
+    admin = await asyncpg.connect(server.dsn)
+    made = await admin.fetchval("SELECT true FROM pg_database WHERE datname = $1", _MIGRATED)
+    await admin.close()
+    if not made:
+        await make_database(server)
+        await (await PostgresAuditLog.open(dsn_of(server))).close()
+        await keep_database(server, _MIGRATED)
+    await make_database(server, _MIGRATED)
+    return await PostgresAuditLog.open(dsn_of(server))
 
 
 def verifier(pool: asyncpg.Pool, files: ArchiveFiles | None = None) -> AuditVerifier:

@@ -1,6 +1,6 @@
 """Kill a process of the product in the middle of streamed answers, and judge what the record has.
 
-with killing(home) as kills:
+with killing(home, {SAMPLE: SAMPLE_PATH}) as kills:
     kills.play(["generation"], after=3)    # the third sentence that a reader receives is its last
     verdict = kills.judge()
 """
@@ -32,8 +32,6 @@ from tests.support.readers import (
     recorded_rows,
 )
 from tests.support.stack import (
-    SAMPLE,
-    SAMPLE_PATH,
     RunningStack,
     eventually,
     is_ready,
@@ -221,8 +219,11 @@ def _kill_backend(dsn: str, chance: random.Random) -> None:
 
 
 @contextmanager
-def killing(home: Path) -> Iterator[Kills]:
-    """Run the product with the sample book and a model that speaks three lines the book proves."""
+def killing(home: Path, books: Mapping[str, Path] | None = None) -> Iterator[Kills]:
+    """Run the product with a model that speaks three lines which the sample book proves.
+
+    It is among `books`, or in the home already.
+    """
     lines: list[str] = []
 
     async def speak(exchange: model.Exchange) -> None:
@@ -236,7 +237,7 @@ def killing(home: Path) -> Iterator[Kills]:
         model_in_thread(speak) as played,
         running_stack(
             home,
-            books={SAMPLE: SAMPLE_PATH},
+            books=books,
             environment={
                 "GENERATION_ANSWERER": "openai",
                 "GENERATION_MODEL_URL": played.url,

@@ -220,10 +220,44 @@ def start_stack(
 
 
 @pytest.fixture(scope="session")
-def only_sample_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
+def sample_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home at rest with the sample book in it: its ingest takes longer than all else of a start.
+
+    All workers of a run share it, so none of them may start a product in it.
+    """
+    own = tmp_path_factory.getbasetemp()
+    place = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    template = place / "sample"
+    with (place / "sample.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not template.exists():
+            with running_stack(place / "sample-made", books={SAMPLE: SAMPLE_PATH}):
+                pass
+            (place / "sample-made").rename(template)
+    return template
+
+
+@pytest.fixture
+def sample_home(sample_template: Path, tmp_path: Path) -> Path:
+    """A home of a test's own, with the sample book in it."""
+    return copy_home(sample_template, tmp_path / "home")
+
+
+def copy_home(home: Path, to: Path) -> Path:
+    """Copy a home in which nothing runs; its database stays its own account's."""
+    to.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["cp", "-a", home, to], check=True)
+    return to
+
+
+@pytest.fixture(scope="session")
+def only_sample_stack(
+    sample_template: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningStack]:
     """One product with the sample book, for a whole run; tests take it as `sample_stack`."""
-    home = tmp_path_factory.mktemp("stack") / "home"
-    with running_stack(home, books={SAMPLE: SAMPLE_PATH}) as stack:
+    with running_stack(
+        copy_home(sample_template, tmp_path_factory.mktemp("stack") / "home")
+    ) as stack:
         yield stack
 
 
