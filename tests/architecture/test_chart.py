@@ -15,7 +15,6 @@ from dataclasses import fields
 from functools import cache
 from typing import Any
 
-import jsonschema
 import pytest
 import typer
 import yaml
@@ -253,8 +252,14 @@ def test_the_chart_is_of_the_packages_version() -> None:
     assert chart["appVersion"] == importlib.metadata.version("quoth")
 
 
+@pytest.fixture(scope="module")
+def jsonschema() -> Any:
+    """Seconds of grammars: every worker imports the modules of all tests, and one runs these."""
+    return importlib.import_module("jsonschema")
+
+
 @pytest.mark.parametrize("values", [VALUES, *SETS.values()])
-def test_every_set_of_values_fits_the_schema(values: Any) -> None:
+def test_every_set_of_values_fits_the_schema(values: Any, jsonschema: Any) -> None:
     jsonschema.validate(values, SCHEMA)
 
 
@@ -281,7 +286,7 @@ def test_every_set_of_values_fits_the_schema(values: Any) -> None:
     ],
     ids=str,
 )
-def test_values_that_cannot_be_meant_are_refused(values: Any) -> None:
+def test_values_that_cannot_be_meant_are_refused(values: Any, jsonschema: Any) -> None:
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(values, SCHEMA)
 

@@ -1,8 +1,10 @@
 """How far figures can be trusted."""
 
+import importlib
+from typing import Any
+
 import numpy as np
 import pytest
-from scipy import stats
 
 from deploy.evaluation.report.intervals import (
     binomial_interval,
@@ -12,8 +14,14 @@ from deploy.evaluation.report.intervals import (
 )
 
 
+@pytest.fixture(scope="module")
+def stats() -> Any:
+    """A second to import: every worker imports the modules of all tests, and one runs these."""
+    return importlib.import_module("scipy.stats")
+
+
 @pytest.mark.parametrize(("hits", "total"), [(0, 10), (3, 10), (10, 10), (92, 135), (1, 1)])
-def test_binomial_intervals_are_wilsons(hits: int, total: int) -> None:
+def test_binomial_intervals_are_wilsons(stats: Any, hits: int, total: int) -> None:
     expected = stats.binomtest(hits, total).proportion_ci(method="wilson")
     found = binomial_interval(hits, total)
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
@@ -57,7 +65,7 @@ def test_one_lost_row_of_a_hundred_is_noise() -> None:
     assert compare_paired(before, after, seed=0).is_noise
 
 
-def test_the_bootstrap_interval_agrees_with_scipys() -> None:
+def test_the_bootstrap_interval_agrees_with_scipys(stats: Any) -> None:
     generator = np.random.default_rng(3)
     before, after = generator.random(80), generator.random(80) + 0.1
     expected = stats.bootstrap(
