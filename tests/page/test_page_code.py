@@ -22,7 +22,8 @@ LEAST = (20, 19)
 INDEX = (WEB / "index.html").read_text("utf-8")
 SCRIPTS = sorted(WEB.rglob("*.js"))
 ROOMS = {
-    "common": (),
+    "languages": (),
+    "common": ("languages",),
     "document": ("common",),
     "conversation": ("common", "document"),
     "reader": ("common", "document", "conversation"),

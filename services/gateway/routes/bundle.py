@@ -1,5 +1,5 @@
 """Join the page's modules into one script, and its style sheets into one: a view takes few requests.
-The widget is one script, style sheets and all.
+The widget is one script, style sheets and all. What is imported on demand stays a file of its own.
 
 The files stay in `web/` as they are written, where tests and types read them. Each module becomes a
 function of its own that returns what it exports, so that names inside of them can't meet. Comments and
@@ -10,11 +10,12 @@ import hashlib
 import json
 import posixpath
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.\.?/[\w/]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?function\*?|class|const) (\w+)", re.MULTILINE)
+_ON_DEMAND = re.compile(r'import\("(\.\.?/[\w/]+)\.js"\)')
 _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 # A comment with lines of its own, an empty line, and indentation: a template of several lines loses
 # it as well, so that none may mean it.
@@ -57,12 +58,13 @@ def bundle_page(web: Path, prefix: str, document: str = "index.html") -> Page:
     if not sheets or entry is None:
         raise BundleError(f"{document} names no script or no style sheet")
     styles = _UNSENT.sub("", "".join((web / sheet).read_text("utf-8") for sheet in sheets))
-    script = bundle_script(web, entry[1])
+    joined = _join(web, entry[1])
+    script = joined.script
     style_name, script_name = _name(styles, "css"), _name(script, "js")
     links = iter([f'    <link rel="stylesheet" href="{prefix}/{style_name}">\n'])
     index = _SHEET.sub(lambda _: next(links, ""), index)
     index = _SCRIPT.sub(f'src="{prefix}/{script_name}"', index)
-    files = {style_name: styles, script_name: script}
+    files = {style_name: styles, script_name: script, **joined.on_demand}
     # Browsers ask for the icon again at each new address of the page, unless it never changes.
     if found := _ICON.search(index):
         icon = (web / found[1]).read_text("utf-8")
@@ -75,9 +77,10 @@ def bundle_widget(web: Path, prefix: str) -> Page:
     """Return the widget of `web`: a script that names the one with all of it, served at `prefix`."""
     sheets = "".join((web / f"style/{name}.css").read_text("utf-8") for name in _WIDGET_SHEETS)
     styles = json.dumps(_in_shadow(_UNSENT.sub("", sheets)))
-    script = bundle_script(web, _WIDGET) + f"{_variable(_WIDGET)}.defineChat({styles});\n"
+    joined = _join(web, _WIDGET)
+    script = joined.script + f"{_variable(_WIDGET)}.defineChat({styles});\n"
     name = _name(script, "js")
-    return Page(f'import ".{prefix}/{name}";\n', {name: script})
+    return Page(f'import ".{prefix}/{name}";\n', {name: script, **joined.on_demand})
 
 
 def _in_shadow(styles: str) -> str:
@@ -91,20 +94,50 @@ def bundle_script(folder: Path, entry: str) -> str:
 
     Raises BundleError for an import or export of another kind than by name, and for a circle.
     """
-    done: dict[str, str] = {}
-    _add(folder, entry, done, ())
-    return "".join(done.values())
+    return _join(folder, entry).script
 
 
-def _add(folder: Path, name: str, done: dict[str, str], above: tuple[str, ...]) -> None:
+@dataclass
+class _Joined:
+    """Modules as they are sent, by their paths; those that are sent alone, by their files."""
+
+    modules: dict[str, str] = field(default_factory=dict)
+    on_demand: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def script(self) -> str:
+        return "".join(self.modules.values())
+
+
+def _join(folder: Path, entry: str) -> _Joined:
+    joined = _Joined()
+    _add(folder, entry, joined, ())
+    return joined
+
+
+def _add(folder: Path, name: str, joined: _Joined, above: tuple[str, ...]) -> None:
     if name in above:
         raise BundleError(" imports ".join(f"{module}.js" for module in (*above, name)))
-    if name in done:
+    if name in joined.modules:
         return
     source = (folder / f"{name}.js").read_text("utf-8")
     for found in _IMPORT.finditer(source):
-        _add(folder, _beside(name, found[2]), done, (*above, name))
-    done[name] = _wrap(name, source)
+        _add(folder, _beside(name, found[2]), joined, (*above, name))
+
+    def name_file(found: re.Match[str]) -> str:
+        alone = _read_alone(folder, _beside(name, found[1]))
+        joined.on_demand[_name(alone, "js")] = alone
+        return f'import("./{_name(alone, "js")}")'
+
+    joined.modules[name] = _wrap(name, _ON_DEMAND.sub(name_file, source))
+
+
+def _read_alone(folder: Path, name: str) -> str:
+    """Return a module that lies beside the joined script: what it imported would not."""
+    source = (folder / f"{name}.js").read_text("utf-8")
+    if found := _IMPORT.search(source):
+        raise BundleError(f"{name}.js: is sent alone, and imports: {found[0]}")
+    return _UNSENT.sub("", source)
 
 
 def _wrap(name: str, source: str) -> str:

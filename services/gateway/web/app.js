@@ -1,6 +1,7 @@
 // @ts-check
 // Starts the reader page and connects its parts.
 
+import { speakToReader } from "./common/language.js";
 import { connectLayout, focusQuestion, isBookShown, setSheet } from "./common/layout.js";
 import { readPlace } from "./common/places.js";
 import { connectViewing } from "./common/viewing.js";
@@ -14,25 +15,30 @@ import { Reader } from "./reader/reader.js";
 import { Router } from "./router.js";
 import { showEditions } from "./shelf/editions.js";
 
-/** @type {Conversation} */
-const conversation = new Conversation({
-  onEdition: () => reader.refresh(),
-  onOpen: () => setSheet(true),
-});
-const reader = new Reader(conversation);
+async function start() {
+  connectViewing();
+  await speakToReader();
+  /** @type {Conversation} */
+  const conversation = new Conversation({
+    onEdition: () => reader.refresh(),
+    onOpen: () => setSheet(true),
+  });
+  const reader = new Reader(conversation);
 
-connectViewing();
-connectLayout();
-connectCards();
-citeCopies(conversation.box, () => conversation.book);
-const keep = keepPosition(() => (isBookShown() ? reader.shownAt(readPlace(location.hash)) : null));
-offerToAsk(
-  () => (isBookShown() && reader.page ? reader.page.selected() : null),
-  (selection) => {
-    conversation.select(selection);
-    focusQuestion();
-  },
-);
-addEventListener("scroll", () => reader.page && followScroll(reader.page.article), { passive: true });
-showEditions(() => ({ slug: reader.book?.slug ?? "", path: reader.path }));
-new Router(reader, keep).start();
+  connectLayout();
+  connectCards();
+  citeCopies(conversation.box, () => conversation.book);
+  const keep = keepPosition(() => (isBookShown() ? reader.shownAt(readPlace(location.hash)) : null));
+  offerToAsk(
+    () => (isBookShown() && reader.page ? reader.page.selected() : null),
+    (selection) => {
+      conversation.select(selection);
+      focusQuestion();
+    },
+  );
+  addEventListener("scroll", () => reader.page && followScroll(reader.page.article), { passive: true });
+  showEditions(() => ({ slug: reader.book?.slug ?? "", path: reader.path }));
+  new Router(reader, keep).start();
+}
+
+void start();

@@ -6,6 +6,7 @@
 
 import { listBooks, Problem } from "./common/api.js";
 import { element } from "./common/dom.js";
+import { t } from "./common/language.js";
 import { setView, show } from "./common/layout.js";
 import { placeHref, readPlace } from "./common/places.js";
 import { forgetPosition, positionOfEntry, recall } from "./conversation/resume.js";
@@ -104,9 +105,9 @@ export class Router {
       element(
         "div",
         { class: "notice", role: "alert" },
-        `${known ? error.message : "Something went wrong on this page."} `,
-        element("button", { class: "quiet-button", type: "button", onclick: this.route }, "Try again"),
-        element("a", { class: "quiet-button", href: "#/" }, "All books"),
+        `${known ? error.message : t("frame.broken")} `,
+        element("button", { class: "quiet-button", type: "button", onclick: this.route }, t("frame.try-again")),
+        element("a", { class: "quiet-button", href: "#/" }, t("frame.all-books")),
       ),
     );
   }

@@ -14,6 +14,7 @@ from services.gateway.routes.bundle import (
 from services.gateway.routes.page import BUNDLE, WEB
 
 LINK = re.compile(r'(?:href|src)="(/[^"#]+)"')
+ON_DEMAND = re.compile(r'import\("\./(\w+\.js)"\)')
 
 
 def write_modules(folder: Path, **modules: str) -> Path:
@@ -25,6 +26,10 @@ def write_modules(folder: Path, **modules: str) -> Path:
 
 
 def write_page(folder: Path, style: str) -> Path:
+    return write_page_with(folder, "console.log(1);\n", style)
+
+
+def write_page_with(folder: Path, app: str, style: str = "") -> Path:
     (folder / "style").mkdir(exist_ok=True)
     (folder / "style/one.css").write_text(style, "utf-8")
     (folder / "style/two.css").write_text("p { margin: 0 }\n", "utf-8")
@@ -34,14 +39,17 @@ def write_page(folder: Path, style: str) -> Path:
         '<script type="module" src="/static/app.js"></script>\n',
         "utf-8",
     )
-    return write_modules(folder, app="console.log(1);\n")
+    return write_modules(folder, app=app)
 
 
 def test_the_page_names_one_script_one_style_sheet_and_its_icon() -> None:
     page = bundle_page(WEB, BUNDLE)
     named = LINK.findall(page.index)
-    assert sorted(named) == sorted(f"{BUNDLE}/{name}" for name in page.files)
-    assert sorted(name.rpartition(".")[2] for name in page.files) == ["css", "js", "svg"]
+    script = next(page.files[name.rpartition("/")[2]] for name in named if name.endswith(".js"))
+    later = [f"{BUNDLE}/{name}" for name in ON_DEMAND.findall(script)]
+    assert sorted(named + later) == sorted(f"{BUNDLE}/{name}" for name in page.files)
+    assert sorted(name.rpartition(".")[2] for name in named) == ["css", "js", "svg"]
+    assert len(later) == len(list(WEB.glob("languages/*.js"))) - 1
 
 
 def test_every_module_and_every_style_sheet_is_in_a_page_or_else_in_the_widget() -> None:
@@ -51,7 +59,9 @@ def test_every_module_and_every_style_sheet_is_in_a_page_or_else_in_the_widget()
     both = sent + "".join(widget.files.values())
     for path in WEB.rglob("*.js"):
         module = path.relative_to(WEB).with_suffix("")
-        if module.parts[0] != "docusaurus":
+        if module.parts[0] == "languages" and module.name != "en":
+            assert path.read_text("utf-8").rpartition("*/\n")[2].splitlines()[-2].strip() in sent
+        elif module.parts[0] != "docusaurus":
             assert f"const module_{'_'.join(module.parts)} = " in both, path.name
     for path in WEB.rglob("*.css"):
         if path.stem == "widget":
@@ -62,8 +72,9 @@ def test_every_module_and_every_style_sheet_is_in_a_page_or_else_in_the_widget()
 
 def test_the_widget_is_one_script_with_its_styles_for_a_shadow() -> None:
     widget = bundle_widget(WEB, BUNDLE)
-    [(name, script)] = widget.files.items()
-    assert widget.index == f'import ".{BUNDLE}/{name}";\n'
+    [name] = re.findall(rf'import "\.{BUNDLE}/(\w+\.js)";\n', widget.index)
+    script = widget.files[name]
+    assert widget.files.keys() - {name} == set(ON_DEMAND.findall(script))
     *_, last = script.splitlines()
     assert last.startswith("module_widget_widget.defineChat(")
     assert ":root" not in last
@@ -121,6 +132,16 @@ def test_modules_of_one_name_in_two_folders_are_two(tmp_path: Path) -> None:
     assert "const { two } = module_far_words;" in script
 
 
+def test_a_module_that_is_imported_on_demand_is_a_file_of_its_own(tmp_path: Path) -> None:
+    folder = write_modules(
+        write_page_with(tmp_path, 'const later = () => import("./far/later.js");\nlater();\n'),
+        **{"far/later": "// Why.\nexport const one = 1;\n"},
+    )
+    page = bundle_page(folder, "/x")
+    [name] = [name for name, text in page.files.items() if text == "export const one = 1;\n"]
+    assert any(f'const later = () => import("./{name}");' in text for text in page.files.values())
+
+
 @pytest.mark.parametrize(
     ("modules", "message"),
     [
@@ -130,6 +151,10 @@ def test_modules_of_one_name_in_two_folders_are_two(tmp_path: Path) -> None:
         (
             {"app": 'import { a } from "./a.js";\n', "a": 'import { b } from "./app.js";\n'},
             r"app\.js imports a\.js imports app\.js",
+        ),
+        (
+            {"app": 'import("./a.js");\n', "a": 'import { b } from "./b.js";\n'},
+            r"a\.js: is sent alone, and imports",
         ),
     ],
 )

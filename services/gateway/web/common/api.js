@@ -10,6 +10,7 @@
  * } from "../schema.js"
  */
 
+import { isKey, language, t } from "./language.js";
 import { tab } from "./storage.js";
 
 /**
@@ -54,7 +55,8 @@ export function mayRead() {
   return elsewhere === null;
 }
 
-const UNREACHABLE = new Problem("unreachable", "Quoth does not answer. Is it still running?");
+/** Codes of which the words of the gateway say more: what is wrong with what was sent. */
+const DETAILED = new Set(["invalid_input", "conflict", "too_large", "malformed", "wrong_index", "failed"]);
 
 /** @param {string} path */
 export function encodePath(path) {
@@ -407,7 +409,7 @@ async function fetchWith(key, path, options) {
   try {
     return await fetch(new URL(path, elsewhere?.address ?? location.href), { ...options, headers });
   } catch (error) {
-    throw isAbort(error) ? error : UNREACHABLE;
+    throw isAbort(error) ? error : new Problem("unreachable", t("problem.unreachable"));
   }
 }
 
@@ -420,7 +422,7 @@ function hasAnotherKey(refused) {
   // Of several requests that were refused together, the first has asked already.
   if (elsewhere) return false;
   if (tab.read(KEY) !== refused) return true;
-  const given = prompt("Your key for this library (quoth_…). This tab keeps it until it is closed.");
+  const given = prompt(t("frame.key"));
   if (!given || !given.trim()) return false;
   tab.write(KEY, given.trim());
   return true;
@@ -446,13 +448,25 @@ async function problemOf(response) {
   try {
     return asProblem(await response.json());
   } catch {
-    return new Problem("internal", "Something went wrong inside Quoth.");
+    return new Problem("internal", t("problem.internal"));
   }
 }
 
-/** @param {ProblemBody} body */
-function asProblem({ code, detail }) {
-  return new Problem(code, detail);
+/** @param {Pick<ProblemBody, "code" | "detail">} body */
+export function asProblem({ code, detail }) {
+  return new Problem(code, problemInWords(code, detail));
+}
+
+/**
+ * The gateway speaks English: others read what its code means, and its words where these say more.
+ *
+ * @param {string} code
+ * @param {string} detail
+ */
+function problemInWords(code, detail) {
+  const key = `problem.${code}`;
+  if (language() === "en" || !isKey(key)) return detail;
+  return DETAILED.has(code) ? `${t(key)} (${detail})` : t(key);
 }
 
 /**

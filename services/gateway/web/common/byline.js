@@ -3,6 +3,8 @@
 
 /** @import { Book } from "../schema.js" */
 
+import { t } from "./language.js";
+
 const MOST_AUTHORS = 6;
 
 /**
@@ -12,6 +14,7 @@ const MOST_AUTHORS = 6;
  */
 export function bylineOf({ authors, year }) {
   const names = authors.slice(0, MOST_AUTHORS).join(", ");
-  const more = authors.length > MOST_AUTHORS ? ` and ${authors.length - MOST_AUTHORS} more` : "";
-  return [names + more, year ? String(year) : ""].filter(Boolean).join(" · ");
+  const more = authors.length - MOST_AUTHORS;
+  const by = more > 0 ? t("names-and-more", { names, n: more }) : names;
+  return [by, year ? String(year) : ""].filter(Boolean).join(" · ");
 }

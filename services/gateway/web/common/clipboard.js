@@ -2,6 +2,7 @@
 // The clipboard.
 
 import { announce } from "./dom.js";
+import { t } from "./language.js";
 
 /**
  * Says whether the text was copied, and tells those who do not see it.
@@ -15,7 +16,7 @@ export async function copy(text, done) {
     announce(done);
     return true;
   } catch {
-    announce("This browser does not let the page copy.");
+    announce(t("frame.cannot-copy"));
     return false;
   }
 }

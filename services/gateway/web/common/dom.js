@@ -88,14 +88,6 @@ export function all(parent, selector) {
 }
 
 /**
- * @param {number} number
- * @param {string} one
- */
-export function count(number, one, many = `${one}s`) {
-  return `${number} ${number === 1 ? one : many}`;
-}
-
-/**
  * Tells those who do not see the page what has just happened.
  *
  * @param {string} text

@@ -2,6 +2,7 @@
 // The parts that are always there: which view is shown, the drawer of contents, the sheet on phones.
 
 import { byId, element } from "./dom.js";
+import { t } from "./language.js";
 
 /** As in style/narrow.css. */
 const PHONE = matchMedia("(max-width: 50rem)");
@@ -32,7 +33,7 @@ export function show(...parts) {
 export function skeleton() {
   return element(
     "div",
-    { class: "skeleton", role: "status", "aria-label": "Loading" },
+    { class: "skeleton", role: "status", "aria-label": t("frame.loading") },
     ...Array.from({ length: 9 }, () => element("span")),
   );
 }
@@ -46,7 +47,7 @@ export function setSheet(open) {
   document.body.classList.toggle("sheet-open", open);
   shutOff();
   byId("sheet").setAttribute("aria-expanded", String(open));
-  byId("sheet").textContent = open ? "Back to the text" : "Ask the book";
+  byId("sheet").textContent = t(open ? "frame.back-to-text" : "ask.book");
 }
 
 /** What an open sheet covers can't be reached. */

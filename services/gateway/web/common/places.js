@@ -5,6 +5,7 @@
 /** @import { Passage } from "../schema.js" */
 
 import { encodePath } from "./api.js";
+import { t } from "./language.js";
 
 /**
  * Half-open, in code points.
@@ -90,7 +91,17 @@ export function readPlace(hash) {
  * @param {Pick<Passage, "document" | "section_path" | "page">} place
  */
 export function placeInWords({ document, section_path: path, page }) {
-  return [path.join(" › ") || document, page && `page ${page}`].filter(Boolean).join(", ");
+  return onPage(path.join(" › ") || document, page);
+}
+
+/**
+ * A place, and the page that it is on where there is one.
+ *
+ * @param {string} place
+ * @param {number | null} page
+ */
+export function onPage(place, page) {
+  return page ? t("place-on-page", { place, page: String(page) }) : place;
 }
 
 /** @param {string} part */

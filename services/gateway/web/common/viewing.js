@@ -1,7 +1,8 @@
 // @ts-check
-// How the reader likes to see the page: by day or by night, in which size. The browser keeps it.
+// How the reader likes to see the page: by day or by night, in which size and language. The browser keeps it.
 
-import { all, byId } from "./dom.js";
+import { all, byId, element } from "./dom.js";
+import { chosenLanguage, keepLanguage, LANGUAGES, nameOfLanguage } from "./language.js";
 import { device } from "./storage.js";
 
 const KEY = "quoth_view";
@@ -21,6 +22,22 @@ export function connectViewing() {
       device.write(KEY, JSON.stringify(view));
     });
   }
+  const select = byId("language", HTMLSelectElement);
+  byId("viewing").addEventListener("beforetoggle", () => offerLanguages(select), { once: true });
+}
+
+/**
+ * Each language is named as its speakers do; another is spoken once the page is read anew.
+ *
+ * @param {HTMLSelectElement} select
+ */
+function offerLanguages(select) {
+  select.append(...LANGUAGES.map((code) => element("option", { value: code, lang: code }, nameOfLanguage(code, code))));
+  select.value = chosenLanguage();
+  select.addEventListener("change", () => {
+    keepLanguage(select.value);
+    location.reload();
+  });
 }
 
 function readView() {

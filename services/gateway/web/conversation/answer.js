@@ -7,7 +7,8 @@
 
 import { hasKey, mayRead, suggestQuestions } from "../common/api.js";
 import { copy } from "../common/clipboard.js";
-import { announce, count, element, isWholePage } from "../common/dom.js";
+import { announce, element, isWholePage } from "../common/dom.js";
+import { t } from "../common/language.js";
 import { placeHref } from "../common/places.js";
 import { addressAsText, answerAsText } from "./copying.js";
 import { ProofList } from "./proofs.js";
@@ -65,7 +66,7 @@ export class AnswerView {
     else if (name === "done") {
       this.#showWhole(data);
       this.#suggestNext(data);
-      announce(data.refusal?.message ?? `Answered with ${count(data.citations.length, "quotation")}.`);
+      announce(data.refusal?.message ?? t("answer.answered", { n: data.citations.length }));
     }
   }
 
@@ -87,7 +88,7 @@ export class AnswerView {
   #showPassages(passages) {
     this.passages = passages;
     this.sources = passages;
-    this.waiting.textContent = `${count(passages.length, "passage")} found. Checking each sentence…`;
+    this.waiting.textContent = t("answer.checking", { n: passages.length });
   }
 
   /**
@@ -106,7 +107,7 @@ export class AnswerView {
   #openSupport() {
     if (this.writer?.text.matches(".support")) return;
     const support = element("div", { class: "answer support" });
-    const fold = element("details", { class: "support" }, element("summary", {}, "What supports this"), support);
+    const fold = element("details", { class: "support" }, element("summary", {}, t("answer.support")), support);
     this.whole.append(fold);
     this.writer = this.#writerIn(support);
   }
@@ -141,7 +142,7 @@ export class AnswerView {
         ...missingEntities(answer.missing_entities),
         this.#tools(answer),
         new ProofList(answer, this.sources, this.book).draw(),
-        ...offer("The book says more on:", answer.suggested_questions, this.ask),
+        ...offer(t("answer.more-on"), answer.suggested_questions, this.ask),
       );
     }
     this.exchange.append(receiptOf(answer, this.passages, this.book.slug));
@@ -156,24 +157,24 @@ export class AnswerView {
     if (answer.refusal || answer.suggested_questions.length || answer.mode !== "book") return;
     const book = { ...this.book, edition: answer.edition };
     const texts = await suggestQuestions(book, answer.answer_id).catch(() => []);
-    const next = offer("Ask next:", texts, this.ask);
+    const next = offer(t("answer.ask-next"), texts, this.ask);
     if (next.length) this.exchange.querySelector(".receipt")?.before(element("div", { class: "go-on" }, ...next));
   }
 
   /** @param {Answer} answer */
   #tools(answer) {
-    const text = () => copy(answerAsText(answer, this.book), "The answer was copied.");
+    const text = () => copy(answerAsText(answer, this.book), t("answer.copied"));
     const address = () => copy(addressAsText(answer), addressTold());
     const more = () => this.find(answer.searched_question || answer.question);
     return element(
       "p",
       { class: "tools" },
-      answer.refusal ? null : element("button", { class: "quiet-button", type: "button", onclick: text }, "Copy"),
+      answer.refusal ? null : element("button", { class: "quiet-button", type: "button", onclick: text }, t("answer.copy")),
       isWholePage()
-        ? element("button", { class: "quiet-button", type: "button", onclick: address }, "Copy link")
+        ? element("button", { class: "quiet-button", type: "button", onclick: address }, t("answer.copy-link"))
         : null,
       answer.mode === "book" && !answer.refusal
-        ? element("button", { class: "quiet-button", type: "button", onclick: more }, "More from the book")
+        ? element("button", { class: "quiet-button", type: "button", onclick: more }, t("answer.more"))
         : null,
     );
   }
@@ -184,8 +185,8 @@ export class AnswerView {
       "div",
       { class: "refusal" },
       element("p", {}, refusal.message),
-      ...offer("Ask instead:", refusal.suggested_questions, this.ask),
-      ...offer("Nearest in the book:", refusal.related_sections, this.find),
+      ...offer(t("answer.ask-instead"), refusal.suggested_questions, this.ask),
+      ...offer(t("answer.nearest"), refusal.related_sections, this.find),
     );
   }
 }
@@ -197,7 +198,7 @@ function standingOf(answer) {
 }
 
 function addressTold() {
-  return hasKey() ? "The link was copied. It opens with the same key alone." : "The link was copied.";
+  return t(hasKey() ? "answer.link-copied-with-key" : "answer.link-copied");
 }
 
 /**
@@ -208,14 +209,14 @@ function addressTold() {
 function searchedFor({ question, searched_question: searched, corrections = [] }) {
   if (corrections.length) {
     const words = corrections.map((correction) => correction.searched).join(", ");
-    return [element("p", { class: "hint" }, `Searched for: ${words}`)];
+    return [element("p", { class: "hint" }, t("answer.searched-for", { words }))];
   }
-  return searched && searched !== question ? [element("p", { class: "hint" }, `Looked for: ${searched}`)] : [];
+  return searched && searched !== question ? [element("p", { class: "hint" }, t("answer.looked-for", { words: searched }))] : [];
 }
 
 /** @param {string[]} names */
 function missingEntities(names) {
-  const notes = names.map((name) => `No passage that was found mentions “${name}”.`);
+  const notes = names.map((name) => t("answer.unmentioned", { name }));
   return notes.map((note) => element("p", { class: "hint" }, note));
 }
 

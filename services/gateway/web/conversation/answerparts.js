@@ -4,6 +4,7 @@
 /** @import { QuotedPiece } from "../document/quotations.js" */
 
 import { element } from "../common/dom.js";
+import { t } from "../common/language.js";
 import { withFormulas } from "../common/math.js";
 import { copyButton } from "../document/codewords.js";
 import { splitCells } from "../document/quotations.js";
@@ -26,7 +27,7 @@ export function openTable(text, header, title) {
   const head = element("thead", {}, element("tr", {}, ...titles, element("td", {})));
   const body = element("tbody");
   const table = element("table", {}, element("caption", {}, title), header ? head : null, body);
-  text.append(element("div", { class: "table", tabindex: "0", role: "group", "aria-label": "Table" }, table));
+  text.append(element("div", { class: "table", tabindex: "0", role: "group", "aria-label": t("document.table") }, table));
   return body;
 }
 
@@ -50,7 +51,7 @@ export function rowOf(text, isNamed) {
 
 /** @param {HTMLElement} text Where it goes. */
 export function openCode(text) {
-  const words = element("code", { class: "code-words", tabindex: "0", role: "group", "aria-label": "Code" });
+  const words = element("code", { class: "code-words", tabindex: "0", role: "group", "aria-label": t("document.code") });
   const chips = element("span", { class: "code-chips" });
   const copied = copyButton(() => words.textContent ?? "");
   text.append(element("div", { class: "sentence code" }, words, copied, chips));

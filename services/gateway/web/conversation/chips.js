@@ -4,6 +4,7 @@
 /** @import { Citation } from "../schema.js" */
 
 import { byId, element, home } from "../common/dom.js";
+import { t } from "../common/language.js";
 import { placeInWords } from "../common/places.js";
 
 const PAUSE_MS = 200;
@@ -25,8 +26,8 @@ const cited = new WeakMap();
  */
 export function chipOf(citations, href, draw) {
   const numbers = numbersInWords(citations.map(({ n }) => n));
-  const sections = [...new Set(citations.map(placeInWords))].join("; ");
-  const label = `Quotation${citations.length > 1 ? "s" : ""} ${numbers}, ${sections}`;
+  const places = [...new Set(citations.map(placeInWords))].join("; ");
+  const label = t("chip.label", { n: citations.length, numbers, places });
   const chip = element("a", { class: "chip", href, "aria-label": label }, numbers);
   cited.set(chip, { citations, draw });
   return chip;

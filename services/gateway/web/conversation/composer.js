@@ -4,6 +4,7 @@
 /** @import { TextSelection } from "../document/page.js" */
 
 import { byId, element } from "../common/dom.js";
+import { t } from "../common/language.js";
 import { withFormulas } from "../common/math.js";
 import { recall, remember } from "./resume.js";
 
@@ -61,7 +62,7 @@ export class Composer {
   /** @param {boolean} isBusy Whether a question is being answered: it can be stopped. */
   setBusy(isBusy) {
     this.isBusy = isBusy;
-    this.send.textContent = isBusy ? "Stop" : "Ask";
+    this.send.textContent = t(isBusy ? "ask.stop" : "ask.ask");
     this.send.classList.toggle("stop", isBusy);
   }
 
@@ -74,7 +75,7 @@ export class Composer {
   /** @param {TextSelection | null} selection */
   #show(selection) {
     this.selection = selection;
-    this.question.placeholder = selection ? "Ask about this, or just press Ask…" : "Ask the book…";
+    this.question.placeholder = t(selection ? "ask.about-placeholder" : "ask.placeholder");
     byId("selection").replaceChildren(...(selection ? this.#draw(selection) : []));
   }
 
@@ -95,12 +96,12 @@ export class Composer {
       element("blockquote", {}, ...withFormulas(text)),
       element(
         "button",
-        { class: "icon-button", type: "button", "aria-label": "Remove the selected passage", onclick: remove },
+        { class: "icon-button", type: "button", "aria-label": t("ask.remove-selection"), onclick: remove },
         "×",
       ),
     );
     if (characters.length <= MAX_SELECTION) return [figure];
-    return [figure, element("p", { class: "notice" }, `Select at most ${MAX_SELECTION} characters.`)];
+    return [figure, element("p", { class: "notice" }, t("ask.too-long", { most: String(MAX_SELECTION) }))];
   }
 
   #submit() {

@@ -8,10 +8,11 @@
 
 import { Interrupted, mayRead, searchBook, streamAnswer } from "../common/api.js";
 import { byId, element, reveal } from "../common/dom.js";
+import { t } from "../common/language.js";
 import { tab } from "../common/storage.js";
 import { AnswerView } from "./answer.js";
 import { Composer } from "./composer.js";
-import { askedHeader, failure, interruption, UNKEPT, welcome } from "./exchange.js";
+import { askedHeader, failure, interruption, welcome } from "./exchange.js";
 import { drawFound, lookUpWords } from "./foundwords.js";
 import { recall, remember } from "./resume.js";
 import { SessionList } from "./sessionlist.js";
@@ -181,7 +182,7 @@ export class Conversation {
     const exchange = this.#begin(asked);
     const view = this.#viewOf(exchange, book);
     await this.#run(exchange, asked, async (signal) => {
-      view.wait("Reading…");
+      view.wait(t("exchange.reading"));
       for await (const event of streamAnswer(book.slug, body, { signal, key })) {
         view.show(event);
         if (event[0] === "done") this.#remember(event[1], view.passages);
@@ -197,13 +198,13 @@ export class Conversation {
     const asked = this.sessions.add({ role: "user", content: question, mode: "rag", search: true });
     const exchange = this.#begin(asked);
     await this.#run(exchange, asked, async (signal) => {
-      const waiting = exchange.appendChild(element("p", { class: "waiting" }, "Looking…"));
+      const waiting = exchange.appendChild(element("p", { class: "waiting" }, t("exchange.looking")));
       const [{ passages, edition }, found] = await Promise.all([
         searchBook(book.slug, { question }, signal),
         mayRead() ? lookUpWords(book.slug, { words: question }, signal) : undefined,
       ]);
       const exact = found && { ...found, words: question };
-      const content = passages.length ? "" : "No passage found.";
+      const content = passages.length ? "" : t("found.nothing");
       waiting.remove();
       this.#drawReply(exchange, book, this.#reply({ content, passages, exact, edition }));
       this.#follow(exchange);
@@ -276,7 +277,7 @@ export class Conversation {
     const mode = said.answer?.mode === "selection" ? "selected_text" : "rag";
     const reply = this.sessions.add({ role: "assistant", mode, ...said });
     if (!this.sessions.isKept && !this.box.querySelector(":scope > .unkept")) {
-      this.box.prepend(element("p", { class: "hint unkept" }, UNKEPT));
+      this.box.prepend(element("p", { class: "hint unkept" }, t("conversation.unkept")));
     }
     return reply;
   }

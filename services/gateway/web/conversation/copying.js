@@ -4,6 +4,7 @@
 /** @import { Answer, Book, Citation } from "../schema.js" */
 
 import { all, selectionHere } from "../common/dom.js";
+import { t } from "../common/language.js";
 import { answerHref, placeHref, placeInWords } from "../common/places.js";
 import { citationsOf } from "./chips.js";
 import { addressOf } from "./transcript.js";
@@ -16,7 +17,8 @@ import { addressOf } from "./transcript.js";
 export function citationAsText(citation, book, edition) {
   const href = placeHref(book.slug, citation.document, { range: citation, edition });
   const address = addressOf(citation, new URL(href, location.href).href);
-  return `“${citation.quote}”\n${book.title}, ${placeInWords(citation)}, edition ${edition}\n${address}`;
+  const said = { quote: citation.quote, title: book.title, place: placeInWords(citation), edition: String(edition) };
+  return `${t("citation.as-text", said)}\n${address}`;
 }
 
 /**

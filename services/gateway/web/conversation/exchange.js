@@ -5,12 +5,11 @@
 
 import { Interrupted, isAbort, Problem } from "../common/api.js";
 import { element } from "../common/dom.js";
+import { t } from "../common/language.js";
 import { withFormulas } from "../common/math.js";
+import { askedInWords } from "./sessions.js";
 
-const INTERRUPTED = "The answer was interrupted, so what had come of it was taken back. ";
 const CANNOT_RETRY = new Set(["invalid_input", "malformed", "too_large", "not_found"]);
-
-export const UNKEPT = "This browser keeps no more: the conversation is lost when the page is left.";
 
 /**
  * @param {string[]} starters Questions that the book answers.
@@ -20,14 +19,10 @@ export function welcome(starters, ask) {
   return element(
     "div",
     { class: "welcome" },
-    element("h2", {}, "Ask this book"),
-    element(
-      "p",
-      {},
-      "Every sentence of an answer carries the book’s own words. Where the book does not say, Quoth says so.",
-    ),
+    element("h2", {}, t("welcome.title")),
+    element("p", {}, t("welcome.promise")),
     starterList(starters, ask),
-    element("p", { class: "hint" }, "Or select a passage in the text and ask about it."),
+    element("p", { class: "hint" }, t("welcome.select")),
   );
 }
 
@@ -40,22 +35,23 @@ export function starterList(questions, ask) {
   const items = questions.map((question) =>
     element("li", {}, element("button", { class: "starter", type: "button", onclick: () => ask(question) }, question)),
   );
-  return element("ul", { class: "starters", role: "list", "aria-label": "Questions to begin with" }, ...items);
+  return element("ul", { class: "starters", role: "list", "aria-label": t("welcome.starters") }, ...items);
 }
 
 /** @param {Pick<Message, "content" | "selection" | "search">} asked */
 export function askedHeader({ content, selection, search }) {
+  const prefix = search ? element("span", { class: "prefix" }, `${t("exchange.passages-on")} `) : null;
   return element(
     "header",
     { class: "asked" },
     selection ? element("blockquote", {}, ...withFormulas(selection.text)) : null,
-    element("h3", {}, search ? element("span", { class: "prefix" }, "Passages on ") : null, content),
+    element("h3", {}, prefix, askedInWords({ content })),
   );
 }
 
 /** @param {() => unknown} again */
 export function interruption(again) {
-  return element("div", { class: "notice" }, "Interrupted before it was answered. ", retryButton("Ask again", again));
+  return element("div", { class: "notice" }, `${t("exchange.interrupted")} `, retryButton(t("exchange.ask-again"), again));
 }
 
 /**
@@ -63,13 +59,14 @@ export function interruption(again) {
  * @param {() => unknown} again
  */
 export function failure(error, again) {
-  const button = retryButton("Try again", again);
-  if (isAbort(error)) return element("div", { class: "notice" }, "Stopped. ", button);
+  const button = retryButton(t("frame.try-again"), again);
+  const takenBack = `${t("exchange.taken-back")} `;
+  if (isAbort(error)) return element("div", { class: "notice" }, `${t("exchange.stopped")} `, button);
   if (error instanceof Interrupted) {
-    return element("div", { class: "notice" }, INTERRUPTED, button);
+    return element("div", { class: "notice" }, takenBack, button);
   }
   const known = error instanceof Problem;
-  const text = known ? `${error.isMidway ? INTERRUPTED : ""}${error.message}` : "Something went wrong on this page.";
+  const text = known ? `${error.isMidway ? takenBack : ""}${error.message}` : t("frame.broken");
   if (!known) console.error(error);
   const useless = known && CANNOT_RETRY.has(error.code);
   return element("div", { class: "notice", role: "alert" }, `${text} `, useless ? null : button);

@@ -5,7 +5,8 @@
 /** @typedef {WordsFound & { words: string }} ExactWords What was looked for, and its first sections. */
 
 import { findWords, Problem } from "../common/api.js";
-import { count, element } from "../common/dom.js";
+import { element } from "../common/dom.js";
+import { t } from "../common/language.js";
 import { placeHref, placeInWords } from "../common/places.js";
 import { passageList } from "./receipt.js";
 
@@ -37,9 +38,9 @@ export async function lookUpWords(slug, body, signal) {
  * @param {number} edition
  */
 export function drawFound(passages, exact, slug, edition) {
-  const byWords = exact === undefined ? [] : [element("h4", {}, "These exact words"), ...drawWords(exact, slug)];
-  const byMeaning = passages.length ? passageList(passages, slug, edition) : element("p", {}, "No passage found.");
-  return element("div", { class: "search-result" }, ...byWords, element("h4", {}, "Passages by meaning"), byMeaning);
+  const byWords = exact === undefined ? [] : [element("h4", {}, t("found.exact")), ...drawWords(exact, slug)];
+  const byMeaning = passages.length ? passageList(passages, slug, edition) : element("p", {}, t("found.nothing"));
+  return element("div", { class: "search-result" }, ...byWords, element("h4", {}, t("found.by-meaning")), byMeaning);
 }
 
 /**
@@ -47,11 +48,12 @@ export function drawFound(passages, exact, slug, edition) {
  * @param {string} slug
  */
 function drawWords(exact, slug) {
-  if (!exact) return [element("p", {}, "The book could not be read through for them. Search again in a moment.")];
-  if (!exact.total) return [element("p", {}, "Nowhere in the book.")];
+  if (!exact) return [element("p", {}, t("found.unread"))];
+  if (!exact.total) return [element("p", {}, t("found.nowhere"))];
   const { total, section_count: sections } = exact;
+  const counted = { times: t("found.times", { n: total }), sections: t("found.sections", { n: sections }) };
   const parts = [
-    element("p", { class: "hint" }, `${count(total, "time")} in ${count(sections, "section")}`),
+    element("p", { class: "hint" }, t("found.counts", counted)),
     hitList(exact.sections.slice(0, SHOWN), slug, exact.edition),
   ];
   return sections > SHOWN ? [...parts, restOf(exact, slug)] : parts;
@@ -65,17 +67,17 @@ function drawWords(exact, slug) {
  */
 function restOf({ words, edition, sections, section_count: all, next_cursor: cursor }, slug) {
   const list = hitList(sections.slice(SHOWN), slug, edition);
-  const title = count(all - SHOWN, "more section", "more sections");
+  const title = t("found.more-sections", { n: all - SHOWN });
   const rest = element("details", {}, element("summary", {}, title), list);
   if (!cursor) return rest;
   let next = cursor;
   const told = element("p", { role: "status" });
-  const button = element("button", { type: "button", class: "quiet-button", onclick: more }, "Show more");
+  const button = element("button", { type: "button", class: "quiet-button", onclick: more }, t("found.show-more"));
   async function more() {
     button.disabled = true;
     const page = await lookUpWords(slug, { words, edition, cursor: next, limit: PAGE });
     button.disabled = false;
-    told.textContent = page ? "" : "They could not be read now. Try again in a moment.";
+    told.textContent = page ? "" : t("found.more-unread");
     if (!page) return;
     list.append(...page.sections.map((hit) => hitItem(hit, slug, edition)));
     next = page.next_cursor;

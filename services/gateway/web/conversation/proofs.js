@@ -5,11 +5,11 @@
 /** @import { Source } from "../document/quotations.js" */
 
 import { copy } from "../common/clipboard.js";
-import { count, element } from "../common/dom.js";
+import { element } from "../common/dom.js";
+import { t } from "../common/language.js";
 import { placeHref, placeInWords } from "../common/places.js";
 import { kindOf } from "../document/quotations.js";
 import { citationAsText } from "./copying.js";
-import { VERDICT } from "./receipt.js";
 import { drawWords } from "./words.js";
 
 export class ProofList {
@@ -34,8 +34,8 @@ export class ProofList {
     return element(
       "details",
       { class: "quotations", "aria-live": "off" },
-      element("summary", {}, count(items.length, "quotation")),
-      element("ol", { class: "proofs", role: "list", "aria-label": "Quotations" }, ...items),
+      element("summary", {}, t("quotations", { n: items.length })),
+      element("ol", { class: "proofs", role: "list", "aria-label": t("quotation.all") }, ...items),
     );
   }
 
@@ -76,9 +76,9 @@ export class ProofList {
     return element("button", {
       class: "icon-button copy",
       type: "button",
-      title: "Copy the quotation with its place",
-      "aria-label": `Copy quotation ${citation.n} with its place`,
-      onclick: () => copy(text, "The quotation was copied."),
+      title: t("quotation.copy"),
+      "aria-label": t("quotation.copy-number", { number: String(citation.n) }),
+      onclick: () => copy(text, t("quotation.copied")),
     });
   }
 }
@@ -88,5 +88,5 @@ export class ProofList {
  * @param {Citation} citation
  */
 function placeAndVerdict(where, { verdict }) {
-  return element("span", { class: "where" }, where, element("span", { class: "verdict" }, VERDICT[verdict]));
+  return element("span", { class: "where" }, where, element("span", { class: "verdict" }, t(`verdict.${verdict}`)));
 }

@@ -3,18 +3,13 @@
 
 /** @import { Answer, Check, ModelUse, Passage, PassageScores, StageTiming } from "../schema.js" */
 
-import { count, element } from "../common/dom.js";
+import { element } from "../common/dom.js";
+import { t } from "../common/language.js";
 import { withFormulas } from "../common/math.js";
 import { Offsets } from "../common/offsets.js";
 import { placeHref, placeInWords } from "../common/places.js";
 
 const EXCERPT = 160;
-
-export const VERDICT = {
-  exact: "word for word",
-  normalised: "word for word, but for typography",
-  supported: "in other words than the answer",
-};
 
 /**
  * What a reader wants to know of it first, and one level deeper what a developer does.
@@ -27,7 +22,7 @@ export function receiptOf(answer, passages, slug) {
   const details = element(
     "details",
     { class: "receipt", "aria-live": "off" },
-    element("summary", {}, "How this answer was found"),
+    element("summary", {}, t("receipt.title")),
     ...inWords(answer, passages).map((line) => element("p", {}, line)),
   );
   if (passages.length) details.append(passageList(passages, slug, answer.edition));
@@ -40,21 +35,30 @@ export function receiptOf(answer, passages, slug) {
  * @param {Passage[]} passages
  */
 function inWords({ citations, withheld, omitted, degraded, model_use: use, verifier_use: judge, refusal }, passages) {
-  const verdicts = Map.groupBy(citations, ({ verdict }) => VERDICT[verdict]);
+  const verdicts = Map.groupBy(citations, ({ verdict }) => t(`verdict.${verdict}`));
   const verdictsInWords = [...verdicts].map(([verdict, held]) => `${held.length} ${verdict}`);
   const sections = new Set(passages.map(({ document, section_path: path }) => [document, ...path].join("\n")));
   return [
-    passages.length
-      ? `${count(passages.length, "passage")} of ${count(sections.size, "section")} of the book were looked through.`
-      : "",
-    verdictsInWords.length ? `Each quotation was compared with the book: ${verdictsInWords.join(", ")}.` : "",
-    withheld.length ? `${count(withheld.length, "sentence")} that could not be proven did not come through.` : "",
-    omitted.length ? `${count(omitted.length, "passage")} found, and left out of the prompt.` : "",
-    degraded.length ? "For lack of time something was left out." : "",
-    use ? `Written by ${spent(use)}` : "",
-    judge ? `Judged by ${spent(judge)}` : "",
-    use || refusal ? "" : "No language model was asked: these are the book’s own sentences that answer best.",
+    passages.length ? readInWords(passages.length, sections.size) : "",
+    verdictsInWords.length ? t("receipt.compared", { verdicts: verdictsInWords.join(", ") }) : "",
+    withheld.length ? t("receipt.withheld", { n: withheld.length }) : "",
+    omitted.length ? t("receipt.omitted", { n: omitted.length }) : "",
+    degraded.length ? t("receipt.degraded") : "",
+    use ? t("receipt.written", spent(use)) : "",
+    judge ? t("receipt.judged", spent(judge)) : "",
+    use || refusal ? "" : t("receipt.no-model"),
   ].filter(Boolean);
+}
+
+/**
+ * @param {number} passages
+ * @param {number} sections
+ */
+function readInWords(passages, sections) {
+  return t("receipt.read", {
+    passages: t("receipt.read-passages", { n: passages }),
+    sections: t("receipt.read-sections", { n: sections }),
+  });
 }
 
 /**
@@ -63,24 +67,21 @@ function inWords({ citations, withheld, omitted, degraded, model_use: use, verif
  */
 function forDevelopers(answer, passages) {
   const { searched_question: searched, question, degraded } = answer;
+  const score = answer.confidence.score.toFixed(2);
   const scores = passages.map((passage) =>
     element("li", {}, element("span", { class: "scores" }, scoresInWords(passage.scores))),
   );
   return element(
     "details",
     { class: "developer" },
-    element("summary", {}, "For developers"),
-    ...(searched && searched !== question ? [element("h4", {}, "Looked for"), element("p", {}, searched)] : []),
+    element("summary", {}, t("receipt.developers")),
+    ...(searched && searched !== question ? [element("h4", {}, t("receipt.looked-for")), element("p", {}, searched)] : []),
     ...checksOf(answer),
-    ...(scores.length ? [element("h4", {}, "Scores of the passages"), element("ol", {}, ...scores)] : []),
-    element("h4", {}, "Time"),
-    degraded.length ? element("p", {}, `Left out for lack of time: ${degraded.join(", ")}.`) : null,
+    ...(scores.length ? [element("h4", {}, t("receipt.scores")), element("ol", {}, ...scores)] : []),
+    element("h4", {}, t("receipt.time")),
+    degraded.length ? element("p", {}, t("receipt.left-out", { stages: degraded.join(", ") })) : null,
     timeTable(answer.timings),
-    element(
-      "p",
-      { class: "hint" },
-      `Profile ${answer.profile}, confidence ${answer.confidence.score.toFixed(2)}, answer ${answer.answer_id}`,
-    ),
+    element("p", { class: "hint" }, t("receipt.settings", { profile: answer.profile, score, id: answer.answer_id })),
   );
 }
 
@@ -90,19 +91,19 @@ function forDevelopers(answer, passages) {
  * @param {Answer} answer
  */
 function checksOf(answer) {
-  const verdicts = new Map(answer.citations.map(({ n, verdict }) => [n, VERDICT[verdict]]));
+  const verdicts = new Map(answer.citations.map(({ n, verdict }) => [n, t(`verdict.${verdict}`)]));
   const items = groupByChecks(answer).map(({ checks, numbers }) => {
     const found = Map.groupBy([...numbers].sort((a, b) => a - b), (n) => verdicts.get(n));
     const verdictsInWords = [...found].map(([verdict, ns]) => `${ns.map((n) => `[${n}]`).join(" ")} ${verdict}`);
     return element("li", {}, verdictsInWords.join(", "), checkList(checks));
   });
   for (const { checks, replaced } of answer.withheld) {
-    const what = replaced ? "A sentence was replaced by the book’s own" : "A sentence was withheld";
+    const what = t(replaced ? "receipt.replaced" : "receipt.sentence-withheld");
     items.push(element("li", { class: "withheld" }, what, checkList(checks)));
   }
-  if (answer.checks.length) items.push(element("li", {}, "The whole", checkList(answer.checks)));
+  if (answer.checks.length) items.push(element("li", {}, t("receipt.whole"), checkList(answer.checks)));
   if (!items.length) return [];
-  return [element("h4", {}, "Checks"), element("ul", { role: "list", class: "checks" }, ...items)];
+  return [element("h4", {}, t("receipt.checks")), element("ul", { role: "list", class: "checks" }, ...items)];
 }
 
 /**
@@ -133,7 +134,7 @@ function checkList(checks) {
 
 /** @param {ModelUse} use */
 function spent({ model, input_tokens: read, output_tokens: written }) {
-  return `${model}: ${read} tokens read, ${written} written.`;
+  return { model, read, written };
 }
 
 /** @param {StageTiming[]} timings */
@@ -144,7 +145,7 @@ function timeTable(timings) {
       {},
       element("th", { scope: "row" }, timing.stage),
       element("td", {}, `${timing.used_ms.toFixed(0)} ms`),
-      element("td", {}, `of ${timing.allowed_ms.toFixed(0)}`),
+      element("td", {}, t("receipt.time-allowed", { ms: timing.allowed_ms.toFixed(0) })),
       element("td", {}, timing.outcome === "ok" ? "" : timing.outcome.replaceAll("_", " ")),
     ),
   );
@@ -199,5 +200,5 @@ function excerpt(text) {
 
 /** @param {PassageScores} scores */
 function scoresInWords({ fused, dense, bm25 }) {
-  return `score ${fused.toFixed(2)} · meaning ${dense.toFixed(2)} · words ${bm25.toFixed(1)}`;
+  return t("receipt.score", { fused: fused.toFixed(2), dense: dense.toFixed(2), bm25: bm25.toFixed(1) });
 }

@@ -4,9 +4,10 @@
 /** @import { Book } from "../schema.js" */
 /** @import { Session, Sessions } from "./sessions.js" */
 
-import { announce, byId, count, element, isWholePage } from "../common/dom.js";
+import { announce, byId, element, isWholePage } from "../common/dom.js";
+import { dateInWords, t } from "../common/language.js";
 import { printConversation } from "../common/printing.js";
-import { exchangesOf } from "./sessions.js";
+import { askedInWords, exchangesOf } from "./sessions.js";
 import { asMarkdown } from "./transcript.js";
 
 export class SessionList {
@@ -38,7 +39,7 @@ export class SessionList {
     const kept = this.sessions.list().length;
     byId("session-bar").hidden = !kept;
     byId("new-session").hidden = !this.sessions.current.messages.length;
-    byId("session-count").textContent = count(kept, "conversation");
+    byId("session-count").textContent = t("conversations", { n: kept });
   }
 
   #draw() {
@@ -48,11 +49,9 @@ export class SessionList {
 
   /** @param {Session} session */
   #item(session) {
-    const asked = exchangesOf(session).map((exchange) => exchange.asked.content);
+    const asked = exchangesOf(session).map((exchange) => askedInWords(exchange.asked));
     const when = new Date(session.created_at);
-    const day = Number.isNaN(when.getTime())
-      ? ""
-      : when.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+    const day = Number.isNaN(when.getTime()) ? "" : dateInWords(when, { dateStyle: "medium", timeStyle: "short" });
     const isOpen = session === this.sessions.current;
     return element(
       "li",
@@ -62,13 +61,13 @@ export class SessionList {
         { class: "link", type: "button", "aria-current": isOpen, onclick: () => this.#choose(session) },
         asked[0],
       ),
-      element("span", { class: "hint" }, [count(asked.length, "question"), day].filter(Boolean).join(" · ")),
+      element("span", { class: "hint" }, [t("questions", { n: asked.length }), day].filter(Boolean).join(" · ")),
       element(
         "span",
         { class: "session-buttons" },
-        button("Save as Markdown", asked[0], () => this.#save(session)),
-        isOpen && isWholePage() ? button("Print", asked[0], () => this.#print()) : null,
-        button("Delete", asked[0], () => this.#delete(session)),
+        button(t("conversation.save"), asked[0], () => this.#save(session)),
+        isOpen && isWholePage() ? button(t("conversation.print"), asked[0], () => this.#print()) : null,
+        button(t("conversation.delete"), asked[0], () => this.#delete(session)),
       ),
     );
   }
@@ -88,7 +87,7 @@ export class SessionList {
     const name = `${this.book.slug}-${session.created_at.slice(0, 10)}.md`;
     element("a", { href: address, download: name }).click();
     URL.revokeObjectURL(address);
-    announce("The conversation was saved as a file.");
+    announce(t("conversation.saved"));
   }
 
   #print() {
@@ -98,13 +97,13 @@ export class SessionList {
 
   /** @param {Session} session */
   #delete(session) {
-    if (!confirm("Delete this conversation? It can't be brought back.")) return;
+    if (!confirm(t("conversation.confirm-delete"))) return;
     this.sessions.delete(session.session_id);
     this.onChange();
     this.#draw();
     if (!this.sessions.list().length) this.box.hidePopover();
     else this.box.querySelector("button")?.focus();
-    announce("The conversation was deleted.");
+    announce(t("conversation.deleted"));
   }
 }
 

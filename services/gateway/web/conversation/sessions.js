@@ -10,6 +10,8 @@
 /** @import { KeptValues } from "../common/storage.js" */
 /** @import { ExactWords } from "./foundwords.js" */
 
+import { t } from "../common/language.js";
+
 /**
  * What was said, and beside it what it takes to draw it again.
  *
@@ -29,7 +31,7 @@
  */
 /** @typedef {{ session_id: string, book: string, created_at: string, messages: Message[] }} Session */
 
-/** What stands for a question that is a passage alone. */
+/** What stands for a question that is a passage alone, for whoever answers. */
 export const EXPLAIN = "Explain this passage.";
 
 const KEY = "chatbot_session";
@@ -264,4 +266,13 @@ export function makeId() {
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
   const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+/**
+ * What was asked, as the reader is told of it.
+ *
+ * @param {Pick<Message, "content">} asked
+ */
+export function askedInWords({ content }) {
+  return content === EXPLAIN ? t("exchange.explain") : content;
 }

@@ -5,9 +5,9 @@
 /** @import { Source } from "../document/quotations.js" */
 
 import { getAnswer, getDocument, isMissing, Problem } from "../common/api.js";
+import { t } from "../common/language.js";
 import { Offsets } from "../common/offsets.js";
 
-const GONE = "This answer is not kept here, or it was given to somebody else.";
 /** Characters of a section that is taken whole. */
 const MOST = 20_000;
 
@@ -18,12 +18,16 @@ const MOST = 20_000;
  */
 export async function fetchAnswer(slug, id) {
   const answer = await getAnswer(id).catch((error) => {
-    throw isMissing(error) ? new Problem("not_found", GONE) : error;
+    throw isMissing(error) ? gone() : error;
   });
-  if (answer.book !== slug) throw new Problem("not_found", GONE);
+  if (answer.book !== slug) throw gone();
   const paths = [...new Set(answer.citations.map(({ document }) => document))];
   const found = await Promise.all(paths.map((path) => tryDocument(answer, path)));
   return { answer, sources: found.flatMap((held) => (held ? sourcesOf(held, answer.citations) : [])) };
+}
+
+function gone() {
+  return new Problem("not_found", t("answer.gone"));
 }
 
 /**

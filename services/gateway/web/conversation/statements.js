@@ -7,6 +7,7 @@
 /** @import { Step } from "./steps.js" */
 
 import { element } from "../common/dom.js";
+import { onPage } from "../common/places.js";
 import { goesOnAt, isOneLine, kindOf, piecesOf } from "../document/quotations.js";
 import { fillCode, openCode, openTable, rowOf } from "./answerparts.js";
 import { chipOf } from "./chips.js";
@@ -253,7 +254,7 @@ function bare(text) {
 function titleOf({ document, section_path: path, page }) {
   const title = path.at(-1) || document;
   const whole = title.length > 1 ? title : path.slice(-2).join(" › ");
-  return page ? `${whole}, page ${page}` : whole;
+  return onPage(whole, page);
 }
 
 /** @param {Citation} citation */

@@ -4,9 +4,10 @@
 /** @import { Answer, Book, Citation, Passage, Sentence } from "../schema.js" */
 /** @import { Message, Session } from "./sessions.js" */
 
+import { t } from "../common/language.js";
 import { placeHref, placeInWords } from "../common/places.js";
 import { kindOf, splitCells } from "../document/quotations.js";
-import { exchangesOf } from "./sessions.js";
+import { askedInWords, exchangesOf } from "./sessions.js";
 import { standingInWords } from "./wording.js";
 
 // Whatever could be read as markup, an address or HTML is the book's or the reader's text, and stays text.
@@ -22,9 +23,9 @@ const ADDRESSES = /(https?|ftp|mailto|www)([:.])/gi;
  */
 export function asMarkdown(session, book, page) {
   const parts = exchangesOf(session).flatMap(({ asked, reply }) => [
-    `## ${asked.search ? "Passages on " : ""}${plain(oneLine(asked.content))}`,
+    `## ${asked.search ? `${t("exchange.passages-on")} ` : ""}${plain(oneLine(askedInWords(asked)))}`,
     ...(asked.selection ? [quoted(asked.selection.text)] : []),
-    ...(reply ? replyOf(reply, book, page) : ["*Interrupted before it was answered.*"]),
+    ...(reply ? replyOf(reply, book, page) : [`*${t("exchange.interrupted")}*`]),
   ]);
   return `${[`# ${plain(oneLine(book.title))}`, ...parts].join("\n\n")}\n`;
 }
@@ -55,7 +56,8 @@ function answerOf(answer, passages, slug, page) {
   const proofs = answer.citations.map((citation) => {
     const address = addressOf(citation, new URL(placeHref(slug, citation.document, { range: citation, edition: answer.edition }), page).href);
     const quote = plain(oneLine(citation.quote));
-    return `${citation.n}. “${quote}” ${plain(placeInWords(citation))}, edition ${answer.edition}. <${address}>`;
+    const said = { quote, place: plain(placeInWords(citation)), edition: String(answer.edition) };
+    return `${citation.n}. ${t("citation.in-list", said)} <${address}>`;
   });
   return [...sentences, `*${standingInWords(answer)}*`, proofs.join("\n")];
 }

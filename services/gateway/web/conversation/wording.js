@@ -3,24 +3,14 @@
 
 /** @import { Answer, Sentence } from "../schema.js" */
 
-const LIKELY = [
-  { least: 0.95, word: "almost certainly" },
-  { least: 0.8, word: "very probably" },
-  { least: 0.6, word: "probably" },
-  { least: 0, word: "possibly" },
-];
+import { t } from "../common/language.js";
 
-const LEVEL = {
-  verbatim: "in the book’s own words",
-  supported: "reworded, each sentence checked against its quotation",
-  cited: "reworded, its sources named but not checked",
-};
-
-const CONFIDENCE = {
-  high: "High confidence",
-  medium: "Medium confidence",
-  low: "Low confidence: read the passages themselves",
-};
+const LIKELY = /** @type {const} */ ([
+  { least: 0.95, key: "wording.certain" },
+  { least: 0.8, key: "wording.very-probable" },
+  { least: 0.6, key: "wording.probable" },
+  { least: 0, key: "wording.possible" },
+]);
 
 /**
  * How sure an answer is, in whose words, and of what it was made.
@@ -29,11 +19,11 @@ const CONFIDENCE = {
  */
 export function standingInWords({ confidence: { level }, mode, edition, sentences, grounding, model_use: use }) {
   const parts = [
-    level && CONFIDENCE[level],
+    level && t(`confidence.${level}`),
     levelInWords({ sentences, grounding }),
-    sentences.length ? (use ? `by ${use.model}` : "no language model") : null,
-    mode === "selection" ? "from the selected passage" : null,
-    `edition ${edition}`,
+    sentences.length ? (use ? t("standing.by-model", { model: use.model }) : t("standing.no-model")) : null,
+    mode === "selection" ? t("standing.selection") : null,
+    t("edition", { edition: String(edition) }),
   ];
   return parts.filter(Boolean).join(" · ");
 }
@@ -46,7 +36,7 @@ export function standingInWords({ confidence: { level }, mode, edition, sentence
 export function levelInWords({ sentences, grounding }) {
   if (!sentences.length) return null;
   const reworded = sentences.some(({ kind }) => kind === "paraphrased");
-  return LEVEL[reworded ? grounding : "verbatim"];
+  return t(`grounding.${reworded ? grounding : "verbatim"}`);
 }
 
 /**
@@ -55,8 +45,7 @@ export function levelInWords({ sentences, grounding }) {
  * @param {Pick<Sentence, "kind" | "probability" | "stands_in">} sentence
  */
 export function wordingOf({ kind, probability, stands_in: standsIn }) {
-  if (standsIn) return "The book’s own sentence, in the place of one that could not be proven.";
+  if (standsIn) return t("wording.stands-in");
   if (kind === "quoted") return "";
-  const likely = LIKELY.find(({ least }) => probability >= least)?.word ?? "possibly";
-  return `Reworded: ${likely} what its quotation says.`;
+  return t(LIKELY.find(({ least }) => probability >= least)?.key ?? "wording.possible");
 }

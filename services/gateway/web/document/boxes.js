@@ -3,26 +3,20 @@
 
 /** @import { Block } from "../schema.js" */
 
+import { isKey, t } from "../common/language.js";
+
 const BOXES = new Set(["quote", "admonition"]);
 const LONGEST_TITLE = 60;
 const ENDS_STATEMENT = /[.!?:;,…。！？：；]$/;
 
-/** What documents write in one word. */
-const NAMES = new Map([
-  ["", "note"],
-  ["seealso", "see also"],
-  ["versionadded", "version added"],
-  ["versionchanged", "version changed"],
-  ["versionremoved", "version removed"],
-]);
-
 /**
- * What stands above a note.
+ * What stands above a note: its kind as the reader calls it, else what the book calls it.
  *
  * @param {string} label
  */
 export function nameOfNote(label) {
-  return NAMES.get(label) ?? label;
+  const key = `note.${label.toLowerCase() || "note"}`;
+  return isKey(key) ? t(key) : label;
 }
 
 /**

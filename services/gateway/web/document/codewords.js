@@ -6,6 +6,7 @@
 import { readPieces } from "../common/api.js";
 import { copy } from "../common/clipboard.js";
 import { element } from "../common/dom.js";
+import { t } from "../common/language.js";
 
 /**
  * Code of a document, in UTF-16 units of its text.
@@ -138,9 +139,15 @@ export function splitCode(node, parts) {
  * @param {() => string} textOf
  */
 export function copyButton(textOf) {
-  const button = element("button", { class: "copy-code", type: "button", "aria-label": "Copy the code" });
+  const button = element("button", {
+    class: "copy-code",
+    type: "button",
+    "aria-label": t("document.copy-code"),
+    "data-words": t("document.copy"),
+    "data-done": t("document.copied"),
+  });
   button.addEventListener("click", async () => {
-    if (!(await copy(textOf(), "The code was copied."))) return;
+    if (!(await copy(textOf(), t("document.code-copied")))) return;
     button.dataset.state = "copied";
     setTimeout(() => delete button.dataset.state, SAID_MS);
   });

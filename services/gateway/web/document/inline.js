@@ -6,6 +6,7 @@
 /** @import { Spot } from "../common/places.js" */
 
 import { element } from "../common/dom.js";
+import { t } from "../common/language.js";
 
 /** @typedef {{ links: Links, hrefOf: (path: string, spot?: Spot) => string }} Surroundings */
 
@@ -41,7 +42,10 @@ export function elementFor(markup, held, around) {
  * @param {number | string} number
  */
 export function pageBegin(number) {
-  return element("span", { class: "page-begin", "data-page": number, role: "img", "aria-label": `Page ${number}` });
+  const page = String(number);
+  const beside = t("document.page-beside", { page });
+  const label = t("document.page", { page });
+  return element("span", { class: "page-begin", "data-page": page, "data-words": beside, role: "img", "aria-label": label });
 }
 
 /**
@@ -62,7 +66,7 @@ export function writtenAround({ kind, value }) {
 function link(address, held, around) {
   const target = around?.links.targetOf(address, held.path) ?? null;
   if (!target || !around) {
-    return element("span", { class: "lost-link", title: `Not in this book: ${address}` });
+    return element("span", { class: "lost-link", title: t("document.lost-link", { address }) });
   }
   if ("path" in target) {
     return element("a", { href: around.hrefOf(target.path, { section: target.anchor || null }) });
@@ -96,7 +100,7 @@ export function isWrittenOut(host, text, address) {
 function noteMark(markup, held, around) {
   const note = noteOf(markup, held.blocks);
   const label = markup.value || note?.label || "*";
-  const shown = { class: "note-mark", "data-label": label, "aria-label": `Footnote ${label}` };
+  const shown = { class: "note-mark", "data-label": label, "aria-label": t("document.footnote", { label }) };
   if (!note || !around) return element("span", shown);
   const range = { start: note.start, end: note.end };
   return element("a", { ...shown, href: around.hrefOf(held.path, { range }) });

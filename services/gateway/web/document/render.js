@@ -11,6 +11,7 @@
 
 import { directionOf, lineDirection } from "../common/direction.js";
 import { element } from "../common/dom.js";
+import { t } from "../common/language.js";
 import { findFormulas } from "../common/formulas.js";
 import { formula } from "../common/math.js";
 import { Offsets } from "../common/offsets.js";
@@ -320,10 +321,10 @@ export class Renderer {
       case "quote":
         return this.#filled("blockquote", {}, start, end);
       case "admonition": {
-        const label = nameOfNote(block.label);
+        const name = nameOfNote(block.label);
         return this.#filled(
           "div",
-          { class: "admonition", role: "note", "data-label": label, "aria-label": label },
+          { class: "admonition", role: "note", "data-label": block.label, "data-words": name, "aria-label": name },
           start,
           end,
         );
@@ -392,9 +393,12 @@ export class Renderer {
    * @param {number} end
    */
   #code(block, start, end) {
-    const code = element("pre", { tabindex: "0", role: "group", "aria-label": "Code" });
+    const code = element("pre", { tabindex: "0", role: "group", "aria-label": t("document.code") });
     if (block.label) code.dataset.label = block.label;
-    if (block.label.toLowerCase() === "mermaid") code.classList.add("diagram");
+    if (block.label.toLowerCase() === "mermaid") {
+      code.classList.add("diagram");
+      code.dataset.words = t("document.diagram");
+    }
     const lines = code.appendChild(this.#empty("code", {}, start));
     this.#anchors(lines, start);
     this.#text(lines, start, end);
@@ -420,7 +424,7 @@ export class Renderer {
       if (part.tagName === "THEAD") part = table.appendChild(element("tbody"));
       row = rowEnd + 1;
     }
-    const region = { class: "table", tabindex: "0", role: "group", "aria-label": "Table" };
+    const region = { class: "table", tabindex: "0", role: "group", "aria-label": t("document.table") };
     return element("div", region, table);
   }
 

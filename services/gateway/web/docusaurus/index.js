@@ -12,6 +12,7 @@ import { documentsOfRoutes } from "./routes.js";
  * @property {string} [key] One that is made for the site: `quoth keys create … --origin …`.
  * @property {string} [folder] The folder that was put in, below the site's. The default is `docs`.
  * @property {string} [label] What the button says.
+ * @property {string} [lang] The language that the conversation speaks, where it is not that of the site.
  */
 
 const DOCS = "docusaurus-plugin-content-docs";
@@ -22,7 +23,7 @@ const NAME = "docusaurus-plugin-quoth";
  * @param {Options} options
  */
 export default function plugin(_context, options) {
-  const { gateway, book, key = "", folder = "docs", label = "" } = options;
+  const { gateway, book, key = "", folder = "docs", label = "", lang = "" } = options;
   const address = gateway.replace(/\/+$/, "");
   return {
     name: NAME,
@@ -35,7 +36,7 @@ export default function plugin(_context, options) {
     async allContentLoaded({ allContent, actions }) {
       const sets = /** @type {{ loadedVersions: Version[] }[]} */ (Object.values(allContent[DOCS] ?? {}));
       const documents = documentsOfRoutes(sets.flatMap((one) => one.loadedVersions), folder);
-      actions.setGlobalData({ documents, chat: { book, ...(key && { key }), ...(label && { label }) } });
+      actions.setGlobalData({ documents, chat: { book, ...(key && { key }), ...(label && { label }), ...(lang && { lang }) } });
     },
 
     injectHtmlTags: () => ({

@@ -7,7 +7,8 @@
 import { askOnce, getPart, suggestQuestions } from "../common/api.js";
 import { bylineOf } from "../common/byline.js";
 import { directionOf } from "../common/direction.js";
-import { count, element } from "../common/dom.js";
+import { element } from "../common/dom.js";
+import { dateInWords, direction, language, nameOfLanguage, t } from "../common/language.js";
 import { withFormulas } from "../common/math.js";
 import { placeHref, placeInWords, readPlace } from "../common/places.js";
 import { starterList } from "../conversation/exchange.js";
@@ -94,7 +95,7 @@ export function drawFront(book, documents, hrefOf, ask) {
     { class: "front", lang: book.language, dir: directionOf(titles) },
     element("h1", { dir: "auto" }, book.title),
     byline ? element("p", { class: "byline", dir: "auto" }, byline) : null,
-    element("p", { class: "facts", lang: "en" }, factsOf(book)),
+    element("p", { class: "facts", ...ours() }, factsOf(book)),
     about,
     beginning(book, documents, hrefOf),
     questions,
@@ -142,27 +143,22 @@ function contentsOf({ path, sections }, hrefOf) {
 
 /** @param {HTMLElement} list */
 function contentsWith(list) {
-  return element("nav", { class: "tree", "aria-label": "Contents" }, element("h2", { lang: "en" }, "Contents"), list);
+  const title = element("h2", ours(), t("frame.contents"));
+  return element("nav", { class: "tree", "aria-label": t("frame.contents") }, title, list);
 }
 
 /** @param {Book} book */
-function factsOf({ language, document_count: documents, edition, publish_time: published }) {
-  const name = new Intl.DisplayNames(undefined, { type: "language", fallback: "none" });
-  const day = published ? `, ${new Date(published).toLocaleDateString(undefined, { dateStyle: "medium" })}` : "";
-  const facts = [language && tryName(name, language), count(documents, "document"), `edition ${edition}${day}`];
-  return facts.filter(Boolean).join(" · ");
+function factsOf({ language: code, document_count: documents, edition: number, publish_time: published }) {
+  const edition = String(number);
+  const made = published
+    ? t("edition-of", { edition, day: dateInWords(new Date(published)) })
+    : t("edition", { edition });
+  return [code && nameOfLanguage(code), t("documents", { n: documents }), made].filter(Boolean).join(" · ");
 }
 
-/**
- * @param {Intl.DisplayNames} names
- * @param {string} language
- */
-function tryName(names, language) {
-  try {
-    return names.of(language);
-  } catch {
-    return language;
-  }
+/** What is said in our words on a page that is the book's. */
+function ours() {
+  return { lang: language(), dir: direction() };
 }
 
 /**
@@ -188,14 +184,14 @@ function drawQuote(citation, book) {
  */
 function beginning(book, documents, hrefOf) {
   const [first] = documents;
-  if (!first) return element("p", { class: "notice" }, "This book has no documents.");
+  if (!first) return element("p", { class: "notice" }, t("no-documents"));
   const { hash = "" } = recall(book.slug);
   const left = documents.find(({ path }) => path === readPlace(hash).path);
   return element(
     "p",
     { class: "begin" },
-    left ? element("a", { class: "main-button", href: hash }, `Go on reading: ${left.title}`) : null,
-    element("a", { class: left ? "quiet-button" : "main-button", href: hrefOf(first.path) }, "Begin to read"),
+    left ? element("a", { class: "main-button", href: hash }, t("front.go-on", { title: left.title })) : null,
+    element("a", { class: left ? "quiet-button" : "main-button", href: hrefOf(first.path) }, t("front.begin")),
   );
 }
 
@@ -205,5 +201,5 @@ function beginning(book, documents, hrefOf) {
  */
 function drawStarters(starters, ask) {
   const list = starterList(starters, ask);
-  return list ? [element("h2", { lang: "en" }, "Ask it, for example"), list] : [];
+  return list ? [element("h2", ours(), t("front.starters")), list] : [];
 }

@@ -6,6 +6,7 @@
 
 import { findOnPage, getImage, hasKey, pagePath } from "../common/api.js";
 import { element } from "../common/dom.js";
+import { t } from "../common/language.js";
 
 const IS_PRINTED = /\.pdf$/i;
 /** How far down the window somebody reads: a page that begins above it is the one that is read. */
@@ -55,12 +56,12 @@ export class Original {
     this.steps = element(
       "div",
       { class: "printed-steps" },
-      button({ "aria-label": "Page before", onclick: () => this.#step(-1) }, "‹"),
-      button({ "aria-label": "Next page", onclick: () => this.#step(1) }, "›"),
+      button({ "aria-label": t("printed.before"), onclick: () => this.#step(-1) }, "‹"),
+      button({ "aria-label": t("printed.next"), onclick: () => this.#step(1) }, "›"),
     );
     this.element = element(
       "section",
-      { class: "original", "aria-label": "As printed" },
+      { class: "original", "aria-label": t("printed.title") },
       element("div", { class: "printed-bar" }, this.caption, this.steps),
       this.message,
       this.view,
@@ -100,7 +101,7 @@ export class Original {
     for (const part of [this.view, this.steps, this.message]) part.hidden = true;
     this.sheet.replaceChildren();
     this.number = 0;
-    this.toggle.setAttribute("aria-label", "PDF: show the page as printed");
+    this.toggle.setAttribute("aria-label", t("printed.show"));
     this.toggle.setAttribute("aria-expanded", "false");
     this.element.classList.remove("open");
   }
@@ -127,10 +128,10 @@ export class Original {
     this.number = number;
     for (const part of [this.view, this.steps]) part.hidden = false;
     this.element.classList.add("open");
-    this.toggle.setAttribute("aria-label", "PDF: hide the page");
-    this.caption.textContent = `Page ${number} as printed`;
+    this.toggle.setAttribute("aria-label", t("printed.hide"));
+    this.caption.textContent = t("printed.page", { page: String(number) });
     this.toggle.setAttribute("aria-expanded", "true");
-    this.view.setAttribute("aria-label", `Page ${number} as printed`);
+    this.view.setAttribute("aria-label", this.caption.textContent);
     for (const mark of [...this.sheet.querySelectorAll(".printed-mark")]) mark.remove();
     if (isNew && !(await this.#draw(number))) return;
     if (this.range && number === this.number) await this.#mark(number, this.range);
@@ -141,14 +142,15 @@ export class Original {
    * @returns {Promise<boolean>} Whether it is there, and still wanted.
    */
   async #draw(number) {
-    const image = element("img", { alt: `Page ${number} of “${this.held.title}” as printed`, decoding: "async" });
-    this.#say("Loading the page …");
+    const alt = t("printed.page-of", { page: String(number), title: this.held.title });
+    const image = element("img", { alt, decoding: "async" });
+    this.#say(t("printed.loading"));
     try {
       await load(image, pagePath(this.held, number));
     } catch {
       if (number === this.number) {
         this.sheet.replaceChildren();
-        this.#say("The page did not come. An edition that keeps no pages shows them once the book is ingested again.");
+        this.#say(t("printed.missing"));
       }
       return false;
     }
@@ -166,7 +168,7 @@ export class Original {
   async #mark(number, range) {
     const boxes = await findOnPage(this.held, number, range).catch(() => null);
     if (number !== this.number || range !== this.range) return;
-    this.#say(boxes ? "" : "The place was not found on the page in time. It is lit in the text.");
+    this.#say(boxes ? "" : t("printed.not-found"));
     if (!boxes) return;
     for (const { left, top, width, height } of boxes) {
       const mark = element("span", { class: "printed-mark" });

@@ -7,6 +7,7 @@
 
 import { getBook, getPart, listDocuments, Problem } from "../common/api.js";
 import { announce, byId, element, prefersStillness } from "../common/dom.js";
+import { t } from "../common/language.js";
 import { closeContents, setSheet, setView, show, skeleton } from "../common/layout.js";
 import { frontHref, placeHref } from "../common/places.js";
 import { Links } from "../document/links.js";
@@ -15,10 +16,9 @@ import { showContents } from "./contents.js";
 import { drawFront, introduce } from "./front.js";
 import { hasOriginal, Original } from "./original.js";
 
+/** Characters of the parts that a document comes in: the first is read while the others are on their way. */
 const FIRST_PART = 40_000;
 const NEXT_PARTS = 200_000;
-/** Characters of the parts that a document comes in: the first is read while the others are on their way. */
-const COMING = "The rest is on its way…";
 
 /**
  * Whether the address still says what is being loaded.
@@ -91,7 +91,7 @@ export class Reader {
     }
     const path = place.path || this.documents[0]?.path;
     if (!path) {
-      show(element("p", { class: "notice" }, "This book has no documents."));
+      show(element("p", { class: "notice" }, t("no-documents")));
       return;
     }
     const isOpen = this.path === path && this.edition === edition;
@@ -116,11 +116,11 @@ export class Reader {
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const again = () => {
-        this.rest.replaceChildren(COMING);
+        this.rest.replaceChildren(t("reader.coming"));
         void this.#readOn(page);
       };
-      const button = element("button", { class: "quiet-button", type: "button", onclick: again }, "Try again");
-      const words = `The rest of the document could not be read: ${error.message} `;
+      const button = element("button", { class: "quiet-button", type: "button", onclick: again }, t("frame.try-again"));
+      const words = `${t("reader.rest-failed", { reason: error.message })} `;
       if (this.page === page) this.rest.replaceChildren(element("p", { class: "notice", role: "alert" }, words, button));
     }
   }
@@ -198,7 +198,7 @@ export class Reader {
     this.#list(documents, book.edition);
     byId("bar-title").textContent = book.title;
     byId("bar-title").setAttribute("href", frontHref(book.slug));
-    byId("bar-edition").textContent = `Edition ${book.edition}`;
+    byId("bar-edition").textContent = t("edition-title", { edition: String(book.edition) });
     byId("bar-edition").hidden = false;
     this.conversation.start(book);
     this.#showContents(book);
@@ -236,7 +236,7 @@ export class Reader {
     this.original = hasOriginal(held) ? new Original(page.held, page.article) : null;
     const printed = this.original?.element ?? null;
     byId("bar-printed").replaceChildren(this.original?.toggle ?? "");
-    this.rest.replaceChildren(...(page.isWhole ? [] : [COMING]));
+    this.rest.replaceChildren(...(page.isWhole ? [] : [t("reader.coming")]));
     show(otherEdition(book, held), printed, page.article, this.rest, this.#neighbours(book, path));
     scrollTo({ top: 0 });
     this.#showContents(book);
@@ -278,9 +278,9 @@ export class Reader {
         : null;
     return element(
       "nav",
-      { class: "neighbours", "aria-label": "Chapters before and after" },
-      link(this.documents[at - 1], "Before", "before"),
-      link(this.documents[at + 1], "Next", "next"),
+      { class: "neighbours", "aria-label": t("reader.neighbours") },
+      link(this.documents[at - 1], t("reader.before"), "before"),
+      link(this.documents[at + 1], t("reader.next"), "next"),
     );
   }
 }
@@ -301,11 +301,12 @@ function unlessCurrent(book, edition) {
  */
 function otherEdition(book, held) {
   if (held.edition === book.edition) return null;
+  const current = String(book.edition);
   return element(
     "p",
     { class: "notice" },
-    `This is edition ${held.edition}; questions are answered from edition ${book.edition}. `,
-    element("a", { href: placeHref(book.slug, held.path) }, `Read edition ${book.edition}`),
+    `${t("reader.other-edition", { shown: String(held.edition), current })} `,
+    element("a", { href: placeHref(book.slug, held.path) }, t("reader.read-edition", { edition: current })),
   );
 }
 
@@ -340,5 +341,5 @@ function goTo(page, { range, section }, y) {
     behavior: prefersStillness() ? "auto" : "smooth",
   });
   target.focus({ preventScroll: true });
-  if (range) announce("The quotation is highlighted in the text.");
+  if (range) announce(t("reader.highlighted"));
 }

@@ -4,8 +4,9 @@
 /** @import { Answer, Citation, Grade, GradeRequest } from "../schema.js" */
 
 import { announce, element } from "../common/dom.js";
+import { dateInWords, t } from "../common/language.js";
 import { placeHref, placeInWords } from "../common/places.js";
-import { receiptOf, VERDICT } from "../conversation/receipt.js";
+import { receiptOf } from "../conversation/receipt.js";
 import { gradeAnswer } from "./calls.js";
 import { GRADES } from "./words.js";
 
@@ -18,8 +19,8 @@ export function drawReviewed(answer, back, explain) {
   return element(
     "article",
     { class: "reviewed" },
-    element("p", {}, element("a", { href: back }, "Back to the questions")),
-    element("h2", { dir: "auto", tabindex: "-1" }, answer.question || "About a selected passage"),
+    element("p", {}, element("a", { href: back }, t("review.back"))),
+    element("h2", { dir: "auto", tabindex: "-1" }, answer.question || t("review.about-passage")),
     element("p", { class: "hint" }, factsOf(answer)),
     answerText(answer),
     ...quotations(answer),
@@ -30,14 +31,14 @@ export function drawReviewed(answer, back, explain) {
 
 /** @param {Answer} answer */
 function factsOf({ book, edition, timestamp, confidence, answer_id: id }) {
-  const level = confidence.level ? `confidence ${confidence.level}` : "";
-  const when = new Date(timestamp).toLocaleString();
-  return [when, `${book}, edition ${edition}`, level, id].filter(Boolean).join(" · ");
+  const level = confidence.level ? t(`level.${confidence.level}`) : "";
+  const when = dateInWords(new Date(timestamp), { dateStyle: "medium", timeStyle: "medium" });
+  return [when, `${book}, ${t("edition", { edition: String(edition) })}`, level, id].filter(Boolean).join(" · ");
 }
 
 /** @param {Answer} answer */
 function answerText({ refusal, sentences }) {
-  if (refusal) return element("p", { class: "notice", dir: "auto" }, `Refused: ${refusal.message}`);
+  if (refusal) return element("p", { class: "notice", dir: "auto" }, t("review.refused-with", { message: refusal.message }));
   const parts = sentences.map(({ text, citations }) =>
     element("p", { dir: "auto" }, `${text} ${citations.map((n) => `[${n}]`).join(" ")}`),
   );
@@ -48,7 +49,7 @@ function answerText({ refusal, sentences }) {
 function quotations({ book, edition, citations }) {
   if (!citations.length) return [];
   const items = citations.map((citation) => element("li", {}, ...quotation(citation, book, edition)));
-  return [element("h3", {}, "Quotations"), element("ol", { class: "reviewed-quotes", role: "list" }, ...items)];
+  return [element("h3", {}, t("quotation.all")), element("ol", { class: "reviewed-quotes", role: "list" }, ...items)];
 }
 
 /**
@@ -61,7 +62,7 @@ function quotation(citation, book, edition) {
   const href = placeHref(book, document, { range: citation, edition });
   return [
     element("blockquote", { dir: "auto" }, `[${n}] ${quote}`),
-    element("p", { class: "hint" }, element("a", { href }, placeInWords(citation)), ` · ${VERDICT[verdict]}`),
+    element("p", { class: "hint" }, element("a", { href }, placeInWords(citation)), ` · ${t(`verdict.${verdict}`)}`),
   ];
 }
 
@@ -71,18 +72,23 @@ function quotation(citation, book, edition) {
  */
 function gradeForm(answer, explain) {
   const outcome = element("div", { class: "grade-outcome", role: "status" });
-  const choices = Object.entries(GRADES).map(([value, words]) =>
-    element("label", {}, element("input", { type: "radio", name: "grade", value, required: true }), words),
+  const choices = GRADES.map((value) =>
+    element(
+      "label",
+      {},
+      element("input", { type: "radio", name: "grade", value, required: true }),
+      t(`grade.${value}`),
+    ),
   );
   const form = element(
     "form",
-    { class: "grade-form", "aria-label": "Grade" },
-    element("fieldset", {}, element("legend", {}, "Your grade"), ...choices),
-    field("Why", element("textarea", { name: "note", rows: 2, maxlength: 2000 })),
-    element("p", { class: "hint" }, "Where the book answers, if not where it was cited:"),
-    field("Document", element("input", { name: "document", maxlength: 1000, autocomplete: "off" })),
-    field("The book’s words", element("textarea", { name: "quote", rows: 2, maxlength: 5000 })),
-    element("button", { class: "main-button", type: "submit" }, "Keep the grade"),
+    { class: "grade-form", "aria-label": t("review.grade") },
+    element("fieldset", {}, element("legend", {}, t("review.your-grade")), ...choices),
+    field(t("review.why"), element("textarea", { name: "note", rows: 2, maxlength: 2000 })),
+    element("p", { class: "hint" }, t("review.where")),
+    field(t("review.document"), element("input", { name: "document", maxlength: 1000, autocomplete: "off" })),
+    field(t("review.quote"), element("textarea", { name: "quote", rows: 2, maxlength: 5000 })),
+    element("button", { class: "main-button", type: "submit" }, t("review.keep")),
     outcome,
   );
   form.addEventListener("submit", async (event) => {
@@ -119,7 +125,8 @@ function bodyOf(form) {
 
 /** @param {Grade} kept */
 function gradedInWords({ grade, client }) {
-  const words = `Graded: ${GRADES[grade].toLowerCase()}${client ? `, by ${client}` : ""}.`;
+  const given = t(`graded.${grade}`);
+  const words = client ? t("review.was-graded-by", { grade: given, client }) : t("review.was-graded", { grade: given });
   announce(words);
   return words;
 }

@@ -3,9 +3,19 @@
 
 /** @import { Coverage, ReviewedAnswer, ReviewList, SectionCoverage } from "../schema.js" */
 
-import { announce, count, element } from "../common/dom.js";
+import { announce, element } from "../common/dom.js";
+import { inDigits, t } from "../common/language.js";
 import { listAnswers } from "./calls.js";
 import { factsOf, percent, queryOf, reviewHref } from "./words.js";
+
+const COLUMNS = /** @type {const} */ ([
+  "coverage.section",
+  "coverage.asked",
+  "coverage.answered",
+  "coverage.refused",
+  "coverage.low-confidence",
+  "coverage.thumbs-down",
+]);
 
 /**
  * @param {ReviewList} first
@@ -13,22 +23,22 @@ import { factsOf, percent, queryOf, reviewHref } from "./words.js";
  * @param {(error: unknown) => Node} explain
  */
 export function drawQuestions(first, chosen, explain) {
-  if (!first.answers.length) return element("p", {}, "Nothing was asked that fits.");
+  if (!first.answers.length) return element("p", {}, t("review.nothing-asked"));
   const list = element("ol", { class: "questions", role: "list" });
-  const box = element("section", { "aria-label": "Questions" }, list);
+  const box = element("section", { "aria-label": t("review.questions") }, list);
   add(first);
   return box;
 
   /** @param {ReviewList} page */
   function add({ answers, next_cursor: cursor }) {
     list.append(...answers.map((asked) => element("li", {}, questionLink(asked, chosen))));
-    announce(`${count(list.children.length, "question")} shown.`);
+    announce(t("review.shown", { n: list.children.length }));
     if (cursor) box.append(moreButton(cursor));
   }
 
   /** @param {string} cursor */
   function moreButton(cursor) {
-    const button = element("button", { class: "quiet-button", type: "button", onclick: more }, "More");
+    const button = element("button", { class: "quiet-button", type: "button", onclick: more }, t("review.more"));
     return button;
 
     async function more() {
@@ -52,7 +62,7 @@ export function drawQuestions(first, chosen, explain) {
  */
 function questionLink(asked, chosen) {
   const facts = element("span", { class: "facts" }, factsOf(asked).join(" · "));
-  const text = asked.question || "(about a selected passage)";
+  const text = asked.question || `(${t("review.about-passage")})`;
   // What failed has no answer that could be opened.
   if (asked.outcome === "failed") {
     return element("div", { class: "question" }, element("strong", { dir: "auto" }, text), facts);
@@ -68,28 +78,27 @@ function questionLink(asked, chosen) {
 
 /** @param {Coverage} coverage */
 export function drawCoverage({ sections, asked, nothing_found: nothing, zero_result_rate: rate, alarm }) {
-  const summary = `${count(asked, "question")}; nothing was found for ${nothing} (${percent(rate)}).`;
+  const summary = t("coverage.summary", { n: asked, nothing, percent: percent(rate) });
   announce(summary);
-  const warning = "That is more than 15 %: a document may be missing.";
   return element(
     "section",
-    { "aria-label": "Coverage" },
+    { "aria-label": t("review.coverage") },
     element("p", {}, summary),
-    alarm ? element("p", { class: "notice" }, warning) : null,
+    alarm ? element("p", { class: "notice" }, t("coverage.alarm")) : null,
     sections.length ? sectionTable(sections) : null,
   );
 }
 
 /** @param {SectionCoverage[]} sections */
 function sectionTable(sections) {
-  const names = ["Section", "Asked", "Answered", "Refused", "Low confidence", "Did not help"];
+  const names = COLUMNS.map((key) => t(key));
   const rows = sections.map((section) =>
     element(
       "tr",
       {},
       element("th", { scope: "row", dir: "auto" }, sectionInWords(section)),
       ...[section.asked, section.answered, section.refused, section.low_confidence, section.thumbs_down].map(
-        (number, index) => element("td", { "data-name": names[index + 1] }, String(number)),
+        (number, index) => element("td", { "data-name": names[index + 1] }, inDigits(number)),
       ),
     ),
   );
@@ -99,5 +108,5 @@ function sectionTable(sections) {
 
 /** @param {SectionCoverage} section */
 function sectionInWords({ document, section_path: path }) {
-  return path.join(" › ") || document || "(nothing found)";
+  return path.join(" › ") || document || `(${t("coverage.nothing-found")})`;
 }

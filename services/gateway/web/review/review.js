@@ -3,6 +3,7 @@
 
 import { listBooks, Problem } from "../common/api.js";
 import { all, byId, element } from "../common/dom.js";
+import { speakToReader, t } from "../common/language.js";
 import { liveAt } from "../common/places.js";
 import { connectViewing } from "../common/viewing.js";
 import { drawReviewed } from "./answer.js";
@@ -46,7 +47,7 @@ async function draw({ view, id, chosen }) {
   }
   if (view === "answers") return drawQuestions(await listAnswers(queryOf(chosen)), chosen, explain);
   const book = chosen.get("book");
-  if (!book) return element("p", {}, "Choose a book whose sections are to be shown.");
+  if (!book) return element("p", {}, t("review.choose-book"));
   const { since, until } = queryOf(chosen);
   return drawCoverage(await getCoverage(book, { ...(since && { since }), ...(until && { until }) }));
 }
@@ -88,26 +89,32 @@ async function fillBooks() {
 function explain(error) {
   const known = error instanceof Problem;
   if (!known) console.error(error);
-  const message = known ? error.message : "Something went wrong on this page.";
-  const why = known && error.code === "forbidden" ? " The review needs a key with the scope admin." : "";
+  const message = known ? error.message : t("frame.broken");
+  const why = known && error.code === "forbidden" ? ` ${t("review.needs-scope")}` : "";
   return element(
     "div",
     { class: "notice", role: "alert" },
     message + why,
-    element("button", { class: "quiet-button", type: "button", onclick: route }, "Try again"),
+    element("button", { class: "quiet-button", type: "button", onclick: route }, t("frame.try-again")),
   );
 }
 
-liveAt("/");
-connectViewing();
-byId("skip").addEventListener("click", () => found.focus());
-filter.addEventListener("submit", (event) => {
-  event.preventDefault();
-  const { view } = readReviewPlace(location.hash);
-  const said = new URLSearchParams([...new FormData(filter)].map(([name, value]) => [name, String(value)]));
-  const href = reviewHref(view === "coverage" ? "coverage" : "answers", said);
-  if (href === location.hash) route();
-  else location.hash = href;
-});
-addEventListener("hashchange", route);
-route();
+async function start() {
+  connectViewing();
+  await speakToReader();
+  document.title = `${t("review.title")} · Quoth`;
+  liveAt("/");
+  byId("skip").addEventListener("click", () => found.focus());
+  filter.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const { view } = readReviewPlace(location.hash);
+    const said = new URLSearchParams([...new FormData(filter)].map(([name, value]) => [name, String(value)]));
+    const href = reviewHref(view === "coverage" ? "coverage" : "answers", said);
+    if (href === location.hash) route();
+    else location.hash = href;
+  });
+  addEventListener("hashchange", route);
+  await route();
+}
+
+void start();

@@ -5,13 +5,9 @@
 
 /** @typedef {{ view: "answers" | "coverage" | "answer", id: string, chosen: URLSearchParams }} ReviewPlace */
 
-export const GRADES = {
-  right: "Right",
-  wrong: "Wrong",
-  should_have_refused: "Should have refused",
-  should_have_answered: "Should have answered",
-};
-const RATINGS = { up: "it helped", down: "it did not help" };
+import { dateInWords, inDigits, isKey, t } from "../common/language.js";
+
+export const GRADES = /** @type {const} */ (["right", "wrong", "should_have_refused", "should_have_answered"]);
 const CHOICES = ["book", "outcome", "confidence", "rating", "grade", "since", "until", "text"];
 const DAYS = ["since", "until"];
 
@@ -62,24 +58,26 @@ function beginOf(day) {
 
 /** @param {ReviewedAnswer} asked */
 export function outcomeInWords({ outcome, reason, confidence_level: level }) {
-  if (outcome === "answered") return level ? `answered, confidence ${level}` : "answered";
-  return [outcome, reason.replaceAll("_", " ")].filter(Boolean).join(": ");
+  const how = t(`outcome.${outcome}`);
+  if (outcome === "answered") return level ? `${how}, ${t(`level.${level}`)}` : how;
+  const key = `reason.${reason}`;
+  return [how, isKey(key) ? t(key) : reason.replaceAll("_", " ")].filter(Boolean).join(": ");
 }
 
 /** @param {ReviewedAnswer} asked */
 export function factsOf(asked) {
   const { feedback, grade } = asked;
   return [
-    new Date(asked.create_time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }),
-    `${asked.book}, edition ${asked.edition}`,
+    dateInWords(new Date(asked.create_time), { dateStyle: "medium", timeStyle: "short" }),
+    `${asked.book}, ${t("edition", { edition: String(asked.edition) })}`,
     asked.client,
     outcomeInWords(asked),
-    feedback ? `reader: ${RATINGS[feedback.rating]}` : "",
-    grade ? `graded: ${GRADES[grade.grade].toLowerCase()}` : "",
+    feedback ? t(`rating.${feedback.rating}`) : "",
+    grade ? t("review.graded", { grade: t(`graded.${grade.grade}`) }) : "",
   ].filter(Boolean);
 }
 
 /** @param {number} share */
 export function percent(share) {
-  return `${(share * 100).toFixed(1)} %`;
+  return `${inDigits(share * 100, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} %`;
 }

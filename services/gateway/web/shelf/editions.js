@@ -4,9 +4,10 @@
 /** @import { Edition, IngestJob } from "../schema.js" */
 
 import { deleteBook, listEditions, Problem, renameBook, rollBack } from "../common/api.js";
-import { byId, count, element } from "../common/dom.js";
+import { byId, element } from "../common/dom.js";
+import { dateInWords, t } from "../common/language.js";
 import { placeHref } from "../common/places.js";
-import { follow, shareInWords } from "./jobs.js";
+import { failureOf, follow, shareInWords } from "./jobs.js";
 
 /**
  * Fills the list each time it is opened: an edition may have come since.
@@ -18,14 +19,14 @@ export function showEditions(current) {
   list.addEventListener("toggle", async (event) => {
     if (event.newState !== "open") return;
     const { slug, path } = current();
-    list.replaceChildren(element("p", { class: "hint" }, "Loading…"));
+    list.replaceChildren(element("p", { class: "hint" }, t("editions.loading")));
     try {
       const { editions } = await listEditions(slug);
       const items = editions.map((edition) => itemOf(edition, slug, path, () => list.hidePopover()));
       const actions = element("div", { class: "book-actions" }, renameButton(slug), deleteButton(slug, list));
       list.replaceChildren(element("ol", { role: "list" }, ...items), actions);
     } catch (error) {
-      const text = error instanceof Problem ? error.message : "The editions can't be shown.";
+      const text = error instanceof Problem ? error.message : t("editions.failed");
       list.replaceChildren(element("p", { class: "notice" }, text));
     }
   });
@@ -39,10 +40,10 @@ export function showEditions(current) {
  */
 function itemOf(edition, slug, path, close) {
   const number = edition.current ? undefined : edition.number;
-  const day = new Date(edition.publish_time).toLocaleDateString(undefined, { dateStyle: "medium" });
+  const day = dateInWords(new Date(edition.publish_time));
   const facts = [
-    edition.current ? "shown to readers" : null,
-    count(edition.document_count, "document"),
+    edition.current ? t("editions.current") : null,
+    t("documents", { n: edition.document_count }),
     ...edition.reasons,
   ].filter(Boolean);
   return element(
@@ -51,7 +52,7 @@ function itemOf(edition, slug, path, close) {
     element(
       "a",
       { href: placeHref(slug, path, { edition: number }), onclick: close },
-      `Edition ${edition.number}, ${day}`,
+      t("edition-title-of", { edition: String(edition.number), day }),
     ),
     element("span", { class: "hint" }, facts.join(" · ")),
     edition.current ? null : rollBackButton(edition, slug),
@@ -64,28 +65,29 @@ function itemOf(edition, slug, path, close) {
  */
 function rollBackButton({ number }, slug) {
   const said = element("span", { role: "status" });
+  const edition = String(number);
   const act = async () => {
-    if (!confirm(`Show readers edition ${number} again?`)) return;
+    if (!confirm(t("editions.confirm-go-back", { edition }))) return;
     await tryTo(said, async () => {
       await finish(slug, await rollBack(slug, number), said);
       location.reload();
     });
   };
-  return element("span", {}, actionButton("Go back to it", `Go back to edition ${number}`, act), said);
+  return element("span", {}, actionButton(t("editions.go-back"), t("editions.go-back-to", { edition }), act), said);
 }
 
 /** @param {string} slug */
 function renameButton(slug) {
   const said = element("span", { role: "status" });
   const act = async () => {
-    const title = prompt("What is the book called?", byId("bar-title").textContent ?? "")?.trim();
+    const title = prompt(t("editions.new-title"), byId("bar-title").textContent ?? "")?.trim();
     if (!title) return;
     await tryTo(said, async () => {
       await renameBook(slug, title);
       location.reload();
     });
   };
-  return element("p", {}, actionButton("Rename this book", "Rename this book", act), said);
+  return element("p", {}, actionButton(t("editions.rename"), t("editions.rename"), act), said);
 }
 
 /**
@@ -95,14 +97,14 @@ function renameButton(slug) {
 function deleteButton(slug, list) {
   const said = element("span", { role: "status" });
   const act = async () => {
-    if (!confirm(`Delete the book “${slug}” with all its editions? It can't be brought back.`)) return;
+    if (!confirm(t("editions.confirm-delete", { slug }))) return;
     await tryTo(said, async () => {
       await finish(slug, await deleteBook(slug), said);
       list.hidePopover();
       location.hash = "#/";
     });
   };
-  return element("p", {}, actionButton("Delete this book", "Delete this book", act), said);
+  return element("p", {}, actionButton(t("editions.delete"), t("editions.delete"), act), said);
 }
 
 /**
@@ -118,7 +120,7 @@ async function finish(slug, job, said) {
     last = state;
     said.textContent = ` ${shareInWords(state)}`;
   }
-  if (last.state !== "published") throw new Problem("failed", last.error || `The job is ${last.state}.`);
+  if (last.state !== "published") throw failureOf(last);
 }
 
 /**
@@ -140,6 +142,6 @@ async function tryTo(said, act) {
     await act();
     said.textContent = "";
   } catch (error) {
-    said.textContent = error instanceof Problem ? ` ${error.message}` : " It did not work.";
+    said.textContent = error instanceof Problem ? ` ${error.message}` : ` ${t("problem.failed")}`;
   }
 }

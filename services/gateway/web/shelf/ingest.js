@@ -5,10 +5,11 @@
 /** @import { Book, IngestJob, StartIngestQuery } from "../schema.js" */
 
 import { Interrupted, Problem, startIngest } from "../common/api.js";
-import { announce, count, element } from "../common/dom.js";
+import { announce, element } from "../common/dom.js";
+import { inDigits, t } from "../common/language.js";
 import { placeHref } from "../common/places.js";
 import { belowFolder, droppedFiles, filesOf, wantedOf } from "./choosing.js";
-import { follow, waitInWords } from "./jobs.js";
+import { failureOf, follow, waitInWords } from "./jobs.js";
 import { packFiles } from "./packing.js";
 import { reportInWords } from "./report.js";
 
@@ -28,12 +29,12 @@ export function ingestForm({ open, books, onPublished }) {
     required: true,
     maxlength: "64",
     pattern: "[a-z0-9]([a-z0-9\\-]*[a-z0-9])?",
-    title: "Lower-case letters, digits and hyphens",
+    title: t("add.slug-title"),
   });
   const title = textInput("add-title", { maxlength: "500" });
-  const language = textInput("add-language", { maxlength: "2", pattern: "[a-z]{2}", title: "Two letters, such as en" });
+  const language = textInput("add-language", { maxlength: "2", pattern: "[a-z]{2}", title: t("add.language-title") });
   const partial = element("input", { type: "checkbox", id: "add-partial" });
-  const button = element("button", { class: "main-button", type: "submit" }, "Add it");
+  const button = element("button", { class: "main-button", type: "submit" }, t("add.add"));
   const chosen = element("p", { class: "hint", role: "status" });
   const taken = element("div", { role: "status" });
   const outcome = element("div", { class: "outcome", "aria-live": "polite" });
@@ -45,8 +46,8 @@ export function ingestForm({ open, books, onPublished }) {
     const { folder: name, files: below } = belowFolder(given);
     files = below.length > 1 || name ? wantedOf(below, ENDINGS.split(",")) : below;
     chosen.textContent = files.length
-      ? `${files.length > 1 ? count(files.length, "file") : files[0].path}, ${sizeInWords(files)}`
-      : "There is no document in it.";
+      ? `${files.length > 1 ? t("add.files", { n: files.length }) : files[0].path}, ${sizeInWords(files)}`
+      : t("add.no-document");
     if (files.length && slug.value === proposed) {
       proposed = asSlug(name ? `${name}.` : files[0].file.name);
       slug.value = proposed;
@@ -59,14 +60,14 @@ export function ingestForm({ open, books, onPublished }) {
   const form = element(
     "form",
     { class: "add-form" },
-    field("The book", file, "Documents, or an archive of a folder: Markdown, HTML, reStructuredText, AsciiDoc, text, EPUB, PDF, DOCX. Or drop them here."),
-    field("Or a folder", folder, "With all documents in it."),
+    field(t("add.book"), file, t("add.book-hint")),
+    field(t("add.folder"), folder, t("add.folder-hint")),
     chosen,
-    field("Name in its address", slug, "Lower-case letters, digits and hyphens."),
+    field(t("add.slug"), slug, t("add.slug-hint")),
     taken,
-    field("Title", title, "Empty: the book’s own."),
-    field("Language", language, "Two letters, such as en. Empty: found in the text."),
-    element("p", { class: "check" }, partial, element("label", { for: partial.id }, "Leave out documents that can’t be read, and say so")),
+    field(t("add.book-title"), title, t("add.book-title-hint")),
+    field(t("add.language"), language, t("add.language-hint")),
+    element("p", { class: "check" }, partial, element("label", { for: partial.id }, t("add.partial"))),
     button,
     outcome,
   );
@@ -75,7 +76,7 @@ export function ingestForm({ open, books, onPublished }) {
     event.preventDefault();
     if (!files.length) {
       file.focus();
-      chosen.textContent = "Choose the book first.";
+      chosen.textContent = t("add.choose-first");
       return;
     }
     button.disabled = true;
@@ -89,7 +90,7 @@ export function ingestForm({ open, books, onPublished }) {
       button.disabled = false;
     }
   });
-  return element("details", { class: "add", open }, element("summary", {}, "Add a book"), form);
+  return element("details", { class: "add", open }, element("summary", {}, t("add.title")), form);
 }
 
 /**
@@ -121,14 +122,14 @@ function askEdition(slug, books, showTaken) {
     element(
       "fieldset",
       { class: "taken" },
-      element("legend", {}, "There is a book of that name"),
+      element("legend", {}, t("add.taken")),
       element(
         "label",
         {},
         element("input", { type: "radio", name: "edition", required: true }),
-        `New edition of “${book.title}”`,
+        t("add.new-edition", { title: book.title }),
       ),
-      element("label", {}, element("input", { type: "radio", name: "edition", onchange: another }), "New book"),
+      element("label", {}, element("input", { type: "radio", name: "edition", onchange: another }), t("add.new-book")),
     ),
   ];
 }
@@ -167,7 +168,8 @@ function acceptDrops(form, choose) {
 /** @param {Chosen[]} files */
 function sizeInWords(files) {
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
-  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  if (bytes < 1e6) return `${inDigits(Math.ceil(bytes / 1e3))} kB`;
+  return `${inDigits(bytes / 1e6, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`;
 }
 
 /**
@@ -204,8 +206,8 @@ export function asSlug(fileName) {
  * @param {HTMLElement} outcome
  */
 async function ingest(files, slug, { title, language, partial }, outcome) {
-  const words = element("p", {}, "Sending…");
-  const bar = element("progress", { "aria-label": "Progress of the book" });
+  const words = element("p", {}, t("add.sending"));
+  const bar = element("progress", { "aria-label": t("add.progress") });
   outcome.replaceChildren(words, bar);
   const [{ file }] = files;
   /** @type {StartIngestQuery} */
@@ -219,32 +221,42 @@ async function ingest(files, slug, { title, language, partial }, outcome) {
     words.textContent = progressInWords(job);
     if (job.chunks_total) Object.assign(bar, { max: job.chunks_total, value: job.chunks_done });
   }
-  if (job.state !== "published") throw new Problem("failed", job.error || `The book is ${job.state}.`);
+  if (job.state !== "published") throw failureOf(job);
+  const published = {
+    edition: String(job.edition),
+    documents: t("documents", { n: job.documents_total }),
+    passages: t("passages", { n: job.chunks_total }),
+  };
   outcome.replaceChildren(
     element(
       "p",
       { class: "published" },
-      `Edition ${job.edition} is there: ${count(job.documents_total, "document")}, ${count(job.chunks_total, "passage")}. `,
-      element("a", { href: placeHref(slug) }, "Read it"),
+      `${t("add.published", published)} `,
+      element("a", { href: placeHref(slug) }, t("add.read-it")),
     ),
     reportInWords(job),
   );
-  announce("The book was added.");
+  announce(t("add.added"));
 }
 
 /** @param {IngestJob} job */
 function progressInWords(job) {
   if (job.waits_for) return waitInWords(job.waits_for);
-  if (!job.chunks_total) return `Reading: ${job.documents_done} of ${job.documents_total} documents`;
-  const left = job.left_s ? `, about ${Math.ceil(job.left_s)} s left` : "";
-  const documents = `${job.documents_done} of ${count(job.documents_total, "document")}`;
-  return `${documents}, ${job.chunks_done} of ${job.chunks_total} passages${left}`;
+  const documents = { done: job.documents_done, n: job.documents_total };
+  if (!job.chunks_total) return t("add.reading", documents);
+  return [
+    t("add.documents-done", documents),
+    t("add.passages-done", { done: job.chunks_done, n: job.chunks_total }),
+    job.left_s ? t("add.left", { seconds: Math.ceil(job.left_s) }) : "",
+  ]
+    .filter(Boolean)
+    .join(", ");
 }
 
 /** @param {unknown} error */
 function inWords(error) {
   if (error instanceof Problem) return error.message;
-  if (error instanceof Interrupted) return "The progress broke off. The book may still be on its way: look again.";
+  if (error instanceof Interrupted) return t("add.broke-off");
   console.error(error);
-  return "Something went wrong on this page.";
+  return t("frame.broken");
 }

@@ -3,15 +3,11 @@
 
 /** @import { IngestJob } from "../schema.js" */
 
-import { Interrupted, Problem, watchIngest } from "../common/api.js";
+import { asProblem, Interrupted, Problem, watchIngest } from "../common/api.js";
+import { t } from "../common/language.js";
 
 const RECONNECTS = 20;
 const PAUSE_MS = 500;
-const WAITS = {
-  book: "Waiting for another job of this book",
-  worker: "Waiting: every worker is busy with other books",
-  retry: "Waiting to be tried again",
-};
 
 /**
  * The states of a job up to its end, through restarts of what stands behind the page.
@@ -40,9 +36,19 @@ function passes(error) {
   return error instanceof Problem && ["unavailable", "unreachable", "internal"].includes(error.code);
 }
 
+/**
+ * Why a job came to no good end, as it says itself.
+ *
+ * @param {IngestJob} job
+ */
+export function failureOf({ state, error }) {
+  if (error) return asProblem({ code: "failed", detail: error });
+  return new Problem("failed", t(state === "cancelled" ? "job.cancelled" : "job.failed"));
+}
+
 /** @param {NonNullable<IngestJob["waits_for"]>} reason */
 export function waitInWords(reason) {
-  return WAITS[reason];
+  return t(`wait.${reason}`);
 }
 
 /**

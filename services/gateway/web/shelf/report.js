@@ -3,7 +3,8 @@
 
 /** @import { DocumentReport, IngestJob } from "../schema.js" */
 
-import { count, element } from "../common/dom.js";
+import { element } from "../common/dom.js";
+import { isKey, t } from "../common/language.js";
 
 const SHOWN = 3;
 const PLACED = /^"([^"]+)": (.*)$/s;
@@ -31,7 +32,7 @@ export function groupMessages(messages) {
 export function reportInWords({ report, warnings }) {
   const documents = report?.documents ?? [];
   const changes = Map.groupBy(documents, ({ change }) => change);
-  const changed = [...changes].map(([change, held]) => `${count(held.length, "document")} ${change}`);
+  const changed = [...changes].map(([change, held]) => changeInWords(change, held.length));
   const failures = documents.filter(({ failure }) => failure);
   const ofDocuments = documents.flatMap(warningsOf);
   const others = [...new Set([...warnings, ...(report?.warnings ?? [])])].filter((text) => !ofDocuments.includes(text));
@@ -40,9 +41,18 @@ export function reportInWords({ report, warnings }) {
     "div",
     { class: "report" },
     changed.length ? element("p", {}, `${changed.join(", ")}.`) : null,
-    ...list("Left out", failures.map(({ path, failure }) => `${path}: ${failure}`)),
-    ...list(count(messages.length, "warning"), groupMessages(messages).map(groupInWords)),
+    ...list(t("report.left-out"), failures.map(({ path, failure }) => `${path}: ${failure}`)),
+    ...list(t("report.warnings", { n: messages.length }), groupMessages(messages).map(groupInWords)),
   );
+}
+
+/**
+ * @param {string} change
+ * @param {number} n How many documents it happened to.
+ */
+function changeInWords(change, n) {
+  const key = `report.${change}`;
+  return isKey(key) ? t(key, { n }) : `${t("documents", { n })}: ${change}`;
 }
 
 /** @param {DocumentReport} document */
@@ -57,9 +67,10 @@ function warningsOf({ path, warnings, dropped_content: dropped }) {
 
 /** @param {ReturnType<typeof groupMessages>[number]} group */
 function groupInWords({ text, places, count: times }) {
-  const more = places.length > SHOWN ? ` and ${places.length - SHOWN} more` : "";
-  const where = places.length ? ` (${places.slice(0, SHOWN).join("; ")}${more})` : "";
-  return `${times > 1 ? `${times} times: ` : ""}${text}${where}`;
+  const names = places.slice(0, SHOWN).join("; ");
+  const more = places.length - SHOWN;
+  const where = more > 0 ? t("names-and-more", { names, n: more }) : names;
+  return `${times > 1 ? `${t("report.times", { n: times })}: ` : ""}${text}${where && ` (${where})`}`;
 }
 
 /**

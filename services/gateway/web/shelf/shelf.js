@@ -5,7 +5,8 @@
 
 import { listBooks } from "../common/api.js";
 import { bylineOf } from "../common/byline.js";
-import { byId, count, element } from "../common/dom.js";
+import { byId, element } from "../common/dom.js";
+import { t } from "../common/language.js";
 import { setView, show } from "../common/layout.js";
 import { placeHref } from "../common/places.js";
 import { ingestForm } from "./ingest.js";
@@ -49,7 +50,7 @@ function shelf(books) {
   return element(
     "section",
     { class: "shelf" },
-    element("h1", {}, "Which book?"),
+    element("h1", {}, t("shelf.title")),
     element("ul", { role: "list" }, ...cards),
   );
 }
@@ -60,7 +61,7 @@ function shelf(books) {
  */
 function card(book, name) {
   const byline = bylineOf(book);
-  const facts = [name, count(book.document_count, "document"), `edition ${book.edition}`];
+  const facts = [name, t("documents", { n: book.document_count }), t("edition", { edition: String(book.edition) })];
   return element(
     "a",
     { class: "card", href: placeHref(book.slug) },
@@ -77,10 +78,10 @@ function emptyShelf(warnings, lookAgain) {
   return element(
     "section",
     { class: "shelf empty" },
-    element("h1", {}, "No book yet"),
+    element("h1", {}, t("shelf.empty")),
     ...warnings.map((warning) => element("p", { role: "alert" }, warning)),
-    element("p", {}, "Add one here, or from the command line:"),
+    element("p", {}, t("shelf.how-to-add")),
     element("pre", {}, element("code", {}, "quoth ingest PATH")),
-    element("button", { class: "quiet-button", type: "button", onclick: lookAgain }, "Look again"),
+    element("button", { class: "quiet-button", type: "button", onclick: lookAgain }, t("shelf.look-again")),
   );
 }

@@ -20,11 +20,11 @@ export function drawPanel(onToggle, onClose) {
         "header",
         { class: "panel-bar" },
         element("h2", { id: "panel-title" }),
-        element("button", { class: "icon-button", type: "button", "aria-label": "Close", onclick: onClose }, "×"),
+        element("button", { class: "icon-button", type: "button", "data-t-aria-label": "ask.close", onclick: onClose }, "×"),
       ),
       drawBody(),
     ),
-    element("button", { class: "ask-about", id: "ask-about", type: "button", hidden: true }, "Ask about this"),
+    element("button", { class: "ask-about", id: "ask-about", type: "button", "data-t": "ask.about", hidden: true }),
     element("div", { class: "quotation-card", id: "quotation-card", role: "tooltip", popover: "manual" }),
     element("div", { class: "visually-hidden", id: "announcement", role: "status", "aria-live": "polite" }),
   ];
@@ -38,10 +38,10 @@ function drawBody() {
       "div",
       { class: "session-bar", id: "session-bar", hidden: true },
       element("button", { class: "quiet-button", id: "session-count", type: "button", popovertarget: "sessions" }),
-      element("button", { class: "quiet-button", id: "new-session", type: "button" }, "New conversation"),
+      element("button", { class: "quiet-button", id: "new-session", type: "button", "data-t": "conversation.new" }),
     ),
-    element("div", { class: "popup sessions", id: "sessions", popover: "", role: "dialog", "aria-label": "Conversations" }),
-    element("div", { class: "conversation", id: "conversation", role: "log", "aria-live": "polite", "aria-label": "Conversation" }),
+    element("div", { class: "popup sessions", id: "sessions", popover: "", role: "dialog", "data-t-aria-label": "conversation.all" }),
+    element("div", { class: "conversation", id: "conversation", role: "log", "aria-live": "polite", "data-t-aria-label": "conversation.title" }),
     drawComposer(),
   );
 }
@@ -54,19 +54,19 @@ function drawComposer() {
     maxlength: 4000,
     autocomplete: "off",
     dir: "auto",
-    placeholder: "Ask the book…",
+    "data-t-placeholder": "ask.placeholder",
   };
   return element(
     "form",
     { class: "composer", id: "composer" },
     element("div", { id: "selection" }),
-    element("label", { class: "visually-hidden", for: "question" }, "Your question"),
+    element("label", { class: "visually-hidden", for: "question", "data-t": "ask.question" }),
     element("textarea", question),
     element(
       "div",
       { class: "composer-buttons" },
-      element("button", { class: "quiet-button", id: "search", type: "button" }, "Find passages"),
-      element("button", { class: "main-button", id: "send", type: "submit" }, "Ask"),
+      element("button", { class: "quiet-button", id: "search", type: "button", "data-t": "ask.find" }),
+      element("button", { class: "main-button", id: "send", type: "submit", "data-t": "ask.ask" }),
     ),
   );
 }

@@ -3,13 +3,15 @@
 //
 // Attributes: `book`, its slug; `key`, one that is made for the site of the page; `label`, what the
 // button says; `document`, the path of the document that the page shows, if it shows one of the book;
-// `theme`, light or dark, else as the page around. A page holds one conversation.
+// `theme`, light or dark, else as the page around; `lang`, the language that it speaks, else that of the
+// page around, else the browser's. A page holds one conversation.
 
 /** @import { TextSelection } from "../document/page.js" */
 /** @import { Book, Citation } from "../schema.js" */
 
 import { connectTo, suggestQuestions } from "../common/api.js";
 import { byId, liveIn } from "../common/dom.js";
+import { direction, fillWords, language, speak, t } from "../common/language.js";
 import { liveAt, readPlace } from "../common/places.js";
 import { connectCards } from "../conversation/chips.js";
 import { Conversation } from "../conversation/conversation.js";
@@ -17,7 +19,6 @@ import { citeCopies } from "../conversation/copying.js";
 import { offerToAsk } from "../conversation/selection.js";
 import { drawPanel } from "./panel.js";
 
-const LABEL = "Ask the book";
 const SHEET = new CSSStyleSheet();
 /** The gateway that this script came from. */
 const GATEWAY = new URL("/", import.meta.url).href;
@@ -46,14 +47,23 @@ class QuothChat extends HTMLElement {
   /** @type {Conversation | null} */
   conversation = null;
   isOffered = false;
+  /** Until the conversation is there: its words may have to come first. */
+  drawn = Promise.resolve();
 
   connectedCallback() {
     if (this.conversation) return;
-    if (shown?.isConnected) {
+    if (shown !== this && shown?.isConnected) {
       console.warn("A page holds one <quoth-chat>.");
       return;
     }
     shown = this;
+    this.drawn = this.#begin();
+  }
+
+  async #begin() {
+    const around = [this.lang, document.documentElement.lang].filter(Boolean);
+    await speak([...around, ...navigator.languages]);
+    if (this.conversation || !this.isConnected) return;
     this.#draw();
     this.#start();
   }
@@ -63,7 +73,8 @@ class QuothChat extends HTMLElement {
   }
 
   /** Opens the conversation, to write a question in it. */
-  open() {
+  async open() {
+    await this.drawn;
     this.toggleAttribute("open", true);
     byId("opener").setAttribute("aria-expanded", "true");
     byId("panel").hidden = false;
@@ -84,15 +95,19 @@ class QuothChat extends HTMLElement {
    * @param {string} document Its path in the book.
    * @param {string} text
    */
-  askAbout(document, text) {
+  async askAbout(document, text) {
+    await this.drawn;
     this.conversation?.select({ document, start: null, end: null, text });
-    this.open();
+    await this.open();
   }
 
   #draw() {
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [SHEET];
-    root.replaceChildren(...drawPanel(() => this.#toggle(), () => this.close()));
+    const parts = drawPanel(() => this.#toggle(), () => this.close());
+    for (const part of parts) Object.assign(part, { lang: language(), dir: direction() });
+    root.replaceChildren(...parts);
+    fillWords(root);
     liveIn(root);
     liveAt(GATEWAY);
     connectTo(GATEWAY, this.getAttribute("key") ?? "");
@@ -107,7 +122,7 @@ class QuothChat extends HTMLElement {
   #start() {
     const slug = this.getAttribute("book");
     if (!this.conversation || !slug) return;
-    const label = this.getAttribute("label") || LABEL;
+    const label = this.getAttribute("label") || t("ask.book");
     byId("opener").textContent = label;
     byId("panel-title").textContent = label;
     byId("panel").setAttribute("aria-label", label);

@@ -13,7 +13,7 @@ import { documentAt, routeOf } from "../routes.js";
 /**
  * What the plugin says of the site: see its index.js.
  *
- * @typedef {{ documents: Documents, chat: { book: string, key?: string, label?: string } }} Given
+ * @typedef {{ documents: Documents, chat: { book: string, key?: string, label?: string, lang?: string } }} Given
  */
 /**
  * What the widget says of a citation that was clicked.
