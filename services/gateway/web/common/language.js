@@ -103,6 +103,11 @@ export function direction() {
   return LEFTWARD.includes(spoken.code) ? "rtl" : "ltr";
 }
 
+/** What is said in the page's own words where the book's stand around it. */
+export function ours() {
+  return { lang: language(), dir: direction() };
+}
+
 /**
  * The words of a key, with values filled in. Numbers are written as the language does; `n` also
  * chooses the form. What is only a name, such as that of an edition, is given as text.

@@ -7,8 +7,9 @@
 
 import { hasKey, mayRead, suggestQuestions } from "../common/api.js";
 import { copy } from "../common/clipboard.js";
+import { directionOf } from "../common/direction.js";
 import { announce, element, isWholePage } from "../common/dom.js";
-import { t } from "../common/language.js";
+import { ours, t } from "../common/language.js";
 import { placeHref } from "../common/places.js";
 import { addressAsText, answerAsText } from "./copying.js";
 import { ProofList } from "./proofs.js";
@@ -40,7 +41,7 @@ export class AnswerView {
     this.sources = [];
     /** @type {Map<number, Citation>} */
     this.citations = new Map();
-    this.whole = element("div", { class: "answer" });
+    this.whole = element("div", { class: "answer", lang: book.language || null });
     this.edition = book.edition;
     /**
      * What writes the next sentence: into the whole, or into the fold of what supports it.
@@ -98,6 +99,7 @@ export class AnswerView {
   #showSentence(sentence, citations) {
     for (const citation of citations) this.citations.set(citation.n, citation);
     const cited = sentence.citations.map((n) => this.citations.get(n)).filter((held) => held !== undefined);
+    this.whole.dir ||= directionOf(sentence.text);
     if (sentence.role === "support") this.#openSupport();
     this.writer ??= this.#writerIn(this.whole);
     this.writer.write(sentence, cited);
@@ -107,7 +109,7 @@ export class AnswerView {
   #openSupport() {
     if (this.writer?.text.matches(".support")) return;
     const support = element("div", { class: "answer support" });
-    const fold = element("details", { class: "support" }, element("summary", {}, t("answer.support")), support);
+    const fold = element("details", { class: "support" }, element("summary", ours(), t("answer.support")), support);
     this.whole.append(fold);
     this.writer = this.#writerIn(support);
   }

@@ -72,6 +72,7 @@ export function connectCards() {
     if (!held || chip === shown) return;
     hide();
     shown = chip;
+    card.lang = chip.closest("[lang]")?.getAttribute("lang") ?? "";
     card.replaceChildren(...held.citations.map((citation) => drawCitation(citation, held.draw)));
     card.showPopover();
     chip.setAttribute("aria-describedby", card.id);

@@ -4,7 +4,7 @@
 /** @import { TextSelection } from "../document/page.js" */
 
 import { byId, element } from "../common/dom.js";
-import { t } from "../common/language.js";
+import { direction, t } from "../common/language.js";
 import { withFormulas } from "../common/math.js";
 import { recall, remember } from "./resume.js";
 
@@ -137,6 +137,8 @@ export class Composer {
   }
 
   #fit() {
+    // An empty box has no letter that says its direction.
+    this.question.dir = this.question.value ? "auto" : direction();
     this.question.style.height = "auto";
     this.question.style.height = `${Math.min(this.question.scrollHeight + 2, MAX_HEIGHT)}px`;
   }

@@ -45,7 +45,7 @@ export function askedHeader({ content, selection, search }) {
     "header",
     { class: "asked" },
     selection ? element("blockquote", {}, ...withFormulas(selection.text)) : null,
-    element("h3", {}, prefix, askedInWords({ content })),
+    element("h3", {}, prefix, element("bdi", {}, askedInWords({ content }))),
   );
 }
 

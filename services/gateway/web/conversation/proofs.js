@@ -6,7 +6,7 @@
 
 import { copy } from "../common/clipboard.js";
 import { element } from "../common/dom.js";
-import { t } from "../common/language.js";
+import { ours, t } from "../common/language.js";
 import { placeHref, placeInWords } from "../common/places.js";
 import { kindOf } from "../document/quotations.js";
 import { citationAsText } from "./copying.js";
@@ -60,7 +60,7 @@ export class ProofList {
       { class: goesOn ? "goes-on" : null },
       element(
         "a",
-        { class: short ? "proof short" : "proof", href },
+        { class: short ? "proof short" : "proof", href, lang: this.book.language || null },
         element("span", { class: "proof-number", "aria-hidden": "true" }, String(citation.n)),
         citation.table_header ? element("span", { class: "beside" }, citation.table_header) : null,
         element("q", {}, ...words),
@@ -88,5 +88,5 @@ export class ProofList {
  * @param {Citation} citation
  */
 function placeAndVerdict(where, { verdict }) {
-  return element("span", { class: "where" }, where, element("span", { class: "verdict" }, t(`verdict.${verdict}`)));
+  return element("span", { class: "where" }, where, element("span", { class: "verdict", ...ours() }, t(`verdict.${verdict}`)));
 }

@@ -129,7 +129,7 @@ function checkList(checks) {
   const words = checks.map(
     ({ kind, passed, reason }) => `${passed ? "✓" : "✗"} ${kind}${reason ? `: ${reason}` : ""}`,
   );
-  return element("p", {}, words.join(" · "));
+  return element("p", { lang: "en", dir: "ltr" }, words.join(" · "));
 }
 
 /** @param {ModelUse} use */

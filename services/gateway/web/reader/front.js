@@ -8,7 +8,7 @@ import { askOnce, getPart, suggestQuestions } from "../common/api.js";
 import { bylineOf } from "../common/byline.js";
 import { directionOf } from "../common/direction.js";
 import { element } from "../common/dom.js";
-import { dateInWords, direction, language, nameOfLanguage, t } from "../common/language.js";
+import { dateInWords, nameOfLanguage, ours, t } from "../common/language.js";
 import { withFormulas } from "../common/math.js";
 import { placeHref, placeInWords, readPlace } from "../common/places.js";
 import { starterList } from "../conversation/exchange.js";
@@ -156,11 +156,6 @@ function factsOf({ language: code, document_count: documents, edition: number, p
   return [code && nameOfLanguage(code), t("documents", { n: documents }), made].filter(Boolean).join(" · ");
 }
 
-/** What is said in our words on a page that is the book's. */
-function ours() {
-  return { lang: language(), dir: direction() };
-}
-
 /**
  * @param {Citation} citation
  * @param {Book} book
@@ -189,7 +184,7 @@ function beginning(book, documents, hrefOf) {
   const left = documents.find(({ path }) => path === readPlace(hash).path);
   return element(
     "p",
-    { class: "begin" },
+    { class: "begin", ...ours() },
     left ? element("a", { class: "main-button", href: hash }, t("front.go-on", { title: left.title })) : null,
     element("a", { class: left ? "quiet-button" : "main-button", href: hrefOf(first.path) }, t("front.begin")),
   );

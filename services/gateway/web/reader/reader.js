@@ -273,7 +273,7 @@ export class Reader {
             "a",
             { class: kind, href: this.#hrefOf(book, summary.path) },
             element("span", {}, label),
-            summary.title,
+            element("bdi", {}, summary.title),
           )
         : null;
     return element(

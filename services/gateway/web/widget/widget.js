@@ -11,7 +11,7 @@
 
 import { connectTo, suggestQuestions } from "../common/api.js";
 import { byId, liveIn } from "../common/dom.js";
-import { direction, fillWords, language, speak, t } from "../common/language.js";
+import { fillWords, ours, speak, t } from "../common/language.js";
 import { liveAt, readPlace } from "../common/places.js";
 import { connectCards } from "../conversation/chips.js";
 import { Conversation } from "../conversation/conversation.js";
@@ -105,7 +105,7 @@ class QuothChat extends HTMLElement {
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [SHEET];
     const parts = drawPanel(() => this.#toggle(), () => this.close());
-    for (const part of parts) Object.assign(part, { lang: language(), dir: direction() });
+    for (const part of parts) Object.assign(part, ours());
     root.replaceChildren(...parts);
     fillWords(root);
     liveIn(root);
