@@ -68,17 +68,24 @@ class SampleBook:
 
 
 def offer_model(books: Sequence[Json], report: Report) -> None:
-    """Name the books in languages that the packaged model does not know, and the one that does."""
+    """Name the books with text that the packaged model does not know, and the model that does."""
     if os.environ.get("QUOTH_EMBEDDER", "local") != "local" or os.environ.get("QUOTH_EMBEDDER_DIR"):
         return
-    unknown = [book for book in books if not knows(PACKAGED, book.get("language") or FALLBACK)]
+    spoken = {book["slug"]: _unknown_of(book) for book in books}
+    unknown = [f"{slug} ({', '.join(languages)})" for slug, languages in spoken.items() if languages]
     if unknown:
-        named = ", ".join(f"{book['slug']} ({book['language']})" for book in unknown[:_NAMED])
+        named = ", ".join(unknown[:_NAMED])
         more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
         report.note(
             f"Searched mostly by words, since the embedding model hardly knows the language: {named}"
             f"{more}. With {OFFERED} ingest them again: it knows it, and is slower."
         )
+
+
+def _unknown_of(book: Json) -> list[str]:
+    """Return the languages of a book's text that the packaged model does not know."""
+    languages = book.get("languages") or [book.get("language") or FALLBACK]
+    return [language for language in languages if not knows(PACKAGED, language)]
 
 
 async def _is_outdated(gateway: Gateway) -> bool:

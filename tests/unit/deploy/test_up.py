@@ -136,7 +136,7 @@ async def test_a_library_that_holds_a_book_is_left_alone(book: Path) -> None:
 @pytest.mark.parametrize(
     ("chosen", "named"),
     [
-        ({}, "hardly knows the language: a (zh), b (ru)."),
+        ({}, "hardly knows the language: a (zh), b (ru), e (ja)."),
         ({"QUOTH_EMBEDDER": "local-multilingual"}, ""),
         ({"QUOTH_EMBEDDER_DIR": "/models/other"}, ""),
     ],
@@ -150,6 +150,7 @@ async def test_books_in_a_language_that_the_packaged_model_does_not_know_are_nam
         monkeypatch.setenv(name, value)
     languages = {"a": "zh", "b": "ru", "c": "en", "d": "de"}
     books = [{"slug": slug, "language": language} for slug, language in languages.items()]
+    books += [{"slug": "e", "language": "en", "languages": ["en", "de", "ja"]}]
     said, _ = await first_start(book, {"GET /v1/books": {"json": {"books": books}}})
     assert (named in said) if named else not said
     assert ("QUOTH_EMBEDDER=local-multilingual" in said) is bool(named)

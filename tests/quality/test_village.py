@@ -1,0 +1,33 @@
+"""A folder of six languages answers the questions of each, by the command that people use."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deploy.evaluation.report.result import read_result
+
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(420)]
+
+QUESTIONS = Path(__file__).parent / "questions" / "village.jsonl"
+MOST_REFUSED = 0.2
+MOST_ANSWERED = 0.3
+
+
+def test_each_language_of_a_folder_is_answered_and_refused_as_if_it_were_alone(
+    tmp_path: Path,
+) -> None:
+    kept = tmp_path / "village.json"
+    command = ["eval", "gate", str(QUESTIONS), "--ingest", str(QUESTIONS.with_suffix(""))]
+    done = subprocess.run(
+        [sys.executable, "-m", "deploy.cli", *command, "--json", str(kept)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    figures = read_result(kept).figures
+    assert figures["false_refusal_rate"] <= MOST_REFUSED, json.dumps(figures, indent=1)
+    assert figures["false_answer_rate"] <= MOST_ANSWERED, json.dumps(figures, indent=1)
