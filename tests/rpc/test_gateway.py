@@ -170,7 +170,9 @@ class Services(
     async def GetBook(self, request: Any, context: Any) -> Any:
         if request.slug != "clocks":
             raise NotFound(f"There is no book named {request.slug}.")
-        book = book_pb2.Book(slug="clocks", title="Clocks", edition=7, language="en")
+        book = book_pb2.Book(
+            slug="clocks", title="Clocks", edition=7, language="en", languages=["en", "de"]
+        )
         return ingest_service_pb2.GetBookResponse(book=book)
 
     @override
@@ -417,6 +419,7 @@ async def test_a_question_crosses_both_wires_unchanged(stack: Stack) -> None:
     assert (request.selection.range.start, request.selection.range.end) == (0, 4)
     assert list(request.section_path) == ["Clocks"]
     assert request.book_title
+    assert list(request.book_languages) == ["en", "de"]
     assert request.history[0].role == generation_service_pb2.ROLE_ASSISTANT
 
 

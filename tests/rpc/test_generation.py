@@ -111,6 +111,25 @@ async def test_when_the_gate_fails_no_model_is_asked_and_nothing_is_shown(cache_
     assert answerer.prompts == []
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Wer hat die Pumpe gebaut?", "Das Buch enthält zu diesem Thema keine Angaben."),
+        ("¿Quién construyó la bomba?", "El libro está en otro idioma (inglés, alemán)"),
+    ],
+)
+async def test_a_refusal_is_in_the_language_of_the_question_which_the_book_may_have(
+    cache_dir: Path, question: str, said: str
+) -> None:
+    source = FakeSource(search_result(passed=False))
+    async with serving(cache_dir, source=source, answerers=answering()) as stub:
+        spoken = {"book_language": "en", "book_languages": ["en", "de"]}
+        (event,) = await ask(stub, question=question, **spoken)
+    message = event.answer.refusal.message
+    assert said in message
+    assert ("(" in message) == ("(" in said)
+
+
 async def test_when_nothing_is_found_the_nearest_sections_are_named(cache_dir: Path) -> None:
     source = FakeSource(search_result((), passed=False, related=("Motors", "Gears", "Sensors")))
     async with serving(cache_dir, source=source, answerers=answering()) as stub:

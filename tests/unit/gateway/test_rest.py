@@ -559,6 +559,7 @@ async def test_books_and_documents_are_shown(client: httpx.AsyncClient) -> None:
         "document_count",
         "chunk_count",
         "language",
+        "languages",
         "publish_time",
     }
     assert (await client.get("/v1/books/tide-mills")).json() == books[0]
