@@ -146,14 +146,14 @@ def _best_span(chunk: Chunk, question_terms: QuestionTerms) -> float:
 
 
 def _best_saying(chunk: Chunk, question_terms: QuestionTerms, analysis: QuestionAnalysis) -> float:
-    """Return the same of a span and the one before it, where it has a value of the kind asked for."""
-    lexicon, expected = load_lexicon(analysis.language), analysis.expected
-    best, before = 0.0, chunk.title_terms
+    """Return the same of a span with the one before it, where it has a value of the kind asked for."""
+    expected = analysis.expected
+    if not expected.required:
+        return _best_span(chunk, question_terms)
+    lexicon, best, before = load_lexicon(analysis.language), 0.0, chunk.title_terms
     for text in map(chunk.text_of, chunk.spans):
         terms = distinct_terms(text) | chunk.title_terms
-        if not expected.required or says_required(
-            expected, text, lexicon, question=analysis.question
-        ):
+        if says_required(expected, text, lexicon, question=analysis.question):
             best = max(best, question_terms.covered_by(terms | before))
         before = terms
     return best
