@@ -124,13 +124,23 @@ def _without_prefix(word: str, stem: str, language: str) -> tuple[str, tuple[str
 
 
 def _vary(stem: str, language: str) -> tuple[str, ...]:
-    """Return how the same word may begin beside `stem`, with a vowel before its end or without."""
+    """Return how the same word may begin beside `stem`: with a vowel before its end, as a participle."""
+    if language == "de":
+        return _vary_participle(stem)
     pattern = _FLEETING.get(language)
     found = pattern.fullmatch(stem) if pattern else None
     if found is None:
         return ()
     forms = (f"{found[1]}{vowel}{found[3]}" for vowel in ("", "е", "о"))
     return tuple(form for form in forms if form != stem)
+
+
+def _vary_participle(stem: str) -> tuple[str, ...]:
+    """Return a German verb's stem with "ge" before it, or without: "schärft", "geschärft"."""
+    verb = stem.removeprefix("ge").removesuffix("t")
+    if not stem.startswith("ge"):
+        return (f"ge{stem}",)
+    return (verb,) if len(verb) >= _LEAST_STEM else ()
 
 
 def _common_beginning(one: str, other: str) -> str:

@@ -27,6 +27,8 @@ def test_terms_of_english_are_those_that_passages_have() -> None:
     [
         ("de", "Wie richte ich verschlüsselte Partitionen ein?", "Eine verschlüsselte Partition."),
         ("de", "Was kostet die Installation?", "Während der Installationen hilft das Handbuch."),
+        ("de", "Wie schärft man Messer?", "Sie werden geschärft."),
+        ("de", "Wo ist es gelagert?", "Dort liegt das Lager."),
         ("ru", "Как создать шифрованные тома?", "Для шифрованных томов нужен пароль."),
         ("ru", "Сколько воды перцу?", "Перец | 25"),
         ("ru", "Список зеркал", "Зеркала этого списка."),
