@@ -1,6 +1,6 @@
 """True sentences of a book that its next words, its title or its note take back, and plain ones.
 
-`tests/quality/lies/neighbours.jsonl` has them of eight small books of ours in four languages. Of each
+`tests/quality/lies/neighbours.jsonl` has them of nine small books of ours in five languages. Of each
 that misleads alone it says what must stand beside it; the others must be shown, mostly alone.
 """
 
@@ -18,13 +18,14 @@ from tests.support.displays import passages_of, show_verbatim
 LIES = Path(__file__).parents[1] / "quality/lies"
 LANGUAGES = {"garten.md": "de", "huerto.md": "es", "fours.md": "fr", "kama.md": "ja"}
 
-MISLEADING = {"unseen": 2, "fresh": 1}
-"""Those that are shown without: below "How my grandmother treated burns", and a row whose note shares
-no word with it. While this was made `seen` was in sight, `unseen` was not; `fresh` was written after
-that, and 17 of its 40 were shown before mends with them in sight."""
+MISLEADING = {"unseen": 2, "fresh": 1, "last": 3}
+"""Those that are shown without: below "How my grandmother treated burns" and "Alte Bräuche", behind
+"Unless the helicopter is late, everything here is true", and a row whose note shares no word with it.
+`seen` was in sight while this was made, `unseen` was not. Of `fresh` and `last`, each written after the
+mends before it, 17 of 40 and 10 of 20 were shown before mends with them in sight."""
 
-WITH_CONTEXT = {"seen": 8, "unseen": 5}
-"""The plain sentences that are shown with others, of 38 and 27; of `fresh` none of 21."""
+WITH_CONTEXT = {"seen": 8, "unseen": 5, "last": 1}
+"""The plain sentences that are shown with others, of 38, 27 and 13; of `fresh` none of 21."""
 
 Row = dict[str, str]
 
@@ -52,7 +53,7 @@ async def show(row: Row) -> str:
 
 def test_there_are_sentences_of_many_kinds_that_mislead_alone() -> None:
     misleading = [row for row in ROWS if row["kind"] == "misleading"]
-    assert len(misleading) == 146
+    assert len(misleading) == 166
     assert len({row["class"] for row in misleading}) == 17
 
 
@@ -67,7 +68,7 @@ async def test_no_more_sentences_are_shown_without_what_takes_them_back_than_wer
     assert dict(+shown) == MISLEADING
 
 
-@pytest.mark.parametrize("half", ["seen", "unseen", "fresh"])
+@pytest.mark.parametrize("half", ["seen", "unseen", "fresh", "last"])
 async def test_plain_sentences_beside_them_are_shown_and_mostly_alone(half: str) -> None:
     plain = [row for row in ROWS if row["kind"] == "true" and row["half"] == half]
     texts = {row["text"]: await show(row) for row in plain}

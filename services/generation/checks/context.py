@@ -376,18 +376,19 @@ class Surroundings:
             yield first
         elif is_row or note.is_labelled or kind is BlockKind.ADMONITION:
             told = self._texts[at] + (self._texts[self._first_of_run(at)] if is_row else "")
-            limits = (
-                after
-                for after in range(first, self._last_of_block(first) + 1)
-                if note.is_labelled
-                or self._wordings[after].denies
-                or self._wordings[after].takes_back
-                if self._wordings[after].count <= _NOTE and self._shares_a_word(told, after)
-            )
+            last = self._last_of_block(first)
+            said = range(first, last + 1)
+            limits = (one for one in said if self._limits(one, note.is_labelled, told))
             yield from islice(limits, 1)
 
-    def _shares_a_word(self, told: str, at: int) -> bool:
-        return not set(content_terms(told)).isdisjoint(content_terms(self._texts[at]))
+    def _limits(self, at: int, is_labelled: bool, told: str) -> bool:
+        """Whether a sentence of a note says of `told`, or "this table", that it does not hold."""
+        wording = self._wordings[at]
+        denies = wording.denies_a_clause
+        if wording.count > _NOTE or not (is_labelled or denies or wording.takes_back):
+            return False
+        shared = set(content_terms(told)) & set(content_terms(self._texts[at]))
+        return bool(shared) or (denies and wording.speaks_of_all)
 
     def _opens_next_paragraph(self, at: int, after: int) -> bool:
         """Whether it is the first sentence behind the paragraph or the item."""

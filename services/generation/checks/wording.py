@@ -103,7 +103,7 @@ class Wording:
         if len(self._text) > _LONGEST or self.introduces:
             return False
         if self._limiting.supposes.search(self._text):
-            return self._speaks
+            return self.speaks_of_all
         return self._limiting.takes_back.search(self._text) is not None
 
     @property
@@ -111,15 +111,17 @@ class Wording:
         """Whether it is short, and denies or speaks of what the one before it says."""
         if self.count > _COMMENT or self.introduces:
             return False
-        if self.count <= REPLY and self._denies_a_clause and self.points:
+        if self.count <= REPLY and self.denies_a_clause and self.points:
             return True
-        return self._speaks
+        return self.speaks_of_all
 
     @property
-    def _speaks(self) -> bool:
+    def speaks_of_all(self) -> bool:
+        """Whether it has words for all that stands before it: "this rule", "this table"."""
         return self._limiting.speaks_of.search(self._text) is not None
 
     @property
-    def _denies_a_clause(self) -> bool:
+    def denies_a_clause(self) -> bool:
+        """Whether it denies more than a noun: "without" does not."""
         weak = rules_of(self._language).polarity.weak
         return self._has_negation([word for word in self._words if word not in weak])
