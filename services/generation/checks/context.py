@@ -384,11 +384,10 @@ class Surroundings:
     def _limits(self, at: int, is_labelled: bool, told: str) -> bool:
         """Whether a sentence of a note says of `told`, or "this table", that it does not hold."""
         wording = self._wordings[at]
-        denies = wording.denies_a_clause
-        if wording.count > _NOTE or not (is_labelled or denies or wording.takes_back):
+        if wording.count > _NOTE or not (is_labelled or wording.denies or wording.takes_back):
             return False
         shared = set(content_terms(told)) & set(content_terms(self._texts[at]))
-        return bool(shared) or (denies and wording.speaks_of_all)
+        return bool(shared) or (wording.denies_a_clause and wording.speaks_of_all)
 
     def _opens_next_paragraph(self, at: int, after: int) -> bool:
         """Whether it is the first sentence behind the paragraph or the item."""
