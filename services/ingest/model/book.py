@@ -152,7 +152,7 @@ class Note:
 class LeadIn(NamedTuple):
     """A range, [start, end), without which what follows up to `until` says something else.
 
-    It is a term with its definitions behind it, or what stands before a list of such.
+    It is a term with its definitions behind it, what stands before a list of such, or what limits all.
     """
 
     start: int
