@@ -33,6 +33,9 @@ class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
     book: Pattern = OFF
     """What a question calls the book that it is put to."""
 
+    thing: Pattern = OFF
+    """Of what `book` finds, what a book may as well speak of: "the document"."""
+
     manner: Pattern = OFF
     """What a question says of how it is to be answered, and nothing of what it asks."""
 

@@ -113,6 +113,12 @@ def asks_of_part(text: str, named: tuple[int, int], rules: BookQuestions) -> boo
     return rules.contents.asked.search(collapse_space(rules.manner.sub("", marked))) is not None
 
 
+def may_be_thing(question: str, rules: BookQuestions) -> bool:
+    """Whether what a question calls the book may as well be something that the book speaks of."""
+    named = [found[0] for found in rules.book.finditer(question)]
+    return bool(named) and all(map(rules.thing.fullmatch, named))
+
+
 def rules_of(aspect: BookAspect, rules: BookQuestions) -> Aspect:
     found: Aspect = getattr(rules, aspect.value)
     return found

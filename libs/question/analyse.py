@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from libs.language.lexicon import FollowUps, Lexicon, load_lexicon
-from libs.question.about_book import AboutBook, read_about_book
+from libs.question.about_book import AboutBook, may_be_thing, read_about_book
 from libs.question.decompose import SubQuestion, decompose_question
 from libs.question.definiendum import name_definiendum
 from libs.question.deictic import is_deictic
@@ -108,6 +108,14 @@ def reword_question(analysis: QuestionAnalysis, asked: str, whole: str) -> Quest
     """Return the analysis of a follow-up that has been made whole in other words than by rule."""
     lexicon = load_lexicon(analysis.language)
     return _analyse_whole(replace(analysis, question=whole), asked, lexicon, split=True)
+
+
+def analyse_as_thing(analysis: QuestionAnalysis) -> QuestionAnalysis | None:
+    """Return a question about the book as one about a thing in it; None where it can't be meant so."""
+    rules = load_lexicon(analysis.language).about_book
+    if analysis.about_book is None or not may_be_thing(analysis.question, rules):
+        return None
+    return reword_question(replace(analysis, about_book=None), analysis.question, analysis.question)
 
 
 def _analyse_whole(

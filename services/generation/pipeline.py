@@ -47,7 +47,7 @@ from services.generation.records.record import (
     record_answer,
 )
 from services.generation.refuse import refuse_empty, refuse_small_talk, refuse_unwritten
-from services.generation.retrieve import follow_spelling, relax_gate, retrieve_passages
+from services.generation.retrieve import follow_spelling, relax_gate, retrieve_meant
 from services.generation.rewrite import (
     Rewritten,
     choose_language,
@@ -235,8 +235,8 @@ class Pipeline:
             yield await self._finish(asked, _Outcome(refusal=refuse_small_talk(asked.question)))
             return
         rewritten = await self._rewrite(asked, analysis)
-        found = await self._retrieve(asked, rewritten.analysis)
-        analysis = follow_spelling(rewritten.analysis, found.searched_question)
+        analysis, found = await self._retrieve(asked, rewritten.analysis)
+        analysis = follow_spelling(analysis, found.searched_question)
         rewritten = replace(rewritten, analysis=analysis)
         asked.trail.searched = analysis.question
         refusal = refuse_unwritten(found, asked.question, analysis, asked.profile.refusals)
@@ -275,8 +275,10 @@ class Pipeline:
         trail.searched = rewritten.analysis.question
         return rewritten
 
-    async def _retrieve(self, asked: _Request, analysis: QuestionAnalysis) -> SearchResult:
-        found = await retrieve_passages(self._source, asked.question, analysis, asked.budget)
+    async def _retrieve(
+        self, asked: _Request, analysis: QuestionAnalysis
+    ) -> tuple[QuestionAnalysis, SearchResult]:
+        analysis, found = await retrieve_meant(self._source, asked.question, analysis, asked.budget)
         if not found.passages and not found.related_sections:
             suggester = Suggester(self._source, asked.budget)
             sections = await suggester.name_sections(asked.question, analysis)
@@ -285,7 +287,7 @@ class Pipeline:
             least = asked.profile.retrieval.gate_threshold_model
             found = replace(found, gate=relax_gate(found.gate, least))
         asked.trail.found = found
-        return found
+        return analysis, found
 
     async def _start_writing(
         self, asked: _Request, analysis: QuestionAnalysis, found: SearchResult

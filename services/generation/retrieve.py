@@ -1,7 +1,7 @@
 """Find the passages that may answer a question."""
 
 from libs.budget import Budget, stages
-from libs.question.analyse import QuestionAnalysis, reword_question
+from libs.question.analyse import QuestionAnalysis, analyse_as_thing, reword_question
 from services.generation.model import Gate, Question, SearchResult
 from services.generation.ports import PassageSource
 
@@ -14,6 +14,21 @@ async def retrieve_passages(
         found = await source.search(question, analysis, allowed_s)
     budget.add_timings(found.timings)
     return found
+
+
+async def retrieve_meant(
+    source: PassageSource, question: Question, analysis: QuestionAnalysis, budget: Budget
+) -> tuple[QuestionAnalysis, SearchResult]:
+    """Search, for a thing in the book where the book says nothing of itself and that may be meant.
+
+    Return what was found, with the question as it was understood.
+    """
+    found = await retrieve_passages(source, question, analysis, budget)
+    of_thing = None if found.gate.passed else analyse_as_thing(analysis)
+    if of_thing is None:
+        return analysis, found
+    found_of_thing = await retrieve_passages(source, question, of_thing, budget)
+    return (of_thing, found_of_thing) if found_of_thing.gate.passed else (analysis, found)
 
 
 def follow_spelling(analysis: QuestionAnalysis, searched: str) -> QuestionAnalysis:

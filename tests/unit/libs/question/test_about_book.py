@@ -12,7 +12,7 @@ from libs.question.about_book import (
     read_about_book,
     read_title_number,
 )
-from libs.question.analyse import analyse_question
+from libs.question.analyse import analyse_as_thing, analyse_question
 from libs.question.expected import AnswerKind, ExpectedAnswer
 from libs.question.follow_up import Conversation
 from libs.rpc.question import analysis_from_proto, analysis_to_proto
@@ -272,3 +272,36 @@ def test_a_list_under_a_telling_title_says_it(aspect: BookAspect, title: str, li
     under = Standing(titles=("The Book", title))
     assert rate_statement(AboutBook(aspect), line, RULES, under) > 0
     assert rate_statement(AboutBook(aspect), line, RULES, Standing(titles=("Motors",))) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Who wrote the document?", AnswerKind.PERSON),
+        ("Who wrote the document that the mayor lost?", AnswerKind.PERSON),
+        ("Who are the authors of the manual?", AnswerKind.PERSON),
+        ("When was the volume published?", AnswerKind.DATE),
+    ],
+)
+def test_what_a_book_may_speak_of_is_asked_as_a_thing_in_it_too(
+    question: str, kind: AnswerKind
+) -> None:
+    analysis = analyse_question(question, "en")
+    assert analysis.about_book is not None
+    of_thing = analyse_as_thing(analysis)
+    assert of_thing is not None
+    assert of_thing.about_book is None
+    assert of_thing.expected.kind is kind
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who wrote this document?",
+        "Who wrote the book?",
+        "Who is the author?",
+        "Is this the manual that the manual describes, and who wrote this manual?",
+    ],
+)
+def test_the_book_that_is_open_is_no_thing_in_it(question: str) -> None:
+    assert analyse_as_thing(analyse_question(question, "en")) is None
