@@ -9,6 +9,8 @@ import httpx
 import typer
 
 from deploy.rest_client.client import Gateway
+from libs.settings import SettingsError, load_settings
+from libs.uploads import Uploads
 
 KEY = "QUOTH_KEY"
 """The variable that holds the key to send; never an option, which others would see in `ps`."""
@@ -86,7 +88,11 @@ SourcePath = Annotated[Path, typer.Argument(help="A folder, an archive, or one d
 def open_gateway(context: typer.Context, url: str) -> Gateway:
     """Return a gateway for a command; `context.obj` is the transport of a test."""
     transport = context.obj if isinstance(context.obj, httpx.AsyncBaseTransport) else None
-    return Gateway(url or default_url(), transport, os.environ.get(KEY, ""))
+    try:
+        timeout_s = load_settings(Uploads, os.environ).upload_timeout_s
+    except SettingsError as error:
+        raise typer.BadParameter(str(error)) from error
+    return Gateway(url or default_url(), transport, os.environ.get(KEY, ""), timeout_s)
 
 
 def default_url() -> str:

@@ -13,14 +13,14 @@ from urllib.parse import quote
 import httpx
 from httpx_sse import EventSource
 
+from libs.uploads import UPLOAD_TIMEOUT_S
+
 Json = dict[str, Any]
 Page = Mapping[str, str | int]
 """`limit` and `cursor` of a part of a list; 0 and "" are not sent."""
 
 _PIECE_BYTES = 1 << 20
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
-_UPLOAD_TIMEOUT = httpx.Timeout(600.0, connect=5.0)
-"""The answer comes when all files have been unpacked, looked at and kept."""
 _BETWEEN_EVENTS_S = 60.0
 RECONNECT_DELAY_S = 0.5
 RECONNECTS = 120
@@ -53,9 +53,15 @@ class Gateway:
     """The calls that commands make; an async context manager."""
 
     def __init__(
-        self, url: str, transport: httpx.AsyncBaseTransport | None = None, key: str = ""
+        self,
+        url: str,
+        transport: httpx.AsyncBaseTransport | None = None,
+        key: str = "",
+        upload_timeout_s: float = UPLOAD_TIMEOUT_S,
     ) -> None:
         self.url = url.rstrip("/")
+        # The answer comes when all files have been unpacked, looked at and kept.
+        self._upload_timeout = httpx.Timeout(upload_timeout_s, connect=5.0)
         # The operator's own machine is never behind the proxy of the environment.
         self._client = httpx.AsyncClient(
             base_url=self.url,
@@ -184,7 +190,7 @@ class Gateway:
             f"/v1/books/{_part(book)}/ingests",
             params={name: value for name, value in parameters.items() if value},
             content=_pieces(source),
-            timeout=_UPLOAD_TIMEOUT,
+            timeout=self._upload_timeout,
             headers={
                 "Content-Type": "application/octet-stream",
                 "Content-Length": str(size),

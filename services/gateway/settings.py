@@ -6,6 +6,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from libs.settings import SettingsError, setting
+from libs.uploads import upload_timeout
 
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
@@ -47,12 +48,7 @@ class Settings:
     body_timeout_s: float = setting(
         "GATEWAY_BODY_TIMEOUT_S", "Seconds a JSON body may take to arrive.", default=10.0, least=0.1
     )
-    upload_timeout_s: float = setting(
-        "QUOTH_UPLOAD_TIMEOUT_S",
-        "Seconds a source may take to arrive; ingest's too.",
-        default=600.0,
-        least=0.1,
-    )
+    upload_timeout_s: float = upload_timeout()
     upload_pause_s: float = setting(
         "GATEWAY_UPLOAD_PAUSE_S",
         "Longest pause inside an upload, in seconds.",

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from libs.profiles import SHIPPED
 from libs.settings import setting
+from libs.uploads import upload_timeout
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,7 @@ class Settings:
     max_upload_mib: int = setting(
         "QUOTH_MAX_UPLOAD_MIB", "size of an upload, MiB; the gateway's too", default=256, least=1
     )
-    upload_timeout_s: float = setting(
-        "QUOTH_UPLOAD_TIMEOUT_S",
-        "seconds a source may take to arrive; the gateway's too",
-        default=600.0,
-        least=0.1,
-    )
+    upload_timeout_s: float = upload_timeout()
     max_unpacked_mib: int = setting(
         "INGEST_MAX_UNPACKED_MIB", "size of an upload's content, MiB", default=1024, least=1
     )

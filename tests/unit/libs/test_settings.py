@@ -3,9 +3,12 @@
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+import httpx
 import pytest
 
+from deploy.rest_client.client import Gateway
 from libs.settings import SettingsError, load_settings, setting
+from libs.uploads import Uploads
 from services.gateway.settings import Settings as GatewaySettings
 from services.ingest.settings import Settings as IngestSettings
 
@@ -62,10 +65,24 @@ def test_all_bad_values_are_named_a_line_each() -> None:
 
 
 def test_the_time_that_a_source_may_take_is_one_number_for_all_who_wait_for_it() -> None:
-    waiting = (GatewaySettings, IngestSettings)
+    waiting = (GatewaySettings, IngestSettings, Uploads)
     found = [field for cls in waiting for field in fields(cls) if field.name == "upload_timeout_s"]
     assert len(found) == len(waiting)
     assert len({repr((field.default, dict(field.metadata)["variable"])) for field in found}) == 1
+
+
+async def test_a_client_waits_for_an_upload_as_long_as_it_is_told(tmp_path: Path) -> None:
+    waited: list[float] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        waited.append(request.extensions["timeout"]["read"])
+        return httpx.Response(200, json={"id": "j", "status": "done"})
+
+    book = tmp_path / "b.md"
+    book.write_text("Text.", "utf-8")
+    async with Gateway("http://127.0.0.1:1", httpx.MockTransport(answer), "", 4000.0) as gateway:
+        await gateway.start_ingest("b", book, {})
+    assert waited == [4000.0]
 
 
 def test_a_word_in_small_letters_is_the_same_word() -> None:
