@@ -43,6 +43,7 @@ def text_of(source: str) -> str:
             "The {samp}`a {b}` of {guilabel}`&OK`, {index}`word` {octicon}`alert`.",
             "The a b of OK, word.",
         ),
+        ("**{fab}`x` Bold**, {fas}`y` text.", "Bold, text."),
         (
             "{ref}`a long\nname <x>` and {abbr}`IMU\n(unit)` and\nmore.",
             "a long name and IMU and more.",
@@ -221,13 +222,14 @@ def test_an_environment_of_tex_is_a_formula() -> None:
 
 
 def test_substitutions_of_the_front_matter_stand_in_the_text_and_others_are_named() -> None:
-    front = "---\nmyst:\n  substitutions:\n    tool: a **quick** tool\n    version: 3\n---\n"
+    values = "    tool: a **{{ how }}** tool\n    how: quick\n    version: 3\n"
+    front = f"---\nmyst:\n  substitutions:\n{values}---\n"
     parsed = parsed_of(
         f"{front}Take {{{{ tool }}}} {{{{version}}}}, `{{{{ x }}}}` or {{{{ other }}}}."
     )
     assert parsed.text == "Take a quick tool 3, {{ x }} or …."
     assert [(item.kind, item.place) for item in parsed.dropped_content] == [
-        ("substitution", "line 7")
+        ("substitution", "line 8")
     ]
     assert text_of("Write {{ name }} there.") == "Write {{ name }} there."
 
@@ -319,3 +321,14 @@ def test_what_a_container_strikes_out_is_left_out_and_named() -> None:
 
 def test_comments_and_breaks_are_no_text_and_end_paragraphs() -> None:
     assert text_of('(l)=\nOne.\n%comment\nTwo.\n\n+++ {"a": 1}\nThree.') == "One.\n\nTwo.\n\nThree."
+
+
+def test_fences_of_two_kinds_nest_in_boxes_and_in_lists_of_lists() -> None:
+    source = ":::{note}\n```{tip}\nInner.\n```\nOuter.\n:::\nAfter.\n"
+    assert blocks(source) == [
+        (BlockKind.ADMONITION, "Inner."),
+        (BlockKind.ADMONITION, "Outer."),
+        (BlockKind.PARAGRAPH, "After."),
+    ]
+    table = "````{list-table}\n* - ```md\n    {ref}`x`\n    ```\n  - b\n````\n{kbd}`c`\n"
+    assert [text for _, text in blocks(table)] == ["{ref}`x`", "b", "c"]

@@ -24,10 +24,10 @@ from services.ingest.parsers.scripts import STRUCK_NAMES
 
 _NAME = ROLE_NAME
 # Each run of spaces is taken by one part and given back by none: a deep list begins with thousands.
-_MARGIN = r"[ \t>]*+(?:(?:[-*+] |\d+[.)] )[ \t]*+)?"
+_MARGIN = r"[ \t>]*+(?:(?:[-*+] |\d+[.)] )[ \t]*+){0,3}"
 _OPENING = re.compile(rf"({_MARGIN})(`{{3,}}|~{{3,}}|:{{3,}})\{{({_NAME})[^}}\n]*\}}(.*)")
 _FENCE = re.compile(rf"{_MARGIN}(`{{3,}}|~{{3,}})(?![^\n]*`)")
-_ALONE = re.compile(r"(?:\+\+\+.*|%.*|:(?:begin|end)_tab:)\s*")
+_ALONE = re.compile(r"(?:\+\+\+.*|%.*|:(?:begin_tab|end_tab|orphan):)\s*")
 _TARGET = re.compile(r"[ \t]*\(([^()\s]+)\)=[ \t]*")
 _OPTION = re.compile(rf"[ \t>]*:({_NAME}):(?:[ \t]+(.*))?")
 _HEADING = re.compile(r"#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*")
@@ -59,13 +59,15 @@ def rewrite_myst(
     return "\n".join(rewriter.rewrite()), rewriter.dropped
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Open:
     """A directive or a fence that is open: its fence, and what its last line becomes."""
 
     fence: str
     closing: str
     is_verbatim: bool = False
+    place: int = -1
+    """Of a box, where its first line stands among those written."""
 
     def is_closed_by(self, line: str) -> bool:
         mark = line.strip(" \t>")
@@ -159,11 +161,19 @@ class _Rewriter:
             if name == "glossary":
                 self._define()
         else:
-            # Boxes in boxes have more colons, as their fences have.
             colons = ":" * max(3, len(fence))
-            self.opened.append(_Open(fence, colons))
+            self._widen(len(colons) + 1)
+            self.opened.append(_Open(fence, colons, place=place))
             kind = name.rpartition(":")[2].replace(".", "-")
             self.out[place] = f"{indent}{colons}{kind} {title}".rstrip()
+
+    def _widen(self, least: int) -> None:
+        """Give the boxes that are open more colons than those within, whatever fences they have."""
+        for box in reversed(self.opened):
+            if box.place >= 0 and len(box.closing) < least:
+                box.closing = ":" * least
+                self.out[box.place] = re.sub(":{3,}", box.closing, self.out[box.place], count=1)
+            least = max(least, len(box.closing) + 1) if box.place >= 0 else least
 
     def _title(self, title: str) -> str:
         """Return the title of what comes next: a paragraph of its own, even without an empty line."""

@@ -70,6 +70,9 @@ _LINKS = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _BLOCK = re.compile(r"^[ \t]*(?:`{3}|~{3}|:{3})", re.MULTILINE)
+_MOST_DEPTH = 5
+_NOTHING = "\x1e"
+_AROUND_NOTHING = re.compile(rf"(?:(\A|[*_(]){_NOTHING} ?| *{_NOTHING})")
 _MATERIAL = "material-"
 
 
@@ -93,20 +96,23 @@ class Roles:
     values: Mapping[str, str] = field(default_factory=dict)
     dropped: list[DroppedContent] = field(default_factory=list)
     number: int = 1
+    depth: int = 0
+    """Of the substitutions that the one at hand stands in."""
 
     def rewrite(self, text: str) -> str:
         """Return the text with as many lines."""
         parts, position, has_roles = list[str](), 0, False
         for span in _spans_of(text):
-            before = self._plain(text[position : span.start])
             shown = text[span.start : span.end]
             if span.name:
-                has_roles, shown = True, self._show(span.name.lower(), span.text)
+                has_roles, shown = True, self._show(span.name.lower(), span.text) or _NOTHING
                 shown += "\n" * (span.text.count("\n") - shown.count("\n"))
-            # A label takes the space before it along.
-            parts += [before if shown.strip() else before.rstrip(" "), shown]
+            parts += [self._plain(text[position : span.start]), shown]
             position = span.end
         rest = "".join((*parts, self._plain(text[position:])))
+        if _NOTHING in rest:
+            # What nobody sees takes the space before it along, or that behind it where it is first.
+            rest = _AROUND_NOTHING.sub(lambda found: found[1] or "", rest)
         return "" if has_roles and not rest.strip(" \t>") else rest
 
     def _plain(self, text: str) -> str:
@@ -134,8 +140,11 @@ class Roles:
 
     def _substitute(self, name: str) -> str:
         value = self.values.get(name)
-        if value is not None and not _BLOCK.search(value):
-            return " ".join(value.split())
+        if value is not None and not _BLOCK.search(value) and self.depth < _MOST_DEPTH:
+            self.depth += 1
+            shown = self._plain(" ".join(value.split()))
+            self.depth -= 1
+            return shown
         self._note("substitution", name, "what it stands for is not in the file")
         return _UNKNOWN
 
