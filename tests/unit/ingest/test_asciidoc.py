@@ -207,7 +207,7 @@ def test_values_and_spanning_cells_make_tables() -> None:
         ":===\ni:j\n:===\n"
     )
     assert [text for _, text in pieces(csv)] == ['A | B\nc, d | e "f"', "g | h", "i | j"]
-    spans = "[cols=3*]\n|===\n.2+|a 2+|b\n|c |d\n|x \\| y |`p\\|q` a|\n* one\n* two\n|===\n"
+    spans = "[cols=3*]\n|===\n.2+|a 2+|b\n|c |d\n|x \\| y|`p\\|q` a|\n* one\n* two\n|===\n"
     assert pieces(spans) == [("TABLE", "a | b |\n| c | d\nx | y | p|q | • one • two")]
 
 
@@ -237,3 +237,16 @@ def test_films_are_named_and_callouts_in_markup_are_no_code() -> None:
 def test_a_title_may_stand_right_below_the_line_of_another() -> None:
     parsed = parse("= B\n\nEXAMPLES\n--------\nUse a relay\n~~~~~~~~~~~\nText.\n")
     assert parsed.sections[-1].path == ("B", "EXAMPLES", "Use a relay")
+
+
+def test_terms_with_bold_words_in_them_are_terms() -> None:
+    assert pieces("*server* _name_ [_option_]...::\nIt names one.\n") == [
+        ("LIST_ITEM", "server name [option]...: It names one."),
+    ]
+
+
+def test_a_link_below_an_address_that_is_not_known_shows_its_words() -> None:
+    assert (
+        parse("See {base}pictures.html[the pictures] and {base}.\n").text
+        == "See the pictures and {base}."
+    )

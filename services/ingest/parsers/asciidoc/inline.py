@@ -36,6 +36,7 @@ _INLINE = re.compile(
     | \[\[\[(?P<work>[^\],]{1,100})(?:,(?P<listed>[^\]]{0,100}))?\]\]\]
     | \[\[(?P<anchor>[^\]]{1,200})\]\]
     | \{(?P<told>set|counter2?):(?P<what>[\w-]{1,100})!?(?P<as>:[^{}\n]{0,200})?\}
+    | (?P<based>\{[A-Za-z][\w-]*\}[^\s\[\]{}]{1,200})\[(?P<based_text>[^\]]{1,500})\]
     | \{(?P<attribute>[A-Za-z][\w-]*)\}
     | \*\*(?P<bold2>\S(?:.{0,500}?\S)?)\*\*
     | (?<![\w*])\*(?P<bold>[^\s*](?:[^*]*[^\s*])?)\*(?![\w*])
@@ -261,6 +262,7 @@ _READERS: dict[str, _Reader] = {
     "ref": Inline.reference,
     "work": lambda _, found: escape(f"[{found['listed'] or found['work']}]"),
     "anchor": lambda _, _found: "",
+    "based": lambda self, found: self.link(self.known(found["based"]), _words(found["based_text"])),
     "attribute": Inline.attribute,
     "bold2": lambda self, found: f"**{self.rewrite(found['bold2'])}**",
     "bold": lambda self, found: f"**{self.rewrite(found['bold'])}**",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from services.ingest.parsers.asciidoc import lines as kinds
 from services.ingest.parsers.asciidoc.inline import Inline
 
-_CELL = re.compile(r"(?:(?<=\s)|\A)(?:(\d+)?(?:\.(\d+))?([+*]))?[<^>.]*[aehlmsdv]?(?<!\\)\|")
+_CELL = re.compile(r"(?:(?:(?<=\s)|\A)(?:(\d+)?(?:\.(\d+))?([+*]))?[<^>.]*[aehlmsdv]?)?(?<!\\)\|")
 _FORMAT = re.compile(r"format=\"?(csv|tsv|dsv)")
 _SEPARATOR = re.compile(r"separator=\"?([^\s\",\]])")
 _DELIMITERS = {"csv": ",", "tsv": "\t", "dsv": ":"}
