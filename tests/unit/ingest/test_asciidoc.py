@@ -211,7 +211,7 @@ def test_values_and_spanning_cells_make_tables() -> None:
     assert pieces(spans) == [("TABLE", "a | b |\n| c | d\nx | y | p|q | • one • two")]
 
 
-def test_what_is_struck_out_is_left_out_of_paragraphs_too() -> None:
+def test_text_that_is_struck_out_is_left_out_of_paragraphs_too() -> None:
     parsed = parse("[.line-through]\nNever open it.\n\nPay [.del]#20# 30 euros.\n")
     assert parsed.text == "Pay 30 euros."
     assert [item.kind for item in parsed.dropped_content] == ["struck-out text"] * 2

@@ -313,7 +313,7 @@ def test_a_glossary_has_terms_with_their_definitions() -> None:
     ]
 
 
-def test_what_a_container_strikes_out_is_left_out_and_named() -> None:
+def test_a_container_that_strikes_out_is_left_out_and_named() -> None:
     parsed = parsed_of("Keep.\n\n:::{container} strike\nNever open it.\n:::\n\nOpen it.")
     assert parsed.text == "Keep.\n\nOpen it."
     assert [item.kind for item in parsed.dropped_content] == ["struck-out text"]

@@ -206,7 +206,7 @@ def test_substitutions_are_put_in() -> None:
         ("not (html or man)", True),
     ],
 )
-def test_what_only_other_forms_of_output_show_is_left_out_and_named(
+def test_content_of_other_forms_of_output_is_left_out_and_named(
     condition: str, *, is_shown: bool
 ) -> None:
     parsed = parse_rst(f"Text.\n\n.. only:: {condition}\n\n   Seen.\n", "t")
