@@ -28,6 +28,8 @@ from tests.support.ingest_fakes import Crash, HashEmbedder, Steps
 __all__ = ["Bench", "bench"]
 
 READERS, VERSIONS = 8, 20
+_READ_EACH_S = 0.01
+"""Without a pause the readers leave the worker, in the same process, hardly any time."""
 
 
 # All that is durable on the way from FIRST to `second`; each is a moment to die at.
@@ -166,6 +168,7 @@ async def read(bench: Bench, book: str, done: asyncio.Event) -> list[tuple[int, 
             if len(word) == 3 and word[0] == "v" and word[1:].isdigit()
         }
         reads.append((edition, marks, len(found)))
+        await asyncio.sleep(_READ_EACH_S)
     return reads
 
 
