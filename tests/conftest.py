@@ -1,6 +1,7 @@
 """Fixtures of more than one folder; properties hold at any speed of the machine."""
 
-from collections.abc import Iterable, Iterator
+import gc
+from collections.abc import Generator, Iterable, Iterator
 
 import pytest
 from hypothesis import settings
@@ -25,6 +26,20 @@ __all__ = [
 
 settings.register_profile("quoth", deadline=None)
 settings.load_profile("quoth")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without looking for garbage: all that is made stays, and is much.
+
+    Looking took two fifths of it for each worker, and would go on through all of it in every test.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,7 +1,7 @@
 """What holds of every document that was read and of its chunks, whatever the source was."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 
 from libs.profiles import Chunking
 from services.ingest.model.book import Chunk, Document
@@ -28,19 +28,19 @@ def check_document(document: Document) -> None:
 
 def check_chunks(document: Document, chunks: Sequence[Chunk], chunking: Chunking) -> None:
     text = document.text
-    covered = bytearray(len(text))
+    outside = bytearray(b"\1" * len(text))
     for chunk in chunks:
         assert text[chunk.start : chunk.end] == chunk.body
         assert chunk.token_count == TOKENS.count(chunk.body)
         assert chunk.token_count <= chunking.max_tokens or len(chunk.body) == 1
-        covered[chunk.start : chunk.end] = b"\1" * len(chunk.body)
+        outside[chunk.start : chunk.end] = bytes(len(chunk.body))
         ends = [chunk.start, *(span.end for span in chunk.spans)]
         for end, span in zip(ends, chunk.spans, strict=False):
             assert end <= span.start < span.end <= chunk.end
             assert not text[end : span.start].strip()
         assert not text[ends[-1] : chunk.end].strip()
         assert all(chunk.start < offset < chunk.end for offset, _ in chunk.page_breaks)
-    assert all(covered[at] or text[at].isspace() for at in range(len(text)))
+    assert not "".join(compress(text, outside)).strip()
     positions = [chunk.position for chunk in chunks]
     assert positions == sorted(set(positions))
     assert [chunk.end for chunk in chunks] == sorted({chunk.end for chunk in chunks})
