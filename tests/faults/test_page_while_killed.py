@@ -43,6 +43,7 @@ def test_a_question_whose_answer_a_kill_interrupted_is_kept_and_asked_again_by_a
             },
         ) as stack,
     ):
+        stack.finds_soon(SAMPLE, QUESTION)
         document = stack.search(SAMPLE, QUESTION)["passages"][0]["document"]
         lines.extend(proven_lines(stack)[:2])
         for victim in ("generation", "gateway"):

@@ -32,6 +32,8 @@ from tests.support.readers import (
     recorded_rows,
 )
 from tests.support.stack import (
+    QUESTION,
+    SAMPLE,
     RunningStack,
     eventually,
     is_ready,
@@ -245,5 +247,6 @@ def killing(home: Path, books: Mapping[str, Path] | None = None) -> Iterator[Kil
             },
         ) as stack,
     ):
+        stack.finds_soon(SAMPLE, QUESTION)
         lines.extend(proven_lines(stack)[:_LINES])
         yield Kills(stack, dsn_of(stack))

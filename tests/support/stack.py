@@ -141,14 +141,20 @@ class RunningStack:
 
     def answers_soon(self, book: str, question: str) -> None:
         """Ask until an answer comes: others may be reconnecting for a moment."""
+        self._soon(lambda: self.ask(book, question)["refusal"] is None)
 
-        def answered() -> bool:
+    def finds_soon(self, book: str, question: str) -> None:
+        """Search until passages come: the first time after a start takes longer."""
+        self._soon(lambda: bool(self.search(book, question)["passages"]))
+
+    def _soon(self, succeeds: Callable[[], bool]) -> None:
+        def succeeded() -> bool:
             try:
-                return self.ask(book, question)["refusal"] is None
+                return succeeds()
             except (AssertionError, httpx.TransportError):
                 return False
 
-        eventually(answered, "no answer:", told=self.output)
+        eventually(succeeded, "no answer:", told=self.output)
 
     def books(self) -> list[dict[str, Any]]:
         response = httpx.get(f"{self.url}/v1/books", timeout=30, trust_env=False)

@@ -12,11 +12,12 @@ from libs.embedding import PartedText
 from libs.embedding.local import LocalEmbedder
 from libs.packaged import find_packaged
 from libs.tokens import TokenCounter, encoding_of
+from tests.support.stack import CACHE
 
 
 @pytest.fixture(scope="module")
-def embedder(tmp_path_factory: pytest.TempPathFactory) -> LocalEmbedder:
-    return LocalEmbedder(tmp_path_factory.mktemp("cache"))
+def embedder() -> LocalEmbedder:
+    return LocalEmbedder(CACHE)
 
 
 def test_tokens_are_counted_and_special_ones_are_plain_text(tmp_path: Path) -> None:
