@@ -21,9 +21,10 @@ pytestmark = [
 LANGUAGES = sorted(path.stem for path in (WEB / "languages").glob("*.js"))
 PICTURES = Path(".pytest_cache/pictures")
 """What each language looked like, kept beside the results of the tests to be looked at."""
-CUT_OFF = """() => [...document.querySelectorAll("button, a, label, legend, summary, h1, h2, option")]
+CUT_OFF = """() => [...document.querySelectorAll("button, a, label, legend, summary, h1, h2")]
   .filter((part) => part.checkVisibility() && !part.matches(".skip, .bar-title, .visually-hidden"))
-  .filter((part) => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== "inline")
+  .filter((part) => getComputedStyle(part).display !== "inline")
+  .filter((part) => part.scrollWidth > part.clientWidth + 1)
   .map((part) => part.outerHTML.slice(0, 120))"""
 
 

@@ -43,3 +43,15 @@ test("a site says where Quoth is, and which book it is", () => {
   assert.throws(() => validateOptions({ options: { book: "manual" } }), /“gateway” is missing/);
   assert.throws(() => validateOptions({ options: { ...good, gateway: "javascript:1" } }), /must be an address/);
 });
+
+test("a site may say which language the conversation speaks", async () => {
+  const given = async (options) => {
+    let told;
+    const actions = { setGlobalData: (data) => (told = data) };
+    await plugin(null, options).allContentLoaded({ allContent: {}, actions });
+    return told.chat;
+  };
+  const site = { gateway: "https://quoth.example.org", book: "manual" };
+  assert.deepEqual(await given(site), { book: "manual" });
+  assert.deepEqual(await given({ ...site, lang: "de" }), { book: "manual", lang: "de" });
+});

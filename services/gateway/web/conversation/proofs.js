@@ -88,5 +88,6 @@ export class ProofList {
  * @param {Citation} citation
  */
 function placeAndVerdict(where, { verdict }) {
-  return element("span", { class: "where" }, where, element("span", { class: "verdict", ...ours() }, t(`verdict.${verdict}`)));
+  const words = element("bdi", ours(), t(`verdict.${verdict}`));
+  return element("span", { class: "where" }, where, element("span", { class: "verdict" }, words));
 }

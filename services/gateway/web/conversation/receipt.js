@@ -36,7 +36,7 @@ export function receiptOf(answer, passages, slug) {
  */
 function inWords({ citations, withheld, omitted, degraded, model_use: use, verifier_use: judge, refusal }, passages) {
   const verdicts = Map.groupBy(citations, ({ verdict }) => t(`verdict.${verdict}`));
-  const verdictsInWords = [...verdicts].map(([verdict, held]) => `${held.length} ${verdict}`);
+  const verdictsInWords = [...verdicts].map(([verdict, held]) => t("receipt.verdicts", { n: held.length, verdict }));
   const sections = new Set(passages.map(({ document, section_path: path }) => [document, ...path].join("\n")));
   return [
     passages.length ? readInWords(passages.length, sections.size) : "",

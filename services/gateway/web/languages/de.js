@@ -129,7 +129,7 @@ export const words = {
   "answer.link-copied-with-key": "Der Link wurde kopiert. Er öffnet sich nur mit demselben Schlüssel.",
   "answer.more": "Mehr aus dem Buch",
   "answer.searched-for": "Gesucht nach: {words}",
-  "answer.looked-for": "Nachgesehen zu: {words}",
+  "answer.looked-for": "Gesuchte Frage: {words}",
   "answer.unmentioned": "Keine der gefundenen Textstellen erwähnt „{name}“.",
   "answer.gone": "Diese Antwort ist hier nicht aufbewahrt, oder jemand anderes hat sie bekommen.",
   "chip.label": { one: "Zitat {numbers}, {places}", other: "Zitate {numbers}, {places}" },
@@ -154,10 +154,10 @@ export const words = {
   "standing.no-model": "ohne Sprachmodell",
   "standing.selection": "aus der ausgewählten Textstelle",
   "wording.stands-in": "Ein Satz aus dem Buch selbst, anstelle eines Satzes, der sich nicht belegen ließ.",
-  "wording.certain": "Umformuliert: fast sicher, was das Zitat sagt.",
-  "wording.very-probable": "Umformuliert: sehr wahrscheinlich, was das Zitat sagt.",
-  "wording.probable": "Umformuliert: wahrscheinlich, was das Zitat sagt.",
-  "wording.possible": "Umformuliert: möglicherweise, was das Zitat sagt.",
+  "wording.certain": "Umformuliert: fast sicher das, was das Zitat sagt.",
+  "wording.very-probable": "Umformuliert: sehr wahrscheinlich das, was das Zitat sagt.",
+  "wording.probable": "Umformuliert: wahrscheinlich das, was das Zitat sagt.",
+  "wording.possible": "Umformuliert: möglicherweise das, was das Zitat sagt.",
 
   // How an answer came about
   "receipt.title": "Wie diese Antwort gefunden wurde",
@@ -165,6 +165,7 @@ export const words = {
   "receipt.read-passages": { one: "{n} Textstelle", other: "{n} Textstellen" },
   "receipt.read-sections": { one: "{n} Abschnitt", other: "{n} Abschnitten" },
   "receipt.compared": "Jedes Zitat wurde mit dem Buch verglichen: {verdicts}.",
+  "receipt.verdicts": "{verdict} ({n})",
   "receipt.withheld": {
     one: "{n} Satz, der sich nicht belegen ließ, wurde zurückgehalten.",
     other: "{n} Sätze, die sich nicht belegen ließen, wurden zurückgehalten.",
@@ -189,7 +190,7 @@ export const words = {
   "receipt.checks": "Prüfungen",
   "receipt.replaced": "Ein Satz wurde durch einen aus dem Buch selbst ersetzt",
   "receipt.sentence-withheld": "Ein Satz wurde zurückgehalten",
-  "receipt.whole": "Das Ganze",
+  "receipt.whole": "Die ganze Antwort",
 
   // What a search found
   "found.exact": "Genau diese Wörter",
@@ -242,9 +243,9 @@ export const words = {
   "reader.read-edition": "Ausgabe {edition} lesen",
   "reader.highlighted": "Das Zitat ist im Text hervorgehoben.",
   "front.go-on": "Weiterlesen: {title}",
-  "front.begin": "Von vorn lesen",
+  "front.begin": "Mit dem Lesen beginnen",
   "front.starters": "Fragen Sie zum Beispiel",
-  "printed.title": "Wie gedruckt",
+  "printed.title": "Druckbild",
   "printed.before": "Seite davor",
   "printed.next": "Nächste Seite",
   "printed.show": "PDF: die Seite wie gedruckt zeigen",

@@ -170,6 +170,7 @@ export const words = {
   "receipt.read-passages": { one: "{n} passage", other: "{n} passages" },
   "receipt.read-sections": { one: "{n} section", other: "{n} sections" },
   "receipt.compared": "Each quotation was compared with the book: {verdicts}.",
+  "receipt.verdicts": "{n} {verdict}",
   "receipt.withheld": {
     one: "{n} sentence that could not be proven did not come through.",
     other: "{n} sentences that could not be proven did not come through.",

@@ -165,6 +165,7 @@ export const words = {
   "receipt.read-passages": { one: "{n} pasaje", other: "{n} pasajes" },
   "receipt.read-sections": { one: "{n} sección", other: "{n} secciones" },
   "receipt.compared": "Cada cita se ha comparado con el libro: {verdicts}.",
+  "receipt.verdicts": "{verdict} ({n})",
   "receipt.withheld": {
     one: "Se ha retenido {n} frase que no se pudo probar.",
     other: "Se han retenido {n} frases que no se pudieron probar.",

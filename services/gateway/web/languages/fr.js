@@ -80,7 +80,7 @@ export const words = {
   "ask.about-placeholder": "Posez une question à ce sujet, ou appuyez simplement sur Demander…",
   "ask.ask": "Demander",
   "ask.stop": "Arrêter",
-  "ask.find": "Trouver des passages",
+  "ask.find": "Chercher",
   "ask.about": "Demander à ce sujet",
   "ask.remove-selection": "Retirer le passage sélectionné",
   "ask.too-long": "Sélectionnez {most} caractères au plus.",
@@ -165,6 +165,7 @@ export const words = {
   "receipt.read-passages": { one: "{n} passage", other: "{n} passages" },
   "receipt.read-sections": { one: "{n} section", other: "{n} sections" },
   "receipt.compared": "Chaque citation a été comparée au livre : {verdicts}.",
+  "receipt.verdicts": "{verdict} ({n})",
   "receipt.withheld": {
     one: "{n} phrase qui n’a pas pu être prouvée a été retenue.",
     other: "{n} phrases qui n’ont pas pu être prouvées ont été retenues.",

@@ -165,6 +165,7 @@ export const words = {
   "receipt.read-passages": { one: "{n} अंश", other: "{n} अंश" },
   "receipt.read-sections": { one: "{n} अनुभाग", other: "{n} अनुभागों" },
   "receipt.compared": "हर उद्धरण किताब से मिलाया गया: {verdicts}।",
+  "receipt.verdicts": "{verdict} ({n})",
   "receipt.withheld": {
     one: "{n} वाक्य सिद्ध नहीं हो सका, इसलिए नहीं दिखाया गया।",
     other: "{n} वाक्य सिद्ध नहीं हो सके, इसलिए नहीं दिखाए गए।",

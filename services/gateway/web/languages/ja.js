@@ -161,6 +161,7 @@ export const words = {
   "receipt.read-passages": { other: "{n} 件の箇所" },
   "receipt.read-sections": { other: "{n} 件の節" },
   "receipt.compared": "すべての引用を本と照合しました：{verdicts}。",
+  "receipt.verdicts": "{verdict}（{n} 件）",
   "receipt.withheld": { other: "裏付けの取れない {n} 文は表示していません。" },
   "receipt.omitted": { other: "見つかった {n} 件の箇所はプロンプトに含めませんでした。" },
   "receipt.degraded": "時間が足りず、一部を省きました。",

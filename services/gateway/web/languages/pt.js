@@ -165,6 +165,7 @@ export const words = {
   "receipt.read-passages": { one: "{n} trecho", other: "{n} trechos" },
   "receipt.read-sections": { one: "{n} seção", other: "{n} seções" },
   "receipt.compared": "Cada citação foi comparada com o livro: {verdicts}.",
+  "receipt.verdicts": "{verdict} ({n})",
   "receipt.withheld": {
     one: "{n} frase que não pôde ser comprovada foi retida.",
     other: "{n} frases que não puderam ser comprovadas foram retidas.",

@@ -161,6 +161,7 @@ export const words = {
   "receipt.read-passages": { other: "{n} 个段落" },
   "receipt.read-sections": { other: "{n} 节" },
   "receipt.compared": "每条引文都与书核对过：{verdicts}。",
+  "receipt.verdicts": "{verdict}（{n} 条）",
   "receipt.withheld": { other: "{n} 句话无法证实，没有显示。" },
   "receipt.omitted": { other: "找到的 {n} 个段落没有放进提示词。" },
   "receipt.degraded": "因时间不足，省略了一些内容。",

@@ -44,8 +44,9 @@ function itemOf(edition, slug, path, close) {
   const facts = [
     edition.current ? t("editions.current") : null,
     t("documents", { n: edition.document_count }),
-    ...edition.reasons,
-  ].filter(Boolean);
+    // Reasons are the gateway's words, which are English.
+    ...edition.reasons.map((reason) => element("bdi", { lang: "en" }, reason)),
+  ].filter((fact) => fact !== null);
   return element(
     "li",
     {},
@@ -54,7 +55,7 @@ function itemOf(edition, slug, path, close) {
       { href: placeHref(slug, path, { edition: number }), onclick: close },
       t("edition-title-of", { edition: String(edition.number), day }),
     ),
-    element("span", { class: "hint" }, facts.join(" · ")),
+    element("span", { class: "hint" }, ...facts.flatMap((fact, at) => (at ? [" · ", fact] : [fact]))),
     edition.current ? null : rollBackButton(edition, slug),
   );
 }

@@ -79,6 +79,6 @@ function groupInWords({ text, places, count: times }) {
  */
 function list(title, lines) {
   if (!lines.length) return [];
-  const items = lines.map((line) => element("li", { dir: "auto" }, line));
+  const items = lines.map((line) => element("li", { lang: "en", dir: "auto" }, line));
   return [element("details", {}, element("summary", {}, title), element("ul", {}, ...items))];
 }
