@@ -1,11 +1,13 @@
 """The page and the widget in the reader's language, whatever the book's is."""
 
+import os
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Locator, Page, expect
 
 from services.gateway.routes.page import WEB
+from tests.e2e.test_page_everyone import AXE, violations
 from tests.support.browser import DESKTOP, PHONE, Watched, needs_browser
 from tests.support.gateway_fakes import BOOK, QUOTES, FakeBackend, make_refusal
 from tests.support.page_site import FIRST, Site, ask
@@ -73,6 +75,20 @@ async def test_every_language_has_room_on_every_view(
         await check(page, language, "front")
 
 
+SIZES = """["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
+  .map((entry) => [entry.name, entry.encodedBodySize])"""
+
+
+async def test_a_first_view_in_another_language_takes_at_most_eight_requests_and_150_kb(
+    site: Site,
+) -> None:
+    async with site.reading(locale="ru-RU") as watched:
+        await watched.page.wait_for_load_state("networkidle")
+        loaded = await watched.page.evaluate(SIZES)
+    assert len(loaded) <= 8, [name for name, _ in loaded]
+    assert sum(size for _, size in loaded) <= 150_000
+
+
 async def test_a_german_browser_reads_german_and_loads_no_other_language(site: Site) -> None:
     async with site.reading(locale="de-DE") as watched:
         page = watched.page
@@ -121,6 +137,8 @@ async def test_arabic_is_mirrored_and_the_text_of_an_english_book_is_not(site: S
         assert await quoted.evaluate("part => getComputedStyle(part).unicodeBidi") == "plaintext"
         assert await page.locator(".quotations summary").evaluate(direction) == "rtl"
         await check(page, "ar-EG", "answer")
+        if AXE.exists() or os.environ.get("CI"):
+            assert await violations(page) == []
 
 
 async def test_the_language_that_a_reader_chooses_is_kept(site: Site) -> None:

@@ -79,7 +79,7 @@ function emptyShelf(warnings, lookAgain) {
     "section",
     { class: "shelf empty" },
     element("h1", {}, t("shelf.empty")),
-    ...warnings.map((warning) => element("p", { role: "alert" }, warning)),
+    ...warnings.map((warning) => element("p", { role: "alert", lang: "en", dir: "auto" }, warning)),
     element("p", {}, t("shelf.how-to-add")),
     element("pre", {}, element("code", {}, "quoth ingest PATH")),
     element("button", { class: "quiet-button", type: "button", onclick: lookAgain }, t("shelf.look-again")),
