@@ -150,7 +150,7 @@ async def test_the_deadline_does_not_wait_for_the_lookup(
 
 
 @pytest.mark.fault("D3")
-async def test_where_answer_and_lookup_fail_the_answer_says_why(
+async def test_the_answer_says_why_it_failed_where_the_lookup_fails_too(
     editions: CurrentEditionCache, backend: SlowLibrary
 ) -> None:
     backend.script = lambda _: [Unavailable("The record of answers does not answer.")]

@@ -283,9 +283,7 @@ def test_a_list_under_a_telling_title_says_it(aspect: BookAspect, title: str, li
         ("When was the volume published?", AnswerKind.DATE),
     ],
 )
-def test_what_a_book_may_speak_of_is_asked_as_a_thing_in_it_too(
-    question: str, kind: AnswerKind
-) -> None:
+def test_a_thing_that_a_book_may_speak_of_is_asked_for_too(question: str, kind: AnswerKind) -> None:
     analysis = analyse_question(question, "en")
     assert analysis.about_book is not None
     of_thing = analyse_as_thing(analysis)
