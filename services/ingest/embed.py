@@ -22,7 +22,7 @@ from services.ingest.model.book import Chunk, ChunkVectors
 from services.ingest.ports.editions import EditionStore
 
 _BATCH = 16
-_LOOKED_UP_TOGETHER = 1000
+_LOOKED_UP_TOGETHER = 256
 _FORM = np.dtype("<f4")
 
 
@@ -96,10 +96,13 @@ async def embed_chunks(
     chunks: Sequence[Chunk], embedder: ChunkEmbedder, store: EditionStore, noted: Noted
 ) -> list[ChunkVectors]:
     """Return the vectors of each chunk, in order. Raises BadVector."""
-    keys = [embedder.key(chunk) for chunk in chunks]
+    keys: list[str] = []
     kept: dict[str, bytes] = {}
-    for start in range(0, len(keys), _LOOKED_UP_TOGETHER):
-        kept |= await store.load_vectors(keys[start : start + _LOOKED_UP_TOGETHER])
+    for start in range(0, len(chunks), _LOOKED_UP_TOGETHER):
+        # A part at a time: of a table of six thousand chunks the event loop would stand still for all.
+        part = [embedder.key(chunk) for chunk in chunks[start : start + _LOOKED_UP_TOGETHER]]
+        keys += part
+        kept |= await store.load_vectors(part)
     reused = sum(key in kept for key in keys)
     missing = {key: chunk for key, chunk in zip(keys, chunks, strict=True) if key not in kept}
     total = sum(chunk.token_count for chunk in missing.values())

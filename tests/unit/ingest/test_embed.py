@@ -78,3 +78,37 @@ async def test_a_batch_is_computed_while_the_one_before_is_saved() -> None:
     assert noted[0] == (0, 0)
     assert [done for done, _ in noted[1:]] == [16, 32, 40, 40]
     assert noted[-1] == (40, tokens)
+
+
+class KnowingStore(MemoryBooks):
+    """Has the vectors of everything, and notes how many keys were made before each look."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made = 0
+        self.seen: list[int] = []
+
+    async def load_vectors(self, keys: Sequence[str]) -> dict[str, bytes]:
+        self.seen.append(self.made)
+        return dict.fromkeys(keys, bytes(4 * HashEmbedder().stamp.dimensions))
+
+
+class CountingEmbedder(ChunkEmbedder):
+    def __init__(self, store: KnowingStore) -> None:
+        super().__init__(HashEmbedder())
+        self._store = store
+
+    def key(self, chunk: Chunk) -> str:
+        self._store.made += 1
+        return super().key(chunk)
+
+
+async def test_many_chunks_are_looked_up_in_parts_and_the_loop_goes_on_between() -> None:
+    store = KnowingStore()
+
+    async def note(_: Embedded) -> None:
+        pass
+
+    chunks = [chunk(number) for number in range(600)]
+    assert len(await embed_chunks(chunks, CountingEmbedder(store), store, note)) == 600
+    assert store.seen == [256, 512, 600]
