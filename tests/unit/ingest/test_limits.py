@@ -66,7 +66,7 @@ def test_within_a_paragraph_it_goes_with_the_rest_of_that() -> None:
     assert limits_at(chunks, "Lids are black.") == []
 
 
-def test_what_is_only_supposed_ends_with_its_paragraph() -> None:
+def test_a_supposition_ends_with_its_paragraph() -> None:
     told = "Suppose that the pump is off. The hold fills. The boat sinks."
     chunks = chunks_of(f"# T\n\n{told}\n\nPumps are red.\n")
     assert limits_at(chunks, "The boat sinks.") == ["Suppose that the pump is off."]
