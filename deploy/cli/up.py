@@ -72,7 +72,9 @@ def offer_model(books: Sequence[Json], report: Report) -> None:
     if os.environ.get("QUOTH_EMBEDDER", "local") != "local" or os.environ.get("QUOTH_EMBEDDER_DIR"):
         return
     spoken = {book["slug"]: _unknown_of(book) for book in books}
-    unknown = [f"{slug} ({', '.join(languages)})" for slug, languages in spoken.items() if languages]
+    unknown = [
+        f"{slug} ({', '.join(languages)})" for slug, languages in spoken.items() if languages
+    ]
     if unknown:
         named = ", ".join(unknown[:_NAMED])
         more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""

@@ -11,57 +11,32 @@ BM25_HALF = 10.0
 RRF_K = 60
 """The constant of reciprocal rank fusion, as published."""
 
-DenseShare = Callable[[str], float]
-"""Says what part of `alpha` the cosines of text in a language deserve, in [0, 1]."""
-
-Fusion = Callable[[Sequence[Candidate], Retrieval, DenseShare], list[float]]
+Fusion = Callable[[Sequence[Candidate], Retrieval], list[float]]
 
 
-def _all_of_it(language: str) -> float:  # noqa: ARG001
-    return 1.0
-
-
-def fuse_scores(
-    candidates: Sequence[Candidate], settings: Retrieval, dense_share: DenseShare = _all_of_it
-) -> list[Passage]:
+def fuse_scores(candidates: Sequence[Candidate], settings: Retrieval) -> list[Passage]:
     """Fuse as `settings` say; every score is in [0, 1].
 
-    Both scores are normalised over all candidates, so that those whose cosine counts less, since the
-    model does not know their language, compete with the others. Equal scores keep the book's reading
-    order, so that the result is the same every time.
+    Equal scores keep the book's reading order, so that the result is the same every time.
     """
-    scores = _FUSIONS[settings.fusion](candidates, settings, dense_share)
+    scores = _FUSIONS[settings.fusion](candidates, settings)
     passages = [
         Passage(candidate, score) for candidate, score in zip(candidates, scores, strict=True)
     ]
     return sorted(passages, key=Passage.order)
 
 
-def _by_cosine(
-    candidates: Sequence[Candidate],
-    settings: Retrieval,
-    dense_share: DenseShare,  # noqa: ARG001
-) -> list[float]:
+def _by_cosine(candidates: Sequence[Candidate], settings: Retrieval) -> list[float]:
     return _dense_parts(candidates, settings)
 
 
-def _weighted(
-    candidates: Sequence[Candidate], settings: Retrieval, dense_share: DenseShare
-) -> list[float]:
-    shares = {one: dense_share(one) for one in {candidate.language for candidate in candidates}}
-    alphas = [settings.alpha * shares[candidate.language] for candidate in candidates]
-    near, shared = _dense_parts(candidates, settings), _bm25_parts(candidates, settings)
-    return [
-        alpha * dense + (1 - alpha) * bm25
-        for alpha, dense, bm25 in zip(alphas, near, shared, strict=True)
-    ]
+def _weighted(candidates: Sequence[Candidate], settings: Retrieval) -> list[float]:
+    alpha = settings.alpha
+    pairs = zip(_dense_parts(candidates, settings), _bm25_parts(candidates, settings), strict=True)
+    return [alpha * near + (1 - alpha) * shared for near, shared in pairs]
 
 
-def _by_ranks(
-    candidates: Sequence[Candidate],
-    settings: Retrieval,  # noqa: ARG001
-    dense_share: DenseShare,  # noqa: ARG001
-) -> list[float]:
+def _by_ranks(candidates: Sequence[Candidate], settings: Retrieval) -> list[float]:  # noqa: ARG001
     """Add 1 / (60 + rank) of both lists, ranked over all candidates; 1.0 is first in both."""
     dense = _ranks([candidate.dense for candidate in candidates])
     bm25 = _ranks([candidate.bm25 for candidate in candidates])

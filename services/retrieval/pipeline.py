@@ -147,7 +147,7 @@ async def _search_places(asked: ScopedQuery, places: Places) -> SearchResult:
     if places:
         fetched = await _fetch(asked, places)
         async with budget.stage(stages.FUSE):
-            fused = fuse_scores(fetched.candidates, asked.profile, asked.dense_share)
+            fused = fuse_scores(fetched.candidates, asked.profile_in(fetched.language))
         chosen = choose_passages(await _read(asked, fused), places)
         selected = Selected((), [[passage] for passage in chosen.passages], ())
         passages = await _highlight(asked, fetched, selected)
@@ -203,7 +203,7 @@ def _read_by(asked: ScopedQuery, candidates: Sequence[Candidate]) -> str:
 async def _order(asked: ScopedQuery, fetched: Fetched) -> Ordered:
     """Order by fused score and, where the profile says so, by a model that reads the passages."""
     async with asked.budget.stage(stages.FUSE):
-        fuse = partial(fuse_scores, settings=asked.profile, dense_share=asked.dense_share)
+        fuse = partial(fuse_scores, settings=asked.profile_in(fetched.language))
         fused, alone = fuse(fetched.candidates), fuse(fetched.alone)
         parts = [fuse(found) for _, _, found in fetched.parts]
     if asked.profile.rerank != "model" or asked.is_direct:

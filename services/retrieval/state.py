@@ -1,7 +1,7 @@
 """What the stages know of a question, from its scope to the passages that are shown."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from libs.budget import Budget
@@ -76,13 +76,14 @@ class ScopedQuery:
     unknown_words: tuple[str, ...] = ()
     omitted: tuple[str, ...] = ()
 
-    def dense_share(self, language: str) -> float:
-        """Return what part of `alpha` a cosine of the question and text in `language` deserves.
+    def profile_in(self, language: str) -> Retrieval:
+        """Return the profile for a question in `language`, whose vectors count as the model knows it.
 
-        It tells something where the model knows both languages.
+        They count alike for text of every language, so that its scores compare: with more for words
+        where the model does not know the text's, one rare name in it would outrank what is near.
         """
-        spoken = [one for one in (self.language, language) if one] or self.languages[:1]
-        return min(dense_weight(self.tools.embedder.stamp, one) for one in spoken)
+        weight = dense_weight(self.tools.embedder.stamp, language)
+        return replace(self.profile, alpha=self.profile.alpha * weight)
 
     def answerability_model(self, spoken: Iterable[str]) -> LogisticModel:
         """Return the classifier that judges: by words where cosines tell nothing, or nothing known.

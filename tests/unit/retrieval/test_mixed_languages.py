@@ -12,19 +12,17 @@ from libs.embedding.local import LocalEmbedder
 from libs.language.asked_in import language_read_by
 from libs.ml import LogisticModel
 from libs.question.analyse import analyse_question
-from services.retrieval.fuse import fuse_scores
-from services.retrieval.model import Candidate, Chunk, Query, SearchResult
+from libs.text import terms
+from services.retrieval.model import Chunk, Query, SearchResult
 from services.retrieval.pipeline import search_passages
 from services.retrieval.state import Tools
 from tests.support.retrieval_fakes import (
     STAMP,
     FakeEmbedder,
     FakeIndex,
-    make_candidate,
     make_chunk,
     make_tools,
     open_gate,
-    settings,
 )
 
 
@@ -99,24 +97,13 @@ async def test_terms_are_those_of_the_language_that_the_caller_found() -> None:
     assert found.gate.probability == pytest.approx(_BY_WORDS, abs=0.01)
 
 
-def test_a_cosine_counts_less_where_the_model_does_not_know_the_text_s_language() -> None:
-    near = [make_candidate(0.9, 0.0, position=place) for place in range(2)]
-    known, unknown = (
-        _in_language(candidate, language)
-        for candidate, language in zip(near, ("en", "ja"), strict=True)
-    )
-    far = make_candidate(0.1, 5.0, position=2)
-
-    def share(language: str) -> float:
-        return 0.5 if language == "ja" else 1.0
-
-    fused = fuse_scores([known, unknown, far], settings(alpha=0.5), share)
-    scores = {passage.chunk.position: passage.fused for passage in fused}
-    assert scores == {0: pytest.approx(0.5), 1: pytest.approx(0.25), 2: pytest.approx(0.5)}
-
-
-def _in_language(candidate: Candidate, language: str) -> Candidate:
-    return structs.replace(candidate, found=structs.replace(candidate.chunk, language=language))
+async def test_words_in_a_language_that_the_model_does_not_know_outrank_nothing_near() -> None:
+    question = "How often does the lamp turn?"
+    names = structs.replace(_JAPANESE, terms=frozenset(terms(question)))
+    index = FakeIndex(*_ENGLISH, names)
+    index.spoken = ("en", "ja")
+    found = await search_passages(Query("book", 1, question), replace(_tools(), index=index))
+    assert found.passages[0].passage.chunk.document == "en.md"
 
 
 @pytest.mark.parametrize(
