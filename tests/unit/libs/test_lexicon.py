@@ -57,7 +57,7 @@ def test_the_term_to_be_explained_is_read_in_each_language(
 )
 def test_small_talk_is_recognised_in_each_language(language: str, thanks: str) -> None:
     assert analyse_question(thanks, language).small_talk
-    assert not analyse_question(thanks, "en").small_talk
+    assert analyse_question(thanks, "en").small_talk
 
 
 LANGUAGES = ("en", "de", "es", "fr", "pt", "zh", "ja", "ar", "hi", "ru")
