@@ -123,8 +123,9 @@ async def test_a_refusal_is_in_the_language_of_the_question_which_the_book_may_h
 ) -> None:
     source = FakeSource(search_result(passed=False))
     async with serving(cache_dir, source=source, answerers=answering()) as stub:
-        spoken = {"book_language": "en", "book_languages": ["en", "de"]}
-        (event,) = await ask(stub, question=question, **spoken)
+        (event,) = await ask(
+            stub, question=question, book_language="en", book_languages=["en", "de"]
+        )
     message = event.answer.refusal.message
     assert said in message
     assert ("(" in message) == ("(" in said)

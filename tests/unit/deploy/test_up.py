@@ -149,8 +149,10 @@ async def test_books_in_a_language_that_the_packaged_model_does_not_know_are_nam
     for name, value in chosen.items():
         monkeypatch.setenv(name, value)
     languages = {"a": "zh", "b": "ru", "c": "en", "d": "de"}
-    books = [{"slug": slug, "language": language} for slug, language in languages.items()]
-    books += [{"slug": "e", "language": "en", "languages": ["en", "de", "ja"]}]
+    books: list[dict[str, str | list[str]]] = [
+        {"slug": slug, "language": language} for slug, language in languages.items()
+    ]
+    books.append({"slug": "e", "language": "en", "languages": ["en", "de", "ja"]})
     said, _ = await first_start(book, {"GET /v1/books": {"json": {"books": books}}})
     assert (named in said) if named else not said
     assert ("QUOTH_EMBEDDER=local-multilingual" in said) is bool(named)
