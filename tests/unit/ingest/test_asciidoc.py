@@ -243,6 +243,7 @@ def test_terms_with_bold_words_in_them_are_terms() -> None:
     assert pieces("*server* _name_ [_option_]...::\nIt names one.\n") == [
         ("LIST_ITEM", "server name [option]...: It names one."),
     ]
+    assert pieces("{empty}:: Of nothing.\n") == [("LIST_ITEM", "Of nothing.")]
 
 
 def test_a_link_below_an_address_that_is_not_known_shows_its_words() -> None:

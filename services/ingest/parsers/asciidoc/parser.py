@@ -330,9 +330,9 @@ class _Rewriter:
         elif term:
             said = f" {self.inline.rewrite(term[3])}" if term[3] else ""
             bullet = DEFINED_TERM if said or self._has_text_below() else TERM
-            named = self.inline.rewrite(term[1])
-            named = named if "*" in named else f"**{named}**"
-            self._put(f"{margin}{bullet}   {named}:{said}")
+            named = self.inline.rewrite(term[1]).strip()
+            named = f"{named if '*' in named else f'**{named}**'}:" if named else ""
+            self._put(f"{margin}{bullet if named else '-'}   {named}{said}")
         # What a term without a text stands over, an empty line between them or not, defines it.
         self.attributes, self.is_attached = "", term is not None and not term[3]
         return True
