@@ -237,12 +237,21 @@ def test_films_are_named_and_callouts_in_markup_are_no_code() -> None:
 def test_a_title_may_stand_right_below_the_line_of_another() -> None:
     parsed = parse("= B\n\nEXAMPLES\n--------\nUse a relay\n~~~~~~~~~~~\nText.\n")
     assert parsed.sections[-1].path == ("B", "EXAMPLES", "Use a relay")
+    parsed = parse("= B\n\nifdef::x[]\nText.\nendif::x[]\nOrder\n-----\nText.\n")
+    assert parsed.sections[-1].path == ("B", "Order")
+
+
+def test_code_right_below_the_line_of_a_block_is_code() -> None:
+    assert pieces("====\n\t$ cat <<END\n\tx\n====\n") == [
+        ("CODE", "        $ cat <<END\n        x")
+    ]
 
 
 def test_terms_with_bold_words_in_them_are_terms() -> None:
     assert pieces("*server* _name_ [_option_]...::\nIt names one.\n") == [
         ("LIST_ITEM", "server name [option]...: It names one."),
     ]
+    assert pieces("nit: :: Small.\n") == [("LIST_ITEM", "nit: Small.")]
     assert pieces("{empty}:: Of nothing.\n") == [("LIST_ITEM", "Of nothing.")]
 
 

@@ -44,9 +44,8 @@ def underlined(lines: Sequence[str], at: int) -> int:
 
 def _is_above_a_title(line: str) -> bool:
     """Whether a line that is not empty may stand right above a title."""
-    return bool(
-        BLOCK_ANCHOR.fullmatch(line) or BLOCK_ATTRIBUTES.fullmatch(line) or line.startswith("//")
-    )
+    is_told = BLOCK_ANCHOR.fullmatch(line) or BLOCK_ATTRIBUTES.fullmatch(line)
+    return bool(is_told) or line.startswith(("//", "ifdef::", "ifndef::", "endif::"))
 
 
 def attribution_of(attributes: str) -> list[str]:

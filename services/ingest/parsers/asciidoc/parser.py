@@ -330,7 +330,7 @@ class _Rewriter:
         elif term:
             said = f" {self.inline.rewrite(term[3])}" if term[3] else ""
             bullet = DEFINED_TERM if said or self._has_text_below() else TERM
-            named = self.inline.rewrite(term[1]).strip()
+            named = self.inline.rewrite(term[1].rstrip(" :"))
             named = f"{named if '*' in named else f'**{named}**'}:" if named else ""
             self._put(f"{margin}{bullet if named else '-'}   {named}{said}")
         # What a term without a text stands over, an empty line between them or not, defines it.
@@ -353,7 +353,8 @@ class _Rewriter:
     def _text(self, line: str) -> None:
         """Take the lines of a paragraph, or those of it that are left."""
         is_first = self._is_after_blank()
-        is_literal = is_first and line[0].isspace() and not self._is_verse()
+        begins = is_first or (self.at > 0 and self.source[self.at - 1].strip() in self.blocks)
+        is_literal = begins and line[0].isspace() and not self._is_verse()
         if is_first and not self.is_attached and not is_literal:
             self.markers = []
         end = self.at + 1
@@ -384,7 +385,7 @@ class _Rewriter:
     def _goes_on(self, at: int, *, is_literal: bool) -> bool:
         """Whether a line belongs to the paragraph of the one above it."""
         line = self.source[at]
-        if not line.strip() or line.strip() == "+":
+        if not line.strip() or line.strip() == "+" or line.strip() in self.blocks:
             return False
         is_block = any(kind.fullmatch(line) for kind in kinds.BLOCKS) or line.startswith("//")
         return is_literal or not (is_block or self._underlined(at))
