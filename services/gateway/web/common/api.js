@@ -10,7 +10,8 @@
  * } from "../schema.js"
  */
 
-import { isKey, language, t } from "./language.js";
+import { t } from "./language.js";
+import { problemInWords } from "./problemwords.js";
 import { tab } from "./storage.js";
 
 /**
@@ -54,9 +55,6 @@ export function connectTo(address, key) {
 export function mayRead() {
   return elsewhere === null;
 }
-
-/** Codes of which the words of the gateway say more: what is wrong with what was sent. */
-const DETAILED = new Set(["invalid_input", "conflict", "too_large", "malformed", "wrong_index", "failed"]);
 
 /** @param {string} path */
 export function encodePath(path) {
@@ -455,18 +453,6 @@ async function problemOf(response) {
 /** @param {Pick<ProblemBody, "code" | "detail">} body */
 export function asProblem({ code, detail }) {
   return new Problem(code, problemInWords(code, detail));
-}
-
-/**
- * The gateway speaks English: others read what its code means, and its words where these say more.
- *
- * @param {string} code
- * @param {string} detail
- */
-function problemInWords(code, detail) {
-  const key = `problem.${code}`;
-  if (language() === "en" || !isKey(key)) return detail;
-  return DETAILED.has(code) ? `${t(key)} (${detail})` : t(key);
 }
 
 /**
