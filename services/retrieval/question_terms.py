@@ -124,7 +124,7 @@ def _without_prefix(word: str, stem: str, language: str) -> tuple[str, tuple[str
 
 
 def _vary(stem: str, language: str) -> tuple[str, ...]:
-    """Return how the same word may begin beside `stem`: with a vowel before its end, as a participle."""
+    """Return how the same word may begin beside `stem`: another vowel, or as a participle."""
     if language == "de":
         return _vary_participle(stem)
     pattern = _FLEETING.get(language)
