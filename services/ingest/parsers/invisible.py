@@ -9,6 +9,9 @@ from services.ingest.parsers.css.hides import hides
 from services.ingest.parsers.dropped import visible
 
 HIDDEN = DroppedContent("hidden text", "", "no reader of the source sees it")
+TOO_MUCH_STYLE = DroppedContent(
+    "style sheet", "", "it is too long to be followed: it may hide more of the page", dropped=False
+)
 _BY_SHEET = "a style sheet hides it from all readers"
 _SHAPELESS = DroppedContent("hidden characters", "", "they have no shape, so no reader sees them")
 

@@ -5,7 +5,7 @@ import io
 import docx
 import pytest
 from docx.oxml.ns import qn
-from docx.shared import RGBColor
+from docx.shared import Pt, RGBColor
 
 from libs.profiles import load_profile
 from services.ingest.model.book import ParsedText
@@ -199,7 +199,9 @@ def test_sheets_of_very_many_rules_are_laid_on_a_page_within_a_bound(
     monkeypatch.setattr("services.ingest.parsers.html.unseen._MOST_STEPS", 10_000)
     sheet = "".join(f".box .a{{left:{at}px}}" for at in range(400)) + ".a{display:none}"
     page = "<p class='a'>x.</p>" * 50 + "<p style='opacity:0'>Never.</p><p>Seen.</p>"
-    text = parse_html(f"<style>{sheet}</style>{page}", "F").text
+    parsed = parse_html(f"<style>{sheet}</style>{page}", "F")
+    text = parsed.text
+    assert parsed.dropped_content[0].kind == "style sheet"
     assert 40 < text.count("x.") < 50
     assert text.endswith("x.\n\nSeen.")
 
@@ -325,6 +327,32 @@ def test_docx_leaves_out_white_words_on_white(painted: str, expected: str) -> No
 
 @pytest.mark.control("V20")
 @pytest.mark.parametrize(
+    ("size", "colour", "expected"),
+    [
+        (1, 0, "Seen words"),
+        (1.5, 0, "Seen words"),
+        (6, 0, "Seen small words"),
+        (11, 0xFD, "Seen words"),
+        (11, 0xCC, "Seen small words"),
+    ],
+)
+def test_docx_leaves_out_tiny_and_nearly_white_words(
+    size: float, colour: int, expected: str
+) -> None:
+    document = docx.Document()
+    paragraph = document.add_paragraph("Seen ")
+    run = paragraph.add_run("small ")
+    run.font.size, run.font.color.rgb = Pt(size), RGBColor(colour, colour, colour)
+    paragraph.add_run("words")
+    buffer = io.BytesIO()
+    document.save(buffer)
+    parsed = parse_docx(buffer.getvalue(), "F")
+    assert parsed.text == expected
+    assert dropped_from(parsed) == ([] if "small" in expected else [(HIDDEN, 5, True)])
+
+
+@pytest.mark.control("V20")
+@pytest.mark.parametrize(
     "parse", [parse_html, parse_plain, lambda s, f: parse_markdown(s, False, f)]
 )
 def test_characters_without_a_shape_are_in_no_text(parse: object) -> None:
@@ -423,7 +451,7 @@ def test_a_character_that_changes_what_is_seen_stays(written: str) -> None:
         ".deep{color:#fff} b{color:#000}",
     ],
 )
-def test_what_shows_itself_again_within_hidden_words_is_read(sheet: str) -> None:
+def test_words_that_show_themselves_again_within_hidden_ones_are_read(sheet: str) -> None:
     parsed = parse_html(f"<style>{sheet}</style><h1>T</h1><p>Seen.</p>{SECRET}", "F")
     assert parsed.text == "T\n\nSeen.\n\nwords"
     assert dropped_from(parsed) == [(HIDDEN, 5, True)]
@@ -438,24 +466,36 @@ TABS = "<button aria-controls='x'>Two</button><div id='x' {}>Deep words.</div>"
         "<details><summary>More</summary>Deep words.</details>",
         TABS.format("hidden"),
         "<div role='tabpanel' hidden>Deep words.</div>",
-        "<a data-toggle='collapse' href='#x'>More</a><div id='x' style='display:none'>Deep words.</div>",
+        "<a data-toggle='tab' href='#x'>More</a><div id='x' style='display:none'>Deep words.</div>",
         "<a onclick=\"show('x')\">More</a><div id='x' style='display:none'>Deep words.</div>",
-        "<script>open('fold')</script><style>.fold{max-height:0;overflow:hidden}</style>"
-        "<div class='fold'>Deep words.</div>",
-        "<script src='a.js'></script><style>.fold:not(.show){display:none}</style>"
-        "<div class='fold'>Deep words.</div>",
-        "<style>.fold{display:none} input:checked ~ .fold{display:block}</style>"
-        "<input type='checkbox'><label>More</label><div class='fold'>Deep words.</div>",
-        "<style>.tip{visibility:hidden} .of:hover .tip{visibility:visible}</style>"
-        "<span class='of'>Word<span class='tip'>Deep words.</span></span>",
-        "<style>.fold{display:none} .fold:target{display:block}</style>"
-        "<div class='fold' id='f'>Deep words.</div>",
-        "<style>.in{opacity:0;animation:show 1s forwards} @keyframes show{to{opacity:1}}</style>"
-        "<p class='in'>Deep words.</p>",
+        (
+            "<script>open('fold')</script><style>.fold{max-height:0;overflow:hidden}</style>"
+            "<div class='fold'>Deep words.</div>"
+        ),
+        (
+            "<script src='a.js'></script><style>.fold:not(.show){display:none}</style>"
+            "<div class='fold'>Deep words.</div>"
+        ),
+        (
+            "<style>.fold{display:none} input:checked ~ .fold{display:block}</style>"
+            "<input type='checkbox'><label>More</label><div class='fold'>Deep words.</div>"
+        ),
+        (
+            "<style>.tip{visibility:hidden} .of:hover .tip{visibility:visible}</style>"
+            "<span class='of'>Word<span class='tip'>Deep words.</span></span>"
+        ),
+        (
+            "<style>.fold{display:none} .fold:target{display:block}</style>"
+            "<div class='fold' id='f'>Deep words.</div>"
+        ),
+        (
+            "<style>.in{opacity:0;animation:show 1s forwards} @keyframes show{to{opacity:1}}</style>"
+            "<p class='in'>Deep words.</p>"
+        ),
         "<div hidden='until-found'>Deep words.</div>",
     ],
 )
-def test_what_a_reader_can_open_is_text(page: str) -> None:
+def test_text_that_a_reader_can_open_stays(page: str) -> None:
     parsed = parse_html(
         f"<!doctype html><html><body><h1>T</h1><p>Seen.</p>{page}</body></html>", "F"
     )

@@ -96,7 +96,7 @@ def test_text_without_ink_on_the_picture_of_a_page_is_what_ocr_has_read(is_below
     assert (told.kind, told.place, told.dropped) == ("page", "page 1", False)
 
 
-def test_what_a_page_is_cut_off_at_is_outside() -> None:
+def test_words_beyond_the_crop_of_a_page_are_outside() -> None:
     document = pdfium.PdfDocument(pdf_of([[SEEN, SECRET]]))
     document[0].set_cropbox(0, 550, 600, 800)
     out = io.BytesIO()

@@ -8,7 +8,7 @@ import tinycss2
 from tinycss2 import ast
 
 from services.ingest.parsers.css.media import SCREENS, holds, is_supported
-from services.ingest.parsers.css.selectors import parse
+from services.ingest.parsers.css.selectors import needs_of, parse
 from services.ingest.parsers.css.tokens import Said, read_declarations, spell
 
 _DEEPEST = 12
@@ -23,13 +23,15 @@ _LAST_FRAMES = ("to", "100%")
 class Rule(NamedTuple):
     """What a sheet says of the elements that one selector is about, on each of `SCREENS`.
 
-    `weight` is that of its layer, its selector and its place, the heavier holds.
+    `weight` is that of its layer, its selector and its place, the heavier holds; `needs` are names
+    that elements around must have.
     """
 
     tree: Any
     said: Mapping[str, Said]
     weight: tuple[int, int, int, int, int]
     screens: tuple[bool, ...]
+    needs: frozenset[str]
 
 
 @dataclass
@@ -88,7 +90,9 @@ class _Reader:
                 return
             ids, classes, tags = one.specificity
             weight = (around.layer, ids, classes, tags, len(self.found.rules))
-            self.found.rules.append(Rule(one.parsed_tree, said, weight, around.screens))
+            self.found.rules.append(
+                Rule(one.parsed_tree, said, weight, around.screens, needs_of(one.parsed_tree))
+            )
 
     def _at_rule(self, node: ast.AtRule, around: _Around, depth: int) -> None:
         name, asked = node.lower_at_keyword, spell(node.prelude).strip()

@@ -88,20 +88,34 @@ def _inside(node: Any) -> list[Any]:
     ]
 
 
+def needs_of(tree: Any) -> frozenset[str]:
+    """Return names that elements around one must have for a selector to hold of it."""
+    needs: set[str] = set()
+    while isinstance(tree, parser.CombinedSelector):
+        left = tree.left
+        compound = left.right if isinstance(left, parser.CombinedSelector) else left
+        if tree.combinator in (" ", ">"):
+            needs.update(_names_in(compound))
+        tree = left
+    return frozenset(needs)
+
+
+def _names_in(compound: Any) -> Iterator[str]:
+    for one in compound.simple_selectors:
+        if isinstance(one, parser.ClassSelector):
+            yield f".{one.class_name.lower()}"
+        elif isinstance(one, parser.IDSelector):
+            yield f"#{one.ident.lower()}"
+        elif isinstance(one, parser.LocalNameSelector):
+            yield str(one.lower_local_name)
+
+
 def keys_of(tree: Any) -> set[str]:
     """Return names of which an element has one if a selector is about it: "*" for any."""
     compound = tree.right if isinstance(tree, parser.CombinedSelector) else tree
-    names: set[str] = set()
-    tags: set[str] = set()
-    for one in compound.simple_selectors:
-        if isinstance(one, parser.ClassSelector):
-            names.add(f".{one.class_name.lower()}")
-        elif isinstance(one, parser.IDSelector):
-            names.add(f"#{one.ident.lower()}")
-        elif isinstance(one, parser.LocalNameSelector):
-            tags.add(one.lower_local_name)
-    if names or tags:
-        return names or tags
+    named = set(_names_in(compound))
+    if named:
+        return {name for name in named if name[0] in ".#"} or named
     for one in compound.simple_selectors:
         if isinstance(one, (parser.MatchesAnySelector, parser.SpecificityAdjustmentSelector)):
             return {key for inner in one.selector_list for key in keys_of(inner.parsed_tree)}

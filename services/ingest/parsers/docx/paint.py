@@ -5,8 +5,10 @@ from itertools import islice
 from docx.oxml.ns import qn
 from lxml import etree
 
-_WHITE = "FFFFFF"
-_UNPAINTED = ("", "auto", _WHITE)
+_NEARLY_WHITE = 0xFF - 20
+_LEAST_HALF_POINTS = 4
+"""Letters below two points are no text to any eye."""
+_UNPAINTED = ("", "auto")
 _NEAR = 20
 """Paragraphs before and after one in which a drawing may lie behind it."""
 _DRAWINGS = (qn("w:drawing"), qn("w:pict"))
@@ -14,13 +16,27 @@ _DRAWINGS = (qn("w:drawing"), qn("w:pict"))
 
 def is_white(colour: etree._Element) -> bool:
     theme = colour.get(qn("w:themeColor"), "background1")
-    return colour.get(qn("w:val"), "").upper() == _WHITE and theme == "background1"
+    return _is_near_white(colour.get(qn("w:val"), "")) and theme == "background1"
+
+
+def is_tiny(size: etree._Element) -> bool:
+    """Whether letters are of a size that nobody reads, by what is said in half points."""
+    value = size.get(qn("w:val"), "")
+    return value.isdecimal() and int(value) < _LEAST_HALF_POINTS
+
+
+def _is_near_white(value: str) -> bool:
+    try:
+        parts = bytes.fromhex(value)
+    except ValueError:
+        return False
+    return len(parts) == 3 and min(parts) >= _NEARLY_WHITE
 
 
 def is_paint(shading: etree._Element) -> bool:
     """Whether a shading gives another ground than the page's."""
     fill = shading.get(qn("w:fill"), "")
-    plain = fill in _UNPAINTED or fill.upper() == _WHITE
+    plain = fill in _UNPAINTED or _is_near_white(fill)
     pattern = shading.get(qn("w:val"), "clear")
     return (
         not plain or shading.get(qn("w:themeFill")) is not None or pattern not in ("clear", "nil")

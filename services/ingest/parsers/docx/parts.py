@@ -13,7 +13,7 @@ from lxml import etree
 
 from services.ingest.model.book import DroppedContent, Markup, MarkupKind, SourceFile
 from services.ingest.parsers.docx.formulas import FORMULA, write_formula
-from services.ingest.parsers.docx.paint import is_paint, is_white, stands_on_paint
+from services.ingest.parsers.docx.paint import is_paint, is_tiny, is_white, stands_on_paint
 from services.ingest.parsers.dropped import REWRITTEN, picture, visible, visible_in
 from services.ingest.parsers.invisible import hidden
 from services.ingest.parsers.markup import nested, place, with_scripts
@@ -51,6 +51,7 @@ class Face:
     is_bold: bool = False
     is_italic: bool = False
     is_white: bool = False
+    is_tiny: bool = False
     is_painted: bool = False
     """Whether it has a ground of its own."""
 
@@ -163,7 +164,7 @@ class _WordReader:
             _read_drawing(element, self._words)
 
     def _read_text(self, text: str) -> None:
-        if self._face.is_hidden or self._is_unseen():
+        if self._face.is_hidden or self._face.is_tiny or self._is_unseen():
             self._hidden.append(text)
         elif self._face.is_struck:
             self._struck.append(text)
@@ -261,6 +262,7 @@ _SWITCHES = {
     qn("w:strike"): "is_struck",
     qn("w:dstrike"): "is_struck",
     qn("w:vanish"): "is_hidden",
+    qn("w:specVanish"): "is_hidden",
     qn("w:b"): "is_bold",
     qn("w:i"): "is_italic",
 }
@@ -277,6 +279,8 @@ def _face_of(marks: etree._Element | None, usual: Face, styles: Mapping[str, Fac
             usual = replace(usual, **switched)
         elif mark.tag == qn("w:color"):
             usual = replace(usual, is_white=is_white(mark))
+        elif mark.tag == qn("w:sz"):
+            usual = replace(usual, is_tiny=is_tiny(mark))
         elif mark.tag == qn("w:highlight") or (mark.tag == qn("w:shd") and is_paint(mark)):
             usual = replace(usual, is_painted=True)
         elif mark.tag == qn("w:vertAlign"):

@@ -18,7 +18,7 @@ from services.ingest.parsers.html.marks import (
 )
 from services.ingest.parsers.html.sheets import Sheets, script_of_style, sheets_of
 from services.ingest.parsers.html.unseen import Unseen, Verdict
-from services.ingest.parsers.invisible import hidden, hidden_by_sheet
+from services.ingest.parsers.invisible import TOO_MUCH_STYLE, hidden, hidden_by_sheet
 from services.ingest.parsers.scripts import (
     STRIKING,
     STRUCK_TAGS,
@@ -109,7 +109,10 @@ def _script_of(element: etree._Element, classes: Mapping[str, Script]) -> Script
 
 def _take_gone(root: etree._Element, sheets: Sheets) -> Iterator[DroppedContent]:
     """Empty what is hidden or struck out; what stands in such an element goes with it."""
-    gone = _find_gone(root, sheets)
+    unseen = Unseen(sheets, root)
+    gone = _find_gone(root, sheets, unseen)
+    if unseen.is_tired:
+        yield TOO_MUCH_STYLE
     for element, name, is_whole in gone:
         element.attrib.pop("hidden", "")  # what is in it is to be counted
         text = seen_text(element) if is_whole else own_words(element)
@@ -146,9 +149,8 @@ class _Opened:
         return [_Gone(self.element, name, is_whole=False), *self.gone]
 
 
-def _find_gone(root: etree._Element, sheets: Sheets) -> list[_Gone]:
+def _find_gone(root: etree._Element, sheets: Sheets, unseen: Unseen) -> list[_Gone]:
     """Return what is to go, whether of an element all or its own words, and what it is called."""
-    unseen = Unseen(sheets, root)
     walk = etree.iterwalk(root, events=("start", "end"))
     opened = [_Opened(root, Verdict(), shows=True)]
     for event, element in walk:

@@ -42,6 +42,10 @@ class _State(NamedTuple):
 
     arounds: tuple[Around, ...]
     verdict: Verdict = Verdict()
+    names: frozenset[str] = frozenset()
+    """Of the element and of those around it."""
+    is_alike: bool = True
+    """Whether another element of which the same is said is judged alike: nothing of it may open."""
 
 
 class _Laid(NamedTuple):
@@ -74,6 +78,8 @@ class Unseen:
             one.said.get("position", Said("")).value in _FRAMES for one in rules
         )
         first = Around() if sheets.is_whole else Around(ground=None)
+        self._alike: dict[tuple[object, ...], _State] = {}
+        """By what is said of an element and what it takes over."""
         self._states: dict[etree._Element | None, _State] = {None: _State((first,) * len(SCREENS))}
 
     @property
@@ -87,14 +93,22 @@ class Unseen:
         Where it was not looked at what an element stands in, that hides nothing.
         """
         parent = self._states.get(element.getparent()) or self._states[None]
-        rules = self._rules(element)
+        rules = self._rules(element, parent.names)
         base, style = _hints(element), read_style(element.get("style") or "")
         is_loose = not self._sheets.rules and _is_named(element)
         if not (rules or base or style or is_loose):
             state = parent
         else:
-            state = self._judge(element, parent, rules, base, style, is_loose=is_loose)
-        self._states[element] = state
+            said = (element.get("style"), *base.items(), is_loose)
+            key = (id(parent.arounds), *((holds, rule.weight) for holds, rule in rules), *said)
+            state = self._alike.get(key) or self._judge(
+                element, parent, rules, base, style, is_loose=is_loose
+            )
+            if state.is_alike:
+                self._alike[key] = state
+        own = frozenset(_names_of(element))
+        names = parent.names if own <= parent.names else parent.names | own
+        self._states[element] = state._replace(names=names)
         return state.verdict
 
     def _judge(
@@ -109,7 +123,7 @@ class Unseen:
     ) -> _State:
         arounds = list(parent.arounds)
         hides_all, hides_words = True, "color"
-        by_sheet = False
+        by_sheet, is_alike = False, True
         for screen in self._screens:
             around = arounds[screen]
             now = [pair for pair in rules if pair[1].screens[screen]]
@@ -121,13 +135,16 @@ class Unseen:
             if is_loose or self._may_lie_elsewhere(said, screen):
                 around = around._replace(ground=None)
             effect = effect_of(said, around)
-            effect = self._as_opened(element, _Laid(said, laid.holds), now, around, effect)
+            is_alike = is_alike and not effect.hides_all and effect.around.is_seen
+            effect = self._as_opened(element, _Laid(said, laid.holds), screen, around, effect)
             arounds[screen] = effect.around
-            hides_all &= bool(effect.hides_all)
+            is_menu = hides_all and screen != 0 and _leads_on(element)
+            hides_all = hides_all and (bool(effect.hides_all) or is_menu)
             hides_words = hides_words and effect.hides_words
             name = effect.hides_all or effect.hides_words
             by_sheet |= bool(name) and name not in style and name not in base
-        return _State(tuple(arounds), Verdict(hides_all, hides_words, by_sheet))
+        verdict = Verdict(hides_all, hides_words, by_sheet)
+        return _State(tuple(arounds), verdict, is_alike=is_alike)
 
     def _may_lie_elsewhere(self, said: Mapping[str, str], screen: int) -> bool:
         """Whether an element may lie on what another one paints, or in the colours of the night."""
@@ -141,7 +158,7 @@ class Unseen:
         self,
         element: etree._Element,
         laid: _Laid,
-        rules: list[tuple[Holds, Rule]],
+        screen: int,
         around: Around,
         effect: Effect,
     ) -> Effect:
@@ -150,7 +167,7 @@ class Unseen:
         for name in (effect.hides_all, "visibility" if around.is_seen and not is_seen else ""):
             if not (name and may_open(name)):
                 continue
-            if self._opens(element, name, laid, rules, around):
+            if self._opens(element, name, laid, screen, around):
                 effect = effect_of({**laid.said, name: _SHOWN.get(name, "auto")}, around)
         return effect
 
@@ -159,27 +176,37 @@ class Unseen:
         element: etree._Element,
         name: str,
         laid: _Laid,
-        rules: list[tuple[Holds, Rule]],
+        screen: int,
         around: Around,
     ) -> bool:
+        if _leads_on(element):
+            return False  # a menu, which is no text
         named = (element.get("id") or "").lower()
         if (named and named in self._opened) or element.get("role") == "tabpanel":
             return True
         if laid.holds.get(name) is Holds.NOW:
             return True
+        rules = (one for one in self._rules(element) if one[1].screens[screen])
         later = [rule.said for holds, rule in rules if holds is Holds.LATER]
         played = laid.said.get("animation-name", "").split(" ")
         later += [self._sheets.ends[one] for one in played if one in self._sheets.ends]
         return any(_shows(name, said, laid.said, around) for said in later)
 
-    def _rules(self, element: etree._Element) -> list[tuple[Holds, Rule]]:
-        """Return the rules about an element, the lightest first, and whether they hold."""
+    def _rules(
+        self, element: etree._Element, around: frozenset[str] | None = None
+    ) -> list[tuple[Holds, Rule]]:
+        """Return the rules about an element, the lightest first, and whether they hold.
+
+        With the names `around` it those that hold now are enough.
+        """
         if not self._sheets.rules:
             return []
         found: dict[int, tuple[Holds, Rule]] = {}
         for name in _names_of(element):
             for rule in self._sheets.rules.get(name, ()):
                 number = rule.weight[-1]
+                if around is not None and not rule.needs <= around:
+                    continue
                 if number not in found and len(found) < _MOST_RULES_OF_ONE:
                     found[number] = (self._matcher.asks(rule.tree, element), rule)
         holding = [pair for pair in found.values() if pair[0]]
@@ -261,6 +288,14 @@ def _names_of(element: etree._Element) -> Iterator[str]:
 def _is_named(element: etree._Element) -> bool:
     """Whether an element has a class, which some sheet may be about that is not there."""
     return element.tag not in ("html", "body") and bool(classes_of(element))
+
+
+def _leads_on(element: etree._Element) -> bool:
+    """Whether all words of an element are links to elsewhere."""
+    words = "".join(map(str, element.itertext()))
+    links = ("".join(map(str, one.itertext())) for one in element.iter("a") if one.get("href"))
+    in_links = sum(sum(map(str.isalpha, link)) for link in links)
+    return bool(in_links) and sum(map(str.isalpha, words)) <= in_links
 
 
 def _is_old(root: etree._Element) -> bool:
