@@ -519,3 +519,29 @@ def test_a_page_hides_words_by_attributes_and_by_what_it_stands_in(page: str) ->
     parsed = parse_html(f"<html>{page}</html>", "F")
     assert parsed.text == ""
     assert dropped_from(parsed) == [(HIDDEN, 10, True)]
+
+
+@pytest.mark.control("V20")
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        ":is(" * 3000 + "p" + ")" * 3000 + "{color:red}",
+        "& & {" * 40 + "display:none" + "}" * 40,
+        "p{width:" + "(" * 20_000 + "}",
+        ":root{" + "".join(f"--v{at}:var(--v{at + 1}) var(--v{at + 1});" for at in range(60)) + "}"
+        "p{color:var(--v0)}",
+        "p{width:calc(" + "1px + " * 3000 + "1px);overflow:hidden}",
+        "@media " + "(" * 3000 + "{p{display:none}}",
+        "@media " + "not " * 3000 + "screen{p{display:none}}",
+    ],
+    ids=["selectors", "rules", "brackets", "variables", "sums", "media", "nots"],
+)
+def test_a_sheet_that_is_made_to_harm_harms_nothing(sheet: str) -> None:
+    parsed = parse_html(f"<style>{sheet}</style><h1>T</h1><p>Seen.</p>", "F")
+    assert parsed.text == "T\n\nSeen."
+
+
+def test_a_page_with_longer_sheets_than_are_read_is_named() -> None:
+    sheet = "".join(f".a{at}{{color:red}}" for at in range(30_000))
+    parsed = parse_html(f"<style>{sheet}</style><h1>T</h1><p>Seen.</p>", "F")
+    assert [one.kind for one in parsed.dropped_content] == ["style sheet"]

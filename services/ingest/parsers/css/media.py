@@ -19,6 +19,8 @@ SCREENS = (Screen(1280, 800, "light"), Screen(360, 740, "light"), Screen(1280, 8
 """A desk's, a telephone's, and a desk's at night: what is seen on one of them is seen."""
 
 _FONT = 16.0
+_LONGEST = 1000
+"""Characters of a condition: each may stand in another one."""
 _OPERATOR = r"(<=|>=|<|>|=)"
 _SIDE = r"(width|height|inline-size|block-size)"
 _LENGTH = r"([-+.\da-z]+)"
@@ -56,7 +58,7 @@ def is_supported(condition: str) -> bool:
 
 
 def _holds(condition: str, asks: Callable[[str], bool]) -> bool:
-    plain = condition.strip().removeprefix("only ")
+    plain = condition.strip().removeprefix("only ")[:_LONGEST]
     if plain.startswith("not "):
         return not _holds(plain[4:], asks)
     for word, decides in ((" or ", any), (" and ", all)):

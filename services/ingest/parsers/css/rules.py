@@ -74,7 +74,7 @@ class _Reader:
                 self._at_rule(node, around, depth)
 
     def _rule(self, node: ast.QualifiedRule, around: _Around, depth: int) -> None:
-        selector = _within(tinycss2.serialize(node.prelude).strip(), around.selector)
+        selector = _within(_written(node.prelude), around.selector)
         inside = tinycss2.parse_blocks_contents(node.content, True, True)
         self._add(selector, inside, around)
         nested = [one for one in inside if one.type in ("qualified-rule", "at-rule")]
@@ -135,6 +135,14 @@ class _Reader:
             if frame.type == "qualified-rule" and spell(frame.prelude).strip() in _LAST_FRAMES:
                 inside = tinycss2.parse_blocks_contents(frame.content, True, True)
                 self.found.ends[name] = read_declarations(inside)
+
+
+def _written(prelude: Sequence[ast.Node]) -> str:
+    """Return a selector as it stands in its sheet; "" for one nested too deep."""
+    try:
+        return str(tinycss2.serialize(prelude)).strip()
+    except RecursionError:
+        return ""
 
 
 def _within(selector: str, around: str) -> str:

@@ -23,7 +23,7 @@ _RELATIVE = re.compile(r"position\s*:\s*relative", re.IGNORECASE)
 _LEAST = {"%": 15, "px": 2, "pt": 2}
 """From which on text is raised and not set a little better; of the other units the next."""
 _LEAST_OF_SIZE = 0.15
-_MOST_STYLE = 1_000_000
+_MOST_STYLE = 400_000
 _OF_A_CLASS = re.compile(r"[a-z]*\.([\w-]+)")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 
