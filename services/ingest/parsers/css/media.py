@@ -58,7 +58,9 @@ def is_supported(condition: str) -> bool:
 
 
 def _holds(condition: str, asks: Callable[[str], bool]) -> bool:
-    plain = condition.strip().removeprefix("only ")[:_LONGEST]
+    plain = condition.strip().removeprefix("only ")
+    if len(plain) > _LONGEST:
+        return False
     if plain.startswith("not "):
         return not _holds(plain[4:], asks)
     for word, decides in ((" or ", any), (" and ", all)):
