@@ -1,4 +1,4 @@
-"""What a page hides and a reader can open is text; what nothing opens is none, and sheets do no harm."""
+"""What a reader can open is text, what nothing opens is none, and sheets do no harm."""
 
 import pytest
 
