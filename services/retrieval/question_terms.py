@@ -59,6 +59,15 @@ class AskedTerms:
     varied: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Other beginnings that some stems have."""
 
+    def followed_by(self, more: "AskedTerms") -> "AskedTerms":
+        """Return these terms and, behind them, those of more of the question."""
+        return AskedTerms(
+            (*self.runs, *more.runs),
+            self.stems | more.stems,
+            {**self.bigrams, **more.bigrams},
+            {**self.varied, **more.varied},
+        )
+
 
 def read_terms(question: str, language: str) -> AskedTerms:
     """Return the terms of a question in the language with this ISO 639-1 code.
@@ -68,44 +77,35 @@ def read_terms(question: str, language: str) -> AskedTerms:
     if language in ("", FALLBACK):
         return _every_term(question)
     lexicon, without = load_lexicon(language), function_words(language)
-    runs: list[tuple[str, ...]] = []
-    stems: set[str] = set()
-    bigrams: dict[str, tuple[str, ...]] = {}
-    varied: dict[str, tuple[str, ...]] = {}
+    asked = AskedTerms(())
     spaced = _LOAN_WORD.sub(lambda word: f" {word[0]} ", question)
     for shown in words(lexicon.between_words.sub(" ", spaced)):
         word = _ELISION.sub("", shown)
-        terms = tuple(content_terms(word))
-        if word in without or not terms:
-            continue
-        if _is_character(word):
-            # In Japanese it is a word, or the stem of a verb; in Chinese mostly a rest of one.
-            if language == "ja":
-                stems.add(word)
-                runs.append((word,))
-            continue
-        if _LOAN_WORD.fullmatch(word):
-            bigrams[word] = terms
-            runs.append((word,))
-            continue
-        stem = word[: len(stem_in(language, word))]
-        if language in _PREFIXES:
-            stem, prefixed = _without_prefix(word, stem_in(language, word), language)
-            stems, varied = stems | {stem}, {**varied, stem: prefixed}
-            runs.append((stem,))
-            continue
-        # English rules may cut more off one form of the word than off another.
-        forms = [stem, terms[0], *content_terms(stem)]
-        beginning = _common_beginning(min(forms), max(forms))
-        least = _LEAST_CONSONANTS if language in _CONSONANTS else _LEAST_STEM
-        if len(beginning) >= least:
-            stems.add(beginning)
-            varied[beginning] = _vary(beginning, language)
-            terms = (beginning,)
-        runs.append(terms)
-    if not runs:
-        return _every_term(question)
-    return AskedTerms(tuple(runs), frozenset(stems), bigrams, varied)
+        if word not in without and content_terms(word):
+            asked = asked.followed_by(_terms_of(word, language))
+    return asked if asked.runs else _every_term(question)
+
+
+def _terms_of(word: str, language: str) -> AskedTerms:
+    """Return what finds one word of a question; nothing where no term does."""
+    if _is_character(word):
+        # In Japanese it is a word, or the stem of a verb; in Chinese mostly a rest of one.
+        return AskedTerms(((word,),), frozenset((word,))) if language == "ja" else AskedTerms(())
+    terms = tuple(content_terms(word))
+    if _LOAN_WORD.fullmatch(word):
+        return AskedTerms(((word,),), bigrams={word: terms})
+    stem = word[: len(stem_in(language, word))]
+    if language in _PREFIXES:
+        stem, prefixed = _without_prefix(word, stem_in(language, word), language)
+        return AskedTerms(((stem,),), frozenset((stem,)), varied={stem: prefixed})
+    # English rules may cut more off one form of the word than off another.
+    forms = [stem, terms[0], *content_terms(stem)]
+    beginning = _common_beginning(min(forms), max(forms))
+    least = _LEAST_CONSONANTS if language in _CONSONANTS else _LEAST_STEM
+    if len(beginning) < least:
+        return AskedTerms((terms,))
+    varied = {beginning: _vary(beginning, language)}
+    return AskedTerms(((beginning,),), frozenset((beginning,)), varied=varied)
 
 
 def _is_character(word: str) -> bool:

@@ -51,7 +51,7 @@ def test_more_sentences_are_less_useful_when_they_do_not_help() -> None:
 
 
 def test_a_refused_question_counts_as_not_answered() -> None:
-    scored = judge({}, *())
+    scored = judge({})
     assert (scored["answers_first"], scored["answers_in_three"]) == (0.0, 0.0)
     assert summarise([scored], [[LocatedGold(GOLD, PLACES)]]).figures["answers_first"] == 0.0
 

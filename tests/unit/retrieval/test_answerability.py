@@ -98,7 +98,7 @@ def test_titles_count_for_the_sentences_below_them() -> None:
     assert features["coverage_span"] == 0.75
 
 
-def test_what_is_asked_for_counts_where_a_sentence_says_it_of_the_thing() -> None:
+def test_the_asked_for_counts_where_a_sentence_says_it_of_the_thing() -> None:
     asked = analyse_question("How much pressure has a hydraulic pump?", "en")
     saying = make_chunk("A hydraulic pump has 21 MPa of pressure.")
     telling = make_chunk("A hydraulic pump has pressure. 21 MPa.")

@@ -391,7 +391,7 @@ def test_the_shorter_of_about_equally_likely_sentences_supports() -> None:
     assert show(lead, *others)[1:] == ["The wrist is strong: 9 kg.", "The neck is strong: 8 kg."]
 
 
-def test_what_supports_is_read_passage_by_passage() -> None:
+def test_support_is_read_passage_by_passage() -> None:
     """The likelier of two sentences of one passage comes second in it."""
     lead = book((K.PARAGRAPH, 0.9, "It is strong: 40 kg."))
     first = "The neck is strong: 8 kg, as was measured in autumn on the bench of the institute."

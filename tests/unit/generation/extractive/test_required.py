@@ -83,7 +83,7 @@ def test_a_sentence_that_repeats_a_why_question_is_no_answer() -> None:
         ("ru", "Сколько весит купол?", "Купол перекрашен.", "Он весит пять тонн."),
     ],
 )
-def test_what_has_most_words_of_the_question_leads_where_odds_tell_little(
+def test_most_words_of_the_question_lead_where_odds_tell_little(
     language: str, question: str, nearest: str, answer: str
 ) -> None:
     found = lead(question, (0.9, nearest), (0.1, answer), language=language)
