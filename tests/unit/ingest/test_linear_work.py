@@ -191,7 +191,7 @@ def count_looks(read: Callable[[], object]) -> int:
     """Return how often a text is gone through for characters without a shape."""
     looked: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(invisible, "_NO_SHAPE", Watching(invisible._NO_SHAPE, looked))
+        patch.setattr(invisible, "_MAY_BE_UNSEEN", Watching(invisible._MAY_BE_UNSEEN, looked))
         read()
     return len(looked)
 
