@@ -47,7 +47,9 @@ async def ask_all(questions: Path, book: str, known: Mapping[str, Mapping[str, i
         new = [one for one in held if sentence_key(one["text"]) not in graded]
         if new:
             before = [message["content"] for message in row.history]
-            asked = {"id": row.row_id, "before": before, "question": row.question}
+            marked = row.selection.text if row.selection else ""
+            asked = {"id": row.row_id, "before": before, "selected": marked}
+            asked["question"] = row.question
             keys = [sentence_key(one["text"]) for one in new]
             lines.append({**asked, "sentences": mix_in_decoy(new, held, shown, lot), "shown": keys})
     return lines
