@@ -42,6 +42,8 @@ _STRATEGIES = {
     "window": split_by_window,
 }
 _MAX_HEADER = 300
+_MAX_FIRST_ROWS = 20_000
+_BETWEEN_CELLS = " | "
 _MAX_FOOTNOTES = 600
 """Characters of all footnotes that go with a chunk."""
 _POSITIONS_PER_DOCUMENT = 1 << 20
@@ -139,19 +141,32 @@ def _chunk_id(book: str, path: str, body: str, section_path: Sequence[str], same
 
 
 def _header(document: Document, chunk_range: ChunkRange) -> str:
-    """Return the header of the table that a chunk begins inside of; "" where it does not."""
+    """Return the header of the table that a chunk begins inside of; "" where it does not.
+
+    Inside of a row it is the row's first cell and the names of the columns that follow.
+    """
     index = bisect_right(document.blocks, chunk_range.start, key=attrgetter("start")) - 1
     block = document.blocks[index]
     if block.kind is not BlockKind.TABLE or chunk_range.start == block.start:
         return ""
-    return _first_rows(document, block)[-1][:_MAX_HEADER]
+    header = _first_rows(document, block)[-1]
+    row = max(block.start, document.text.rfind("\n", block.start, chunk_range.start) + 1)
+    before = document.text[row : chunk_range.start].split(_BETWEEN_CELLS)
+    if len(before) > 1:
+        held = document.text[chunk_range.start : chunk_range.end].partition("\n")[0]
+        names = header.split(_BETWEEN_CELLS)[len(before) - 1 :]
+        columns = names[: held.count(_BETWEEN_CELLS) + 1]
+        header = _BETWEEN_CELLS.join((before[0], *columns))
+    return header[:_MAX_HEADER]
 
 
 def _first_rows(document: Document, table: Block) -> list[str]:
     """Return the header of a table behind the rows of one cell over it, which are its title."""
-    rows = document.text[table.start : min(table.end, table.start + 2 * _MAX_HEADER)].split("\n")
+    rows = document.text[table.start : min(table.end, table.start + _MAX_FIRST_ROWS)].split("\n")
     several = (
-        at for at, row in enumerate(rows) if sum(map(bool, row.strip(" |").split(" | "))) > 1
+        at
+        for at, row in enumerate(rows)
+        if sum(map(bool, row.strip(" |").split(_BETWEEN_CELLS))) > 1
     )
     return rows[: next(several, 0) + 1]
 

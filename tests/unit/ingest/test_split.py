@@ -190,6 +190,21 @@ def test_the_rows_of_a_table_that_is_too_large_are_embedded_under_its_header() -
     assert [chunk.header for chunk in whole] == [""]
 
 
+def test_a_part_of_a_long_row_is_embedded_under_its_first_cell_and_its_own_columns() -> None:
+    names = " | ".join(f"column{number}" for number in range(200))
+    rows = [" | ".join(f"r{row}c{number}" for number in range(200)) for row in range(3)]
+    source = f"| Row | {names} |\n|{'---|' * 201}\n"
+    source += "\n".join(f"| Row{number} | {row} |" for number, row in enumerate(rows))
+    chunks = [chunk for chunk in split(source)[1] if "r2c150" in chunk.body]
+    (chunk,) = chunks
+    first, *columns = chunk.header.split(" | ")
+    cells = chunk.body.partition("\n")[0].split(" | ")
+    assert first == "Row2"
+    assert columns[0] == cells[0].replace("r2c", "column")
+    assert len(chunk.header) <= 300
+    assert sparse_text(chunk).startswith("A\nRow2 | column")
+
+
 @pytest.mark.parametrize("below", [False, True], ids=["above", "below"])
 def test_the_rows_of_a_table_that_is_too_large_are_embedded_under_its_caption(
     *, below: bool
