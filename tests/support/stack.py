@@ -4,8 +4,9 @@
         answer = stack.ask("my-book", "What is it?")
         stack.kill("ingest")                     # by name; stack.pid, stack.port likewise
 
-Tests that only read share one with the sample book in it: the fixture `sample_stack`. All of this
-blocks; it belongs in tests that are plain functions.
+Tests that only read share one with the sample book in it: the fixture `sample_stack`. Those that do
+harm start their own in `sample_home`, which has the book already. All of this blocks; it belongs in
+tests that are plain functions.
 """
 
 import fcntl
