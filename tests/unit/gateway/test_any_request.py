@@ -1,16 +1,14 @@
 """Whatever is sent, what comes back is described: a bounded form of `python -m tests.soak.requests`."""
 
+import importlib
 from typing import Any
 
 import msgspec
 import pytest
-import schemathesis
-from schemathesis import BaseSchema, Case, Response
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from services.gateway.keys import SCOPES
-from tests.support.any_requests import operations_of, send_any
 from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import BOOK, REVIEWED, FakeBackend, make_answer, make_job
 from tests.support.key_fakes import FakeKeys
@@ -38,14 +36,20 @@ def app(backend: FakeBackend, keys: FakeKeys) -> Starlette:
     return make_app(backend, keys, probes={"ingest": backend}, require_keys=True)
 
 
+@pytest.fixture(scope="module")
+def requests() -> Any:
+    """Seconds to import: every worker imports the modules of all tests, and one runs these."""
+    return importlib.import_module("tests.support.any_requests")
+
+
 @pytest.fixture
-def schema(app: Starlette) -> BaseSchema:
+def schema(app: Starlette) -> Any:
     described = TestClient(app, base_url=SITE).get("/openapi.json").json()
-    return schemathesis.openapi.from_dict(described)
+    return importlib.import_module("schemathesis").openapi.from_dict(described)
 
 
 def sending(app: Starlette, **headers: str) -> Any:
-    def send(case: Case) -> Response:
+    def send(case: Any) -> Any:
         if not headers:
             case.headers.pop("Authorization", None)
         return case.call(headers=headers, app=app, base_url=SITE)
@@ -55,7 +59,7 @@ def sending(app: Starlette, **headers: str) -> Any:
 
 @pytest.mark.timeout(600)
 async def test_with_a_key_every_response_is_as_described(
-    app: Starlette, schema: BaseSchema, backend: FakeBackend, keys: FakeKeys
+    app: Starlette, schema: Any, requests: Any, backend: FakeBackend, keys: FakeKeys
 ) -> None:
     key = keys.grant("anybody", scopes=SCOPES, rate_per_minute=1_000_000)
     other = keys.grant("other")
@@ -76,14 +80,17 @@ async def test_with_a_key_every_response_is_as_described(
     backend.images[IMAGE] = ("image/png", png(2, 1))
     backend.pages[1] = png(2, 1)
     send = sending(app, Authorization=f"Bearer {key}")
-    tally = send_any(schema, send, known=known, examples=5, seed=SEED)
+    tally = requests.send_any(schema, send, known=known, examples=5, seed=SEED)
     assert not tally.faults, "\n".join(tally.faults.values())
-    described = {operation.label for operation in operations_of(schema)}
+    described = {operation.label for operation in requests.operations_of(schema)}
     assert tally.reached == described  # else nothing was tried
 
 
 @pytest.mark.timeout(600)
-def test_without_a_key_every_response_is_as_described(app: Starlette, schema: BaseSchema) -> None:
-    tally = send_any(schema, sending(app), known={"book": IN_EXAMPLES}, examples=3, seed=SEED)
+def test_without_a_key_every_response_is_as_described(
+    app: Starlette, schema: Any, requests: Any
+) -> None:
+    known = {"book": IN_EXAMPLES}
+    tally = requests.send_any(schema, sending(app), known=known, examples=3, seed=SEED)
     assert not tally.faults, "\n".join(tally.faults.values())
     assert tally.reached == {"GET /healthz", "GET /readyz"}
