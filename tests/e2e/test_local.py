@@ -163,6 +163,7 @@ def impatient(
     """A product that takes a process for hanging after 3 seconds, a tenth of what is usual."""
     home = copy_home(sample_template, tmp_path_factory.mktemp("impatient") / "home")
     with running_stack(home, environment={"QUOTH_PATIENCE_S": "3"}) as running:
+        running.answers_soon(SAMPLE, QUESTION)  # what follows a start takes both cores
         yield running
 
 
