@@ -29,6 +29,8 @@ SETTINGS = (
     *("docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs"),
 )
 """Files that ingest reads beside documents."""
+SHEETS = (".css",)
+"""By these it sees what a page hides from its readers."""
 MAX_DOCUMENT_BYTES = 16 << 20
 MAX_IMAGE_BYTES = 8 << 20
 MAX_IMAGES_BYTES = 96 << 20
@@ -116,7 +118,7 @@ def _walk(folder: Path) -> _Found:
         )
         for name in inside:
             path = Path(parent, name)
-            is_file = name.lower().endswith((*DOCUMENTS, *IMAGES)) or name in SETTINGS
+            is_file = name.lower().endswith((*DOCUMENTS, *IMAGES, *SHEETS)) or name in SETTINGS
             is_foreign = name.lower().endswith((*FOREIGN, *ARCHIVES))
             if name[0] == "." or not (is_file or is_foreign):
                 continue
@@ -170,7 +172,7 @@ def _pack(folder: Path, target: Path, *, allow_partial: bool) -> None:
 
 
 def _is_document(path: Path) -> bool:
-    return path.name not in SETTINGS and not path.name.lower().endswith(IMAGES)
+    return path.name not in SETTINGS and not path.name.lower().endswith((*IMAGES, *SHEETS))
 
 
 def _add(archive: tarfile.TarFile, content: bytes, name: Path) -> None:

@@ -1,5 +1,6 @@
 """Rank the passages found, without those that repeat a better one."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import chain, zip_longest
@@ -29,6 +30,7 @@ RELATED_SECTIONS = 3
 PER_SECTION = 2
 """Passages of one section before other sections get their turn, where a question wants many."""
 
+_NUMBER = re.compile(r"[\d.]+")
 _LOOKED_AT = 10
 _LEAST_TITLE = 8
 """Letters of a question that may be a title: a word alone stands in many."""
@@ -127,7 +129,9 @@ def boost_glossary(
 
 
 def _is_called(chunk: Chunk, thing: frozenset[str]) -> bool:
-    return bool(chunk.section_path) and distinct_terms(chunk.section_path[-1]) == thing
+    """Whether it stands in a section with just these words for a title, numbered or not."""
+    title = distinct_terms(chunk.section_path[-1]) if chunk.section_path else frozenset()
+    return {term for term in title if not _NUMBER.fullmatch(term)} == thing
 
 
 def boost_title(passages: Sequence[Passage], question: str, boost: float) -> Sequence[Passage]:

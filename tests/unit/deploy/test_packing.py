@@ -28,6 +28,7 @@ def book(tmp_path: Path) -> Path:
         ".draft.md": "no",
         "node_modules/pkg/README.md": "no",
         "picture.png": "no",
+        "css/page.css": ".x { display: none }",
     }.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
@@ -43,9 +44,10 @@ def names(path: Path) -> list[str]:
     return tarfile.open(fileobj=io.BytesIO(packed(path)), mode="r:gz").getnames()
 
 
-def test_a_folder_becomes_an_archive_of_its_documents_and_pictures(book: Path) -> None:
+def test_a_folder_becomes_an_archive_of_its_documents_pictures_and_sheets(book: Path) -> None:
     assert names(book) == [
-        *("intro.md", "part/_category_.json", "part/two.mdx", "picture.png", "quoth.toml")
+        *("css/page.css", "intro.md", "part/_category_.json", "part/two.mdx"),
+        *("picture.png", "quoth.toml"),
     ]
     with open_source(book) as source:
         assert source.file_name == "a-book.tar.gz"

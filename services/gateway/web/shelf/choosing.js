@@ -5,6 +5,7 @@
 
 const SKIPPED = /^(\..*|node_modules|__MACOSX|_static|_sources|_templates|_build)$/;
 const PICTURE = /\.(png|jpe?g|gif|webp|avif|svg)$/i;
+const SHEET = /\.css$/i; // by which ingest sees what a page hides
 const SETTINGS = /^(quoth\.toml|_category_\.(json|ya?ml)|sidebars\.(js|ts|json)|docusaurus\.config\.m?[jt]s)$/;
 
 /**
@@ -18,9 +19,9 @@ export function wantedOf(chosen, endings) {
   const isDocument = (/** @type {string} */ path) => endings.some((ending) => path.toLowerCase().endsWith(ending));
   const wanted = chosen.filter(({ path }) => {
     if (path.split("/").some((part) => SKIPPED.test(part))) return false;
-    return SETTINGS.test(nameOf(path)) || isDocument(path) || PICTURE.test(path);
+    return SETTINGS.test(nameOf(path)) || isDocument(path) || PICTURE.test(path) || SHEET.test(path);
   });
-  return wanted.every(({ path }) => PICTURE.test(path)) ? [] : wanted;
+  return wanted.every(({ path }) => PICTURE.test(path) || SHEET.test(path)) ? [] : wanted;
 }
 
 /**

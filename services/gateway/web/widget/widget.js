@@ -210,7 +210,7 @@ class QuothChat extends HTMLElement {
  * @returns {Book}
  */
 function namedBook(slug, title) {
-  const unknown = { edition: 0, document_count: 0, chunk_count: 0, language: "", publish_time: null, authors: [], year: 0 };
+  const unknown = { edition: 0, document_count: 0, chunk_count: 0, language: "", languages: [], publish_time: null, authors: [], year: 0 };
   return { slug, title, ...unknown };
 }
 
