@@ -69,7 +69,7 @@ def _refuse(code: RefusalCode, text: str, search: SearchResult, question: Questi
     if asked_in not in spoken:
         # What a book says can't be found by words of another language, nor said to be missing.
         named = texts if texts.other_language else load_lexicon(FALLBACK).refusals
-        text = f"{text} {_name_languages(named, spoken)}"
+        text = f"{text} {_name_languages(named, spoken)}".rstrip()
     return Refusal(code, text.replace(_RELATED, ", ".join(related)), related)
 
 
@@ -78,5 +78,6 @@ def _asked_in(question: Question) -> str:
 
 
 def _name_languages(texts: OwnTexts, spoken: Sequence[str]) -> str:
-    names = [texts.languages.get(language, language) for language in spoken[:_MOST_NAMED]]
-    return texts.other_language.replace("{language}", ", ".join(names))
+    """Return which languages the book is in; "" where there is no name for any of them."""
+    names = [texts.languages[code] for code in spoken if code in texts.languages][:_MOST_NAMED]
+    return texts.other_language.replace("{language}", ", ".join(names)) if names else ""

@@ -7,9 +7,9 @@ const files = (...paths) => paths.map((path) => ({ path, file: null }));
 const names = (chosen) => chosen.map(({ path }) => path);
 
 test("documents and what orders them are sent, hidden folders and what builds leave are not", () => {
-  const chosen = files("a.md", "b/C.HTML", "quoth.toml", ".git/x.md", "node_modules/y.md", "b/.z.md", "p.png", "b/_build/w.html");
-  assert.deepEqual(names(wantedOf(chosen, [".md", ".html"])), ["a.md", "b/C.HTML", "quoth.toml", "p.png"]);
-  assert.deepEqual(wantedOf(files("p.png", "q.svg"), [".md"]), []);
+  const chosen = files("a.md", "b/C.HTML", "quoth.toml", ".git/x.md", "node_modules/y.md", "b/.z.md", "p.png", "b/_build/w.html", "b/c.css");
+  assert.deepEqual(names(wantedOf(chosen, [".md", ".html"])), ["a.md", "b/C.HTML", "quoth.toml", "p.png", "b/c.css"]);
+  assert.deepEqual(wantedOf(files("p.png", "q.svg", "r.css"), [".md"]), []);
 });
 
 test("files of one folder are told by their paths below it", () => {

@@ -50,7 +50,9 @@ def test_a_refusal_is_in_the_language_of_question_and_book(
         ("Wie hoch ist der Mond?", "en", "Das Buch ist in einer anderen Sprache (Englisch)"),
         ("月亮有多高？", "en", "本书使用的语言是英语"),
         ("How tall is the moon and why is it so?", "ja", "The book is in Japanese: ask in that"),
-        ("How tall is the moon and why is it so?", "sv", "The book is in sv: ask in that"),
+        ("How tall is the moon and why is it so?", "sv", "The book is in Swedish: ask in that"),
+        ("How tall is the moon and why is it so?", "is", "find relevant content."),
+        ("Wie hoch ist der Mond?", "it", "Das Buch ist in einer anderen Sprache (Italienisch)"),
         ("What treats varroa mites?", "ar", "relevant content. The book is in Arabic: ask"),
         ("ดวงจันทร์สูงเท่าไร", "de", "relevant content. The book is in German: ask in that"),
         ("চাঁদ কত উঁচু?", "en", "relevant content. The book is in English: ask in that"),
@@ -61,6 +63,11 @@ def test_a_question_in_another_language_is_told_in_which_the_book_is(
     text: str, language: str, said: str
 ) -> None:
     assert said in refused(text, language)
+
+
+def test_a_language_without_a_name_is_not_told_by_its_code() -> None:
+    assert "is" not in refused("How tall is the moon and why?", "is").split()[-3:]
+    assert "(" not in refused("How tall is the moon and why?", "is")
 
 
 def test_without_sections_near_their_sentence_is_left_out_in_every_language() -> None:

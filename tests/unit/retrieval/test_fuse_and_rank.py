@@ -260,7 +260,10 @@ def test_an_entry_for_the_very_thing_comes_first(question: str, first: int) -> N
     assert [passage.chunk.position for passage in ordered] == [first, 1 - first]
 
 
-@pytest.mark.parametrize(("title", "first"), [("Virtual packages", 0), ("Binary packages", 1)])
+@pytest.mark.parametrize(
+    ("title", "first"),
+    [("Virtual packages", 0), ("3.6. Virtual packages", 0), ("Binary packages", 1)],
+)
 def test_an_entry_yields_to_the_section_that_is_called_by_all_that_is_asked_for(
     title: str, first: int
 ) -> None:
