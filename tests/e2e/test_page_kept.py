@@ -286,7 +286,7 @@ async def test_the_place_in_the_text_survives_reload_back_and_another_book(
 
 
 async def test_a_citation_clicked_twice_is_gone_to_twice(site: Site) -> None:
-    async with site.reading() as watched:
+    async with site.reading(size=(1280, 500)) as watched:
         page = watched.page
         await ask_once(watched, "How does it work?")
         await page.locator(".chip").nth(2).click()

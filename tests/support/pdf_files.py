@@ -50,8 +50,12 @@ def pdf_of(
     title: str = "",
     links: Sequence[Link] = (),
     author: str = "",
+    height: int = 800,
 ) -> bytes:
-    """Make a PDF of pages of drawing commands; the outline names titles and pages from 1."""
+    """Make a PDF of pages of drawing commands; the outline names titles and pages from 1.
+
+    Pages are 600 points wide and `height` high.
+    """
     objects: list[bytes] = []
 
     def add(body: str | bytes) -> int:
@@ -75,7 +79,7 @@ def pdf_of(
         content = add(_stream("\n".join(commands).encode("latin-1"), ""))
         kids.append(
             add(
-                f"<</Type/Page/Parent {tree} 0 R/MediaBox[0 0 600 800]/Contents {content} 0 R"
+                f"<</Type/Page/Parent {tree} 0 R/MediaBox[0 0 600 {height}]/Contents {content} 0 R"
                 f"/Resources<</Font<<{fonts}>>/XObject<</Im {image} 0 R>>>>"
                 f"{_annotations([link for link in links if link.page == number])}>>"
             )

@@ -25,5 +25,6 @@ def _document(fields: dict[str, Any]) -> DocumentReport:
     # Those made before say nothing of authors.
     authors, year = fields.pop("byline", NO_BYLINE)
     byline = Byline(tuple(authors), year)
+    passages = tuple(fields.pop("passage_languages", ()))
     lists = {"missing": missing, "dropped_content": dropped_content, "byline": byline}
-    return DocumentReport(**{**fields, **lists})
+    return DocumentReport(**{**fields, **lists, "passage_languages": passages})

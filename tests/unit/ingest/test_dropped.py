@@ -1,7 +1,7 @@
 """What a parser leaves out, or can't keep as it was, is named with place, reason and size."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -12,6 +12,7 @@ from services.ingest.parsers.dropped import name_lines, name_pages
 from services.ingest.parsers.epub import parse_epub
 from services.ingest.parsers.html import parse_html
 from services.ingest.parsers.pdf import parse_pdf
+from services.ingest.parsers.pdf.unseen import OCR_LAYER
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.plan import plan_book
 from services.ingest.report import report_document
@@ -226,6 +227,7 @@ def test_pictures_beside_the_text_of_a_pdf_are_named_apart_from_marks_and_ground
     document = parse_pdf(pdf_of([[line], [line, *pictures]]), "F")
     assert document.dropped_content == (
         *(DroppedContent("picture", "page 2", "what it shows is no text"),) * 2,
+        replace(OCR_LAYER, place="page 2"),
         DroppedContent(
             "picture", "page 2", "it is smaller than a quarter of an inch, as marks are"
         ),

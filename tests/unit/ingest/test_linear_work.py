@@ -73,12 +73,14 @@ def test_four_times_as_much_takes_about_four_times_the_work(
 
 def lines_of_text(count: int) -> bytes:
     line = "The line goes on and on, with some words in it, and its last one is exam-"
-    return pdf_of([[text_at(72, 12 * (count - at), line) for at in range(count)]])
+    page = [text_at(72, 12 * (count - at), line) for at in range(count)]
+    return pdf_of([page], height=12 * count + 12)
 
 
 def two_columns(count: int) -> bytes:
     line = "The line goes on and on with words"
-    return pdf_of([[text_at(x, 12 * (count - at), line) for at in range(count) for x in (72, 320)]])
+    page = [text_at(x, 12 * (count - at), line) for at in range(count) for x in (72, 320)]
+    return pdf_of([page], height=12 * count + 12)
 
 
 def headings(count: int) -> bytes:
@@ -88,7 +90,8 @@ def headings(count: int) -> bytes:
         for at in range(count)
         for is_text in (False, True)
     ]
-    return pdf_of([page], [(f"Part {at}", 1) for at in reversed(range(count))])
+    outline = [(f"Part {at}", 1) for at in reversed(range(count))]
+    return pdf_of([page], outline, height=40 * count + 40)
 
 
 @pytest.mark.fault("G4")

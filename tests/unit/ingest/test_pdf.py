@@ -483,6 +483,8 @@ def test_the_header_of_a_table_that_begins_a_page_is_no_running_head() -> None:
     assert [text.split("\n")[0] for text in texts] == ["Kind | Force"] * 5
 
 
-def test_letters_of_hardly_any_size_are_read() -> None:
+def test_letters_of_hardly_any_size_are_named_and_stop_nothing() -> None:
     page = [text_at(72, 740 - 20 * at, f"Line {at} of the gear.", 0.01) for at in range(3)]
-    assert "Line 2 of the gear." in parse_pdf(pdf_of([page]), "F").text
+    parsed = parse_pdf(pdf_of([page, [text_at(72, 740, "The gear turns.", 10)]]), "F")
+    assert parsed.text == "The gear turns."
+    assert any("less than a point" in one.reason for one in parsed.dropped_content)

@@ -5,6 +5,7 @@ import re
 from services.ingest.model.book import BlockKind
 from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPiece, changed, name_pieces
+from services.ingest.parsers.pdf.unseen import OCR_LAYER
 from tests.support.pdf_files import Link, pdf_of, raised_at, text_at
 
 LONG = "A line that is long enough to be one of the usual ones of this page, and says nothing more"
@@ -196,6 +197,7 @@ def test_small_pictures_and_grounds_are_named_by_their_pages() -> None:
             0,
             True,
         ),
+        (OCR_LAYER.kind, "page 4", OCR_LAYER.reason, 0, False),
         ("picture", "page 4", "it covers the whole page, and text stands on it", 0, True),
     ]
 

@@ -64,12 +64,13 @@ class UnseenText:
         self._orders: dict[int, int] = {}
         self._shapes: list[_Shape] = []
         self._images = 0.0
+        self._scan_order = -1
         self._has_ink = False
         self._drawn: Any = None
         for order, (item, place) in enumerate(_objects(page)):
             self._note(order, item, place)
         self.is_ocr_layer = False
-        """Whether letters without ink were taken for what the page's picture says."""
+        """Whether letters without ink, or below it, were taken for what the page's picture says."""
 
     def _note(self, order: int, item: raw.FPDF_PAGEOBJECT, place: pdfium.PdfMatrix | None) -> None:
         kind = raw.FPDFPageObj_GetType(item)
@@ -79,12 +80,14 @@ class UnseenText:
         elif kind in _SHAPES and (box := _box_of(item, place)) and _is_wide(box):
             if kind == raw.FPDF_PAGEOBJ_IMAGE:
                 self._images += _area(box)
+                if _area(box) >= _WHOLE_PAGE * _area(self._sheet):
+                    self._scan_order = order
             self._shapes.append(_Shape(order, box, _fill_of(item) if kind == _PATH else None))
 
     def reason(self, found: raw.FPDF_PAGEOBJECT, signs: Sequence[Sign]) -> DroppedContent | None:
         """Return why nobody sees the letters of a text object, `signs`; None where they are seen."""
         mode = raw.FPDFTextObj_GetTextRenderMode(found)
-        if mode in _INKLESS:
+        if mode in _INKLESS or self._is_below_scan(found):
             self.is_ocr_layer |= self._is_scan()
             return None if self._is_scan() else NO_INK
         if all(max(sign[2] - sign[1], sign[4] - sign[3]) < _LEAST_SIZE for sign in signs):
@@ -102,6 +105,11 @@ class UnseenText:
         goes_on = abs(letters[0][1] - before[2]) < before[4] - before[3]
         level = letters[0][3] < before[4] and before[3] < letters[0][4]
         return goes_on and level and letters[-1][2] < right + (right - left) / 2
+
+    def _is_below_scan(self, found: raw.FPDF_PAGEOBJECT) -> bool:
+        """Whether one picture of the whole page was painted over the letters, as some OCR leaves it."""
+        order = self._orders.get(ctypes.addressof(found.contents), 0)
+        return order < self._scan_order
 
     def _is_scan(self) -> bool:
         share = self._images / max(_area(self._sheet), 1)
