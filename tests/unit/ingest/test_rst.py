@@ -49,6 +49,15 @@ def pieces(text: str) -> list[tuple[str, str, str]]:
         (":Name: value", [("PARAGRAPH", "", "Name: value")]),
         ("| one\n| two", [("PARAGRAPH", "", "one\ntwo")]),
         (".. math:: a^2", [("MATH", "", "a^2")]),
+        (".. centered:: LICENSE *two*", [("PARAGRAPH", "", "LICENSE two")]),
+        (
+            ".. py:data:: NAME\n   :type: int\n   :value: 7\n\n   Said.",
+            [("PARAGRAPH", "", "NAME: int = 7"), ("PARAGRAPH", "", "Said.")],
+        ),
+        (
+            ":guilabel:`&Start`, :guilabel:`Q && A <x>`, :menuselection:`&File --> Save &As & go`",
+            [("PARAGRAPH", "", "Start, Q & A <x>, File ‣ Save As & go")],
+        ),
         (":math:`b^2` is", [("PARAGRAPH", "", "$b^2$ is")]),
         (
             "See :py:func:`~os.path.join`, :ref:`here <x>`, :manpage:`ls(1)`, :own:`text`.",
@@ -101,6 +110,13 @@ def test_a_description_of_a_program_stands_below_its_signature_in_code(
     assert {one.kind for one in parsed.markup} == {MarkupKind.CODE}
     assert parsed.text.startswith(signatures[0])
     assert "It." in parsed.text.split("\n")
+
+
+def test_the_options_of_a_formula_leave_it_as_it_is() -> None:
+    text = "See :eq:`e1`.\n\n.. math::\n   :label: e1\n   :nowrap:\n   :name: n\n   :class: k\n\n   a^2\n"
+    assert pieces(text) == [("PARAGRAPH", "", "See e1."), ("MATH", "", "a^2")]
+    assert pieces(".. math:: x\n   :label: e2\n") == [("MATH", "", "x")]
+    assert parse_rst(text, "Fallback").dropped_content == ()
 
 
 def test_a_class_that_is_none_of_a_program_gives_only_another_look() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives, roles
-from docutils.parsers.rst.directives import images, misc
+from docutils.parsers.rst.directives import body, images, misc
 
 from services.ingest.model.book import DroppedContent, MarkupKind
 from services.ingest.parsers.dropped import CONTENTS, visible
@@ -64,7 +64,11 @@ _OF_PROGRAMS = re.compile(
     r"^[ \t]*\.\. (?:\w+:)?(?:function|method|attribute|data|exception|classmethod)::", re.MULTILINE
 )
 _CLASS, _SIGNATURE = "class", re.compile(r"[A-Z(\[.]")
-_CONTENT_ONLY = frozenset(("only", "glossary", "hlist", "centered", "container", "tab-set", "grid"))
+_CONTENT_ONLY = frozenset(("only", "glossary", "hlist", "container", "tab-set", "grid"))
+_CENTRED = "centered"
+"""A directive that shows its argument and adds nothing to it."""
+_TYPED = frozenset(("attribute", "data", "property"))
+"""Descriptions with options for the type and the value, which Sphinx shows behind the name."""
 _OUTPUTS = frozenset(
     (
         *("html", "latex", "epub", "man", "text", "texinfo", "singlehtml", "dirhtml", "pdf", "xml"),
@@ -133,6 +137,8 @@ _SCRIPT_ROLES: dict[str, Callable[..., Any]] = {
 _Shown = tuple[list[nodes.Node], list[nodes.Node]]
 
 _TITLED = re.compile(r"(.+?)\s*<([^<>]+)>", re.DOTALL)
+_ACCELERATOR = re.compile(r"(?<!&)&(?![&\s])")
+"""What stands before the letter of a label that chooses it by the keyboard; two are the sign itself."""
 
 
 def register(source: str) -> None:
@@ -148,6 +154,7 @@ def register(source: str) -> None:
     directives.register_directive(_CLASS, _Visible if _OF_PROGRAMS.search(source) else _Class)
     directives.register_directive("figure", _Figure)
     directives.register_directive("image", _Image)
+    directives.register_directive("math", _Math)
 
 
 def _made_roles(source: str) -> dict[str, Callable[..., Any]]:
@@ -215,6 +222,9 @@ def _address(name: str, text: str, names: Mapping[str, str]) -> str:
 
 
 def _shown(name: str, text: str, names: Mapping[str, str]) -> str:
+    if name in ("guilabel", "menuselection"):
+        text = text.replace("-->", "‣") if name == "menuselection" else text
+        return _ACCELERATOR.sub("", text).replace("&&", "&")
     titled = _TITLED.fullmatch(text)
     if titled:
         return titled[1]
@@ -223,8 +233,6 @@ def _shown(name: str, text: str, names: Mapping[str, str]) -> str:
         return names.get(f"{name}:{key}", text)
     if name in ("file", "samp"):
         return text.replace("{", "").replace("}", "")
-    if name == "menuselection":
-        return text.replace("-->", "‣")
     if text.startswith("~"):
         return text.rsplit(".", 1)[-1].lstrip("~")
     # A point before the name of an object says where to look for it.
@@ -282,7 +290,7 @@ class _Visible(Directive):  # type: ignore[misc]
         holder: nodes.Element = nodes.container(classes=classes.split())
         if name in _BOXES:
             holder = nodes.admonition(classes=[name, *classes.split()])
-        if not (name in _BOXES or name in _CONTENT_ONLY or ":" in name):
+        if not (name in _BOXES | _CONTENT_ONLY or name == _CENTRED or ":" in name):
             reason = f"what “{name}” makes of it is not known: its words are plain text"
             characters = visible("\n".join((argument, *self.content)))
             lost = DroppedContent(
@@ -307,12 +315,19 @@ class _Visible(Directive):  # type: ignore[misc]
     def _describe(self, before: str, signatures: str) -> list[nodes.Node]:
         """Return the signatures, one a line or several that go on, and the content."""
         holder = nodes.container()
+        after = self._type_and_value()
         for line in _CONTINUED.sub(" ", signatures).splitlines():
-            text = before + line.strip()
+            text = before + line.strip() + after
             if line.strip():
                 holder += nodes.paragraph(text, "", nodes.literal(text, text))
         self.state.nested_parse(self.content, self.content_offset, holder)
         return [holder]
+
+    def _type_and_value(self) -> str:
+        if self.name.lower().rpartition(":")[2] not in _TYPED:
+            return ""
+        kind, value = (self.options.get(one) or "" for one in ("type", "value"))
+        return f"{kind and f': {kind}'}{value and f' = {value}'}"
 
     def _code(self, language: str) -> list[nodes.Node]:
         text = "\n".join(self.content)
@@ -331,6 +346,21 @@ class _Class(misc.Class):  # type: ignore[misc]
         given = (self.arguments, self.options, self.content, self.lineno, self.content_offset)
         described = _Visible(self.name, *given, self.block_text, self.state, self.state_machine)
         return described.run()
+
+
+class _Math(body.MathBlock):  # type: ignore[misc]
+    """Docutils' own, with the options that Sphinx has beside: none of them changes the formula."""
+
+    option_spec = _AnyOption(
+        {"class": lambda value: (value or "").split(), "name": lambda value: value or ""}
+    )
+
+    def run(self) -> list[nodes.Node]:
+        self.options = {
+            name: value for name, value in self.options.items() if name in ("class", "name")
+        }
+        found: list[nodes.Node] = super().run()
+        return found
 
 
 class _Image(images.Image):  # type: ignore[misc]
