@@ -43,6 +43,11 @@ def text_of(source: str) -> str:
             "The {samp}`a {b}` of {guilabel}`&OK`, {index}`word` {octicon}`alert`.",
             "The a b of OK, word.",
         ),
+        ("{guilabel}`Q && A` {menuselection}`&File --> Save & go`", "Q & A File ‣ Save & go"),
+        ("```{versionadded} 1.0\n```", "Added in version 1.0."),
+        ("```{versionchanged} 1.2\nIt *is*.\n```", "Changed in version 1.2:\n\nIt is."),
+        ("```{deprecated} 1.1 use `b`\n```", "Deprecated since version 1.1: use b"),
+        (":::{versionremoved} 2\n:::", "Removed in version 2."),
         ("**{fab}`x` Bold**, {fas}`y` text.", "Bold, text."),
         (
             "{ref}`a long\nname <x>` and {abbr}`IMU\n(unit)` and\nmore.",

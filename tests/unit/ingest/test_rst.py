@@ -41,7 +41,29 @@ def pieces(text: str) -> list[tuple[str, str, str]]:
             [("CAPTION", "", "run.py"), ("CODE", "python", "go()")],
         ),
         (".. warning:: Hot.", [("ADMONITION", "warning", "Hot.")]),
-        (".. versionadded:: 3.1\n   It.", [("ADMONITION", "versionadded", "3.1 It.")]),
+        (
+            ".. versionadded:: 3.1\n   It.",
+            [("ADMONITION", "versionadded", "Added in version 3.1: It.")],
+        ),
+        (".. versionadded:: 1.0", [("ADMONITION", "versionadded", "Added in version 1.0.")]),
+        (
+            ".. versionchanged:: 1.2\n\n   A *b*.\n\n   Cats.",
+            [
+                ("ADMONITION", "versionchanged", "Changed in version 1.2: A b."),
+                ("ADMONITION", "versionchanged", "Cats."),
+            ],
+        ),
+        (
+            ".. deprecated:: 1.1 use ``b``",
+            [("ADMONITION", "deprecated", "Deprecated since version 1.1: use b")],
+        ),
+        (
+            ".. versionremoved:: 2.0\n\n   - a",
+            [
+                ("ADMONITION", "versionremoved", "Removed in version 2.0:"),
+                ("LIST_ITEM", "-", "a"),
+            ],
+        ),
         (
             ".. figure:: x.png\n   :alt: A plan\n   :width: odd\n\n   The caption.",
             [("CAPTION", "", "A plan"), ("CAPTION", "", "The caption.")],
@@ -113,7 +135,8 @@ def test_a_description_of_a_program_stands_below_its_signature_in_code(
 
 
 def test_the_options_of_a_formula_leave_it_as_it_is() -> None:
-    text = "See :eq:`e1`.\n\n.. math::\n   :label: e1\n   :nowrap:\n   :name: n\n   :class: k\n\n   a^2\n"
+    options = "   :label: e1\n   :nowrap:\n   :name: n\n   :class: k\n"
+    text = f"See :eq:`e1`.\n\n.. math::\n{options}\n   a^2\n"
     assert pieces(text) == [("PARAGRAPH", "", "See e1."), ("MATH", "", "a^2")]
     assert pieces(".. math:: x\n   :label: e2\n") == [("MATH", "", "x")]
     assert parse_rst(text, "Fallback").dropped_content == ()

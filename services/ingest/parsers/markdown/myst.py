@@ -21,6 +21,7 @@ from services.ingest.parsers.markdown.myst_names import (
 )
 from services.ingest.parsers.markdown.myst_roles import KNOWN_ROLES, ROLE_NAME, Roles, goes_on
 from services.ingest.parsers.scripts import STRUCK_NAMES
+from services.ingest.parsers.sphinx_labels import VERSIONS, version_label
 
 _NAME = ROLE_NAME
 # Each run of spaces is taken by one part and given back by none: a deep list begins with thousands.
@@ -165,7 +166,16 @@ class _Rewriter:
             self._widen(len(colons) + 1)
             self.opened.append(_Open(fence, colons, place=place))
             kind = name.rpartition(":")[2].replace(".", "-")
+            if name in VERSIONS:
+                title = self._version(name, argument)
             self.out[place] = f"{indent}{colons}{kind} {title}".rstrip()
+
+    def _version(self, name: str, argument: str) -> str:
+        """Return what Sphinx begins a directive on a version with; what stands in it may go on."""
+        label, said = version_label(name, argument)
+        inner = self.source[self.at : self._end_of(self.opened[-1])]
+        after = f": {self._inline(said)}" if said else ":" if "".join(inner).strip(" \t>") else "."
+        return label + after
 
     def _widen(self, least: int) -> None:
         """Give the boxes that are open more colons than those within, whatever fences they have."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible
+from services.ingest.parsers.sphinx_labels import menu_label
 
 ROLE_NAME = r"[A-Za-z][\w:+.-]{0,60}"
 KNOWN_ROLES = (
@@ -216,8 +217,8 @@ _DRAWN: dict[str, Callable[[str], str]] = {
     "sub": lambda text: f"<sub>{text}</sub>",
     "sup": lambda text: f"<sup>{text}</sup>",
     "abbr": lambda text: found[1] if (found := _ABBREVIATED.fullmatch(text)) else text,
-    "menuselection": lambda text: text.replace("-->", "‣").replace("&", ""),
-    "guilabel": lambda text: re.sub("&(?=.)", "", text),
+    "menuselection": lambda text: menu_label(text, is_path=True),
+    "guilabel": menu_label,
     "samp": lambda text: f"`{re.sub('[{}]', '', text)}`",
     "emphasis": lambda text: f"*{text}*",
     "strong": lambda text: f"**{text}**",

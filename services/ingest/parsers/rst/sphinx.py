@@ -11,6 +11,7 @@ from docutils.parsers.rst.directives import body, images, misc
 from services.ingest.model.book import DroppedContent, MarkupKind
 from services.ingest.parsers.dropped import CONTENTS, visible
 from services.ingest.parsers.scripts import STRUCK_NAMES
+from services.ingest.parsers.sphinx_labels import VERSIONS, menu_label, version_label
 
 _HIDDEN = frozenset(
     (
@@ -43,9 +44,7 @@ _CODE = frozenset(
         *("testcode", "testoutput"),
     )
 )
-_BOXES = frozenset(
-    ("seealso", "versionadded", "versionchanged", "versionremoved", "deprecated", "todo")
-)
+_BOXES = frozenset(("seealso", "todo"))
 _OBJECTS = {
     **dict.fromkeys(("class", "exception"), "{} "),
     **dict.fromkeys(("classmethod", "staticmethod", "abstractmethod", "property"), "{} "),
@@ -137,8 +136,6 @@ _SCRIPT_ROLES: dict[str, Callable[..., Any]] = {
 _Shown = tuple[list[nodes.Node], list[nodes.Node]]
 
 _TITLED = re.compile(r"(.+?)\s*<([^<>]+)>", re.DOTALL)
-_ACCELERATOR = re.compile(r"(?<!&)&(?![&\s])")
-"""What stands before the letter of a label that chooses it by the keyboard; two are the sign itself."""
 
 
 def register(source: str) -> None:
@@ -149,6 +146,8 @@ def register(source: str) -> None:
     for name in {match.lower() for match in _DIRECTIVE.findall(source)} - {_CLASS}:
         if name in _HIDDEN | _CODE | _BOXES | _CONTENT_ONLY or not _is_known(name):
             directives.register_directive(name, _Visible)
+    for name in VERSIONS:
+        directives.register_directive(name, _Version)
     # What the name means to docutils, another look for what follows, it means in no book on programs.
     directives.register_directive("rst-class", _Class)
     directives.register_directive(_CLASS, _Visible if _OF_PROGRAMS.search(source) else _Class)
@@ -223,8 +222,7 @@ def _address(name: str, text: str, names: Mapping[str, str]) -> str:
 
 def _shown(name: str, text: str, names: Mapping[str, str]) -> str:
     if name in ("guilabel", "menuselection"):
-        text = text.replace("-->", "‣") if name == "menuselection" else text
-        return _ACCELERATOR.sub("", text).replace("&&", "&")
+        return menu_label(text, is_path=name == "menuselection")
     titled = _TITLED.fullmatch(text)
     if titled:
         return titled[1]
@@ -334,6 +332,26 @@ class _Visible(Directive):  # type: ignore[misc]
         block = nodes.literal_block(text, text, classes=["code", *language.split()[:1]])
         caption = self.options.get("caption")
         return [nodes.caption(caption, caption), block] if caption else [block]
+
+
+class _Version(_Visible):
+    """Since when something is so, with the words that Sphinx begins it with."""
+
+    def run(self) -> list[nodes.Node]:
+        name = self.name.lower()
+        classes = (self.options.get("class") or "").split()
+        holder = nodes.admonition(classes=[name, *classes])
+        label, said = version_label(name, " ".join(" ".join(self.arguments).split()))
+        if said:
+            inline, _ = self.state.inline_text(said, self.lineno)
+            holder += nodes.paragraph(said, "", *inline)
+        self.state.nested_parse(self.content, self.content_offset, holder)
+        if holder.children and isinstance(holder[0], nodes.paragraph):
+            holder[0].insert(0, nodes.Text(f"{label}: "))
+        else:
+            shown = f"{label}{':' if holder.children else '.'}"
+            holder.insert(0, nodes.paragraph(shown, shown))
+        return [holder]
 
 
 class _Class(misc.Class):  # type: ignore[misc]
