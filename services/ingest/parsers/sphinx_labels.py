@@ -15,7 +15,7 @@ _ACCELERATOR = re.compile(r"(?<!&)&(?![&\s])")
 
 
 def version_label(name: str, argument: str) -> tuple[str, str]:
-    """Return what a directive of `VERSIONS` begins with, and what its argument says beside the version."""
+    """Return what a directive of `VERSIONS` begins with, and what else its argument says."""
     version, _, said = argument.strip().partition(" ")
     return f"{_VERSIONS[name]} {version}".rstrip(), said.strip()
 

@@ -259,8 +259,8 @@ def _form_of(word: str) -> str:
     return found[1] if found else ""
 
 
-class _AnyOption(dict[str, Callable[[str | None], str | None]]):
-    def __missing__(self, key: str) -> Callable[[str | None], str | None]:
+class _AnyOption(dict[str, Callable[[str | None], Any]]):
+    def __missing__(self, key: str) -> Callable[[str | None], Any]:
         return lambda value: value
 
 
@@ -374,9 +374,8 @@ class _Math(body.MathBlock):  # type: ignore[misc]
     )
 
     def run(self) -> list[nodes.Node]:
-        self.options = {
-            name: value for name, value in self.options.items() if name in ("class", "name")
-        }
+        for name in set(self.options) - {"class", "name"}:
+            del self.options[name]
         found: list[nodes.Node] = super().run()
         return found
 
