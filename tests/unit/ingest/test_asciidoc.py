@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.ingest.model.book import ParsedText
+from services.ingest.model.book import MarkupKind, ParsedText
 from services.ingest.parsers.asciidoc import parse_asciidoc
 
 
@@ -56,6 +56,14 @@ def test_titles_of_one_line_and_of_two_make_the_tree() -> None:
         ("[%hardbreaks]\na\nb", "a\nb"),
         (":long: one \\\n  two\n:deep: {long}!\n\nThe {deep}", "The one two!"),
         ("2^10^ of H~2~O", "2^10 of H2O"),
+        (
+            ":kiln: https://k.example/a_b\n\nSee {kiln}[the kiln site], {kiln}/x[its *x*], {kiln}[].",
+            "See the kiln site, its x, https://k.example/a_b.",
+        ),
+        (
+            ":base: b.html\n:to: link:{base}\n\n{to}[The base] of {base}[1].",
+            "The base of b.html[1].",
+        ),
         ("A {plus} B, {unset} and +*raw*+.", "A + B, {unset} and *raw*."),
         (r"Not \*bold* nor snake_case_name.", "Not *bold* nor snake_case_name."),
         ("`git\nbisect` goes\non.", "git bisect goes on."),
@@ -182,6 +190,26 @@ def test_notes_in_blocks_say_what_they_are() -> None:
             ("PARAGRAPH", "Titled\nTIP: A tip."),
         ),
     ]
+
+
+def test_a_reference_by_its_title_leads_to_the_heading() -> None:
+    source = (
+        "[[second]]\n== Second Section\n\nSee <<Second Section>>, <<Second\nSection,it>>"
+        " and <<Any Other>>; 1 << 2 and 3 >> 1.\n"
+    )
+    parsed = parse(source)
+    assert "See Second Section, it and Any Other; 1 << 2 and 3 >> 1." in parsed.text
+    links = [one.value for one in parsed.markup if one.kind is MarkupKind.LINK]
+    assert links == ["#second", "#second", "#AnyOther"]
+
+
+def test_an_address_before_words_in_brackets_is_kept_beside_them() -> None:
+    parsed = parse(
+        ":kiln: https://k.example\n\nSee {kiln}[it] and https://a.example/b[the page].\n"
+    )
+    assert parsed.text == "See it and the page."
+    links = [one.value for one in parsed.markup if one.kind is MarkupKind.LINK]
+    assert links == ["https://k.example", "https://a.example/b"]
 
 
 def test_references_show_titles_of_any_place_that_has_one() -> None:

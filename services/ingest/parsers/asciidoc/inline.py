@@ -32,11 +32,11 @@ _INLINE = re.compile(
       \[(?P<shown>(?:[^\[\]]|\[[^\[\]]{0,300}\]){0,1000})\]
     | <(?P<bare>(?:https?|ftp|irc)://[^\s\[<>]{1,500})>
     | (?P<url>(?:https?|ftp|irc)://[^\s\[<>]*[^\s\[<>.,;:!?)'"])(?:\[(?P<linked>[^\]]{0,500})\])?
-    | <<(?P<ref>[^\s,>]{1,200})(?:,\s*(?P<named_as>[^>]{0,300}))?>>
+    | <<(?P<ref>[^\s,>](?:[^,>]{0,200}[^\s,>])?)(?:,\s*(?P<named_as>[^>]{0,300}))?>>
     | \[\[\[(?P<work>[^\],]{1,100})(?:,(?P<listed>[^\]]{0,100}))?\]\]\]
     | \[\[(?P<anchor>[^\]]{1,200})\]\]
     | \{(?P<told>set|counter2?):(?P<what>[\w-]{1,100})!?(?P<as>:[^{}\n]{0,200})?\}
-    | (?P<based>\{[A-Za-z][\w-]*\}[^\s\[\]{}]{1,200})\[(?P<based_text>[^\]]{1,500})\]
+    | (?P<based>\{[A-Za-z][\w-]*\}[^\s\[\]{}]{0,200})\[(?P<based_text>[^\]]{0,500})\]
     | \{(?P<attribute>[A-Za-z][\w-]*)\}
     | \*\*(?P<bold2>\S(?:.{0,500}?\S)?)\*\*
     | (?<![\w*])\*(?P<bold>[^\s*](?:[^*]*[^\s*])?)\*(?![\w*])
@@ -82,6 +82,8 @@ _NAMED_VALUE = re.compile(r",\s*[\w%.-]{1,40}(?:=.*)?\Z", re.DOTALL)
 _TAG = re.compile(r"(</?[A-Za-z][^<>\n]{0,300}>)")
 _REFERENCE = re.compile(r"\{([A-Za-z][\w-]*)\}")
 _LINKS = ("link", "xref", "mailto")
+_SCHEMES = ("http", "https", "ftp", "irc")
+_ADDRESS = re.compile(r"(?:(?:https?|ftp|irc)://|(?:link|xref|mailto):)[^\s\[\]]+")
 
 
 def escape(text: str) -> str:
@@ -104,6 +106,13 @@ class Inline:
     footnotes: list[str] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     """Of footnotes that have a name."""
+    _places: dict[str, str] = field(default_factory=dict)
+    """The ids of headings by what they say."""
+
+    def __post_init__(self) -> None:
+        for place, title in self.titles.items():
+            if place != title:
+                self._places.setdefault(title, place)
 
     def rewrite(self, text: str) -> str:
         """Return one line of text as Markdown."""
@@ -130,6 +139,9 @@ class Inline:
         """Return a link's text with its address; of a macro of the book's own what it shows."""
         macro, target, shown = found["macro"], self.known(found["target"]), _words(found["shown"])
         target = target.removeprefix("++").removesuffix("++")
+        if macro in _SCHEMES and target.startswith("//"):
+            address = f"{macro}:{target}"
+            return self.link(address, shown) if shown else f"<{address}>"
         if macro == "xref":
             return self.referred(target, shown)
         if macro in _LINKS:
@@ -163,8 +175,21 @@ class Inline:
         return name == "latexmath" or (name == "stem" and language.startswith(("latex", "tex")))
 
     def link(self, target: str, shown: str) -> str:
+        return self._linked(self.rewrite(shown), target)
+
+    def _linked(self, shown: str, target: str) -> str:
         address = re.sub(r"[\s()<>]", "", target)
-        return f"[{self.rewrite(shown)}]({address})"
+        return f"[{shown}]({address})"
+
+    def based(self, found: re.Match[str]) -> str:
+        """Return a link to an address that begins with what a name stands for."""
+        named, shown = self.known(found["based"]), found["based_text"]
+        if _ADDRESS.fullmatch(named):
+            return self.rewrite(f"{named}[{shown}]")
+        is_text = found["based"].endswith("}") and named != found["based"]
+        if is_text or not shown:
+            return f"{escape(named)}{escape('[')}{self.rewrite(shown)}{escape(']')}"
+        return self.link(named, _words(shown))
 
     def url(self, found: re.Match[str]) -> str:
         shown, address = _words(found["linked"] or ""), self.known(found["url"])
@@ -175,12 +200,14 @@ class Inline:
 
     def referred(self, target: str, shown: str) -> str:
         """Return a reference to a place as the title that it has there, or as the words of its id."""
+        target = " ".join(target.split())
         path, _, place = target.partition("#") if "#" in target else ("", "", target)
         if not place or place.endswith(".adoc"):
             path, place = place or path, ""
         words = (place or path.split("/")[-1].removesuffix(".adoc")).strip("_")
         named = self.titles.get(place) or words.replace("_", " ")
-        return f"[{self.rewrite(shown) if shown else escape(named)}]({path}#{place})"
+        address = f"{path}#{self._places.get(place, place)}"
+        return self._linked(self.rewrite(shown) if shown else escape(named), address)
 
     def note(self, found: re.Match[str]) -> str:
         name, text = found["noted"], found["note"]
@@ -262,7 +289,7 @@ _READERS: dict[str, _Reader] = {
     "ref": Inline.reference,
     "work": lambda _, found: escape(f"[{found['listed'] or found['work']}]"),
     "anchor": lambda _, _found: "",
-    "based": lambda self, found: self.link(self.known(found["based"]), _words(found["based_text"])),
+    "based": Inline.based,
     "attribute": Inline.attribute,
     "bold2": lambda self, found: f"**{self.rewrite(found['bold2'])}**",
     "bold": lambda self, found: f"**{self.rewrite(found['bold'])}**",
