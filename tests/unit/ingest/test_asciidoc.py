@@ -90,6 +90,14 @@ def test_lists_nest_by_their_marks_and_take_what_is_attached() -> None:
     assert [block.label for block in blocks if block.label] == ["-", "-", "-", "1.", "2."]
 
 
+def test_a_plus_at_the_end_of_a_line_breaks_it_in_items_too() -> None:
+    source = "A +\nb +\n\n* one +\ntwo +\n  three\n. five +\n+\nsix\n\nt:: said +\nmore\n"
+    assert pieces(source) == [
+        *(("PARAGRAPH", "A\nb"), ("LIST_ITEM", "one\ntwo\nthree"), ("LIST_ITEM", "five")),
+        *(("LIST_ITEM", "six"), ("LIST_ITEM", "t: said\nmore")),
+    ]
+
+
 def test_a_term_stands_with_what_is_said_of_it() -> None:
     assert pieces("-f::\n--force::\n\tDo it\n\tanyway.\n\nstd::vector is no term.\n") == [
         ("LIST_ITEM", "-f:"),

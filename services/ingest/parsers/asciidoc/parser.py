@@ -6,7 +6,7 @@ and named.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from libs.text import heading_anchor
@@ -16,6 +16,7 @@ from services.ingest.parsers.asciidoc.conditions import is_met
 from services.ingest.parsers.asciidoc.inline import Inline
 from services.ingest.parsers.asciidoc.lines import attribution_of
 from services.ingest.parsers.asciidoc.tables import rewrite_table
+from services.ingest.parsers.asciidoc.titles import read_titles
 from services.ingest.parsers.markdown import DEFINED_TERM, TERM, parse_markdown
 from services.ingest.parsers.scripts import STRUCK, STRUCK_NAMES
 
@@ -35,7 +36,6 @@ _SAID = ("quote", "verse")
 _PREFORMATTED = ("listing", "literal", "source")
 _SET_BY_ASCIIDOCTOR = ("asciidoctor", "backend-html5", "basebackend-html")
 """Attributes that are set where a page is made of a file."""
-_NAMED = re.compile(r"\[\[(\[?)([^\[\],]{1,100}),([^\[\]]{1,200})\]\]")
 _LANGUAGE = re.compile(r"(?:source|,)\s*%?\w*,?\s*([\w+-]+)")
 
 
@@ -69,7 +69,7 @@ class _Rewriter:
     _places: dict[str, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.inline = Inline(dict(_titles(self.source)), dict.fromkeys(_SET_BY_ASCIIDOCTOR, ""))
+        self.inline = Inline(dict(read_titles(self.source)), dict.fromkeys(_SET_BY_ASCIIDOCTOR, ""))
 
     def rewrite(self) -> list[str]:
         """Return the lines of Markdown."""
@@ -322,13 +322,13 @@ class _Rewriter:
             return False
         marker = _kind_of(found[1]) if found else (term[2] if term else "")
         self._open(marker)
-        margin = self._margin[:-_STEP]
+        margin, below = self._margin[:-_STEP], "\\" if self._has_text_below() else ""
         if found:
             number = "1.  " if marker.startswith((".", "1", "a", "<")) else "-   "
             text = re.sub(r"\A\[\*\](?=\s)", "[x]", found[2])
-            self._put(f"{margin}{number}{self.inline.rewrite(text)}")
+            self._put(f"{margin}{number}{self._broken(text, below)}")
         elif term:
-            said = f" {self.inline.rewrite(term[3])}" if term[3] else ""
+            said = f" {self._broken(term[3], below)}" if term[3] else ""
             bullet = DEFINED_TERM if said or self._has_text_below() else TERM
             named = self.inline.rewrite(term[1].rstrip(" :"))
             named = f"{named if '*' in named else f'**{named}**'}:" if named else ""
@@ -336,6 +336,13 @@ class _Rewriter:
         # What a term without a text stands over, an empty line between them or not, defines it.
         self.attributes, self.is_attached = "", term is not None and not term[3]
         return True
+
+    def _broken(self, text: str, end: str) -> str:
+        """Return the first line of an item; `end` is put for the sign of a break at its end."""
+        kept = text.rstrip()
+        if not kept.endswith(" +"):
+            return self.inline.rewrite(text)
+        return self.inline.rewrite(kept.removesuffix(" +")) + end
 
     def _has_text_below(self) -> bool:
         below = self.at + 1
@@ -405,7 +412,7 @@ class _Rewriter:
         lines = [line.removeprefix("> ") for line in lines] if self._is_said(lines) else lines
         if _is_signed(lines):
             lines = [*lines[:-2], f"{lines[-2]} +", f"— {lines[-1][3:]}"]
-        text = "\n".join([told[2] if told else lines[0], *lines[1:]])
+        text = "\n".join([told[2] if told else lines[0], *lines[1:]]).removesuffix(" +")
         if is_broken := "hardbreaks" in self.attributes or self._is_verse():
             text = text.replace(" +\n", "\n")
         shown = self.inline.rewrite(text.replace(" +\n", _BROKEN + "\n")).replace(_BROKEN, "\\")
@@ -443,34 +450,3 @@ def _kind_of(marker: str) -> str:
     if marker[0] in "*-.":
         return marker
     return "1." if marker[0].isdigit() else marker[0] if marker[0] == "<" else "a."
-
-
-def _titles(source: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the ids of headings and blocks with what they say: their own, and those of their words."""
-    own = ""
-    for at, line in enumerate(source):
-        for mark, name, text in _NAMED.findall(line) if "[[" in line else ():
-            yield name, f"[{text}]" if mark else text
-        found = kinds.BLOCK_ANCHOR.fullmatch(line)
-        attributes = kinds.BLOCK_ATTRIBUTES.fullmatch(line)
-        said = (
-            re.search(r"\A[\w-]*#([\w:-]+)|\bid=[\"']?([\w:.-]+)", attributes[1])
-            if attributes
-            else None
-        )
-        own = found[1] if found else (said[1] or said[2]) if said else own
-        title = kinds.TITLE.fullmatch(line)
-        if title or kinds.underlined(source, at):
-            text = re.sub(r"[`*]|\[\[[^\]]*\]\]", "", title[2] if title else line.strip()).strip()
-            inline = re.search(r"\[\[([^\],]+)", line)
-            yield (
-                own
-                or (inline[1] if inline else f"_{heading_anchor(text, set()).replace('-', '_')}"),
-                text,
-            )
-            yield text, text
-            own = ""
-        elif own and (named := kinds.BLOCK_TITLE.fullmatch(line)):
-            yield own, named[1]
-        elif line.strip() and not found:
-            own = own if line.startswith("[") else ""
