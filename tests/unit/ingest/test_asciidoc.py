@@ -111,6 +111,36 @@ def test_code_keeps_its_lines_and_loses_the_numbers_of_its_callouts() -> None:
     assert pieces(source) == [("CODE", "if x < 1:\n    *y*"), ("CODE", " literal *too*\n   more")]
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "[source,ruby]\n.File `app.rb`\n----\nx\n----\n",
+        ".File app.rb\n[[app]]\n[source,ruby]\n----\nx\n----\n",
+        "[source,ruby]\n.File app.rb\nx\n",
+        ":f: app.rb\n\n.File {f}\n[source,ruby]\n....\nx\n....\n",
+    ],
+)
+def test_the_title_of_code_is_neither_code_nor_prose(source: str) -> None:
+    assert pieces(f"{source}\nSaid.\n") == [
+        *(("CAPTION", "File app.rb"), ("CODE", "x"), ("PARAGRAPH", "Said.")),
+    ]
+    parsed = parse(source)
+    assert [block.label for block in parsed.blocks] == ["", "ruby"]
+
+
+def test_a_title_leaves_to_its_block_what_is_said_above_it() -> None:
+    noted = pieces("[NOTE]\n.Heat\n====\nHot.\n====\n")
+    assert noted == [("PARAGRAPH", "Heat\nNOTE: Hot.")]
+    attached = parse("* item\n+\n.app.rb\n[source,ruby]\n----\nx\n----\n* next\n")
+    assert [block.kind.name for block in attached.blocks] == [
+        "LIST_ITEM",
+        "CAPTION",
+        "CODE",
+        "LIST_ITEM",
+    ]
+    assert pieces('[cols="1,1"]\n.T\n|===\n|a\n|b\n|===\n')[-1] == ("TABLE", "a | b")
+
+
 def test_tables_have_their_cells_wherever_those_stand() -> None:
     source = (
         '[cols="1,2"]\n|===\n|Name |Weight\n\n|Arm\n|5 kg\n\n|Leg | 7 kg\n|===\n\n'

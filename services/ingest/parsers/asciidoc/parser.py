@@ -60,6 +60,8 @@ class _Rewriter:
     attributes: str = ""
     """Those of the block that comes next."""
     anchor: str = ""
+    title: str = ""
+    """That of the code that comes next."""
     at: int = 0
     is_attached: bool = False
     """Whether the block that comes next belongs to the last item."""
@@ -301,8 +303,11 @@ class _Rewriter:
         fence = "`" * (longest + 1)
         shown = [_without_callout(line) for line in inner]
         margin = self._margin
+        title = re.sub(r"[`*]", "", self.inline.known(self.title)).replace('"', "”")
+        self.title = ""
+        named = f' title="{title}"' if title else ""
         self._put(
-            f"{margin}{fence}{language[1] if language else ''}",
+            f"{margin}{fence}{language[1] if language else ''}{named}",
             *(f"{margin}{line}" for line in shown),
             f"{margin}{fence}",
         )
@@ -360,6 +365,12 @@ class _Rewriter:
     def _text(self, line: str) -> None:
         """Take the lines of a paragraph, or those of it that are left."""
         is_first = self._is_after_blank()
+        title = kinds.BLOCK_TITLE.fullmatch(line) if is_first else None
+        if title and self._is_above_code():
+            self.markers = self.markers if self.is_attached else []
+            self.title = title[1]
+            self._skip()
+            return
         begins = is_first or (self.at > 0 and self.source[self.at - 1].strip() in self.blocks)
         is_literal = begins and line[0].isspace() and not self._is_verse()
         if is_first and not self.is_attached and not is_literal:
@@ -368,8 +379,15 @@ class _Rewriter:
         while end < len(self.source) and self._goes_on(end, is_literal=is_literal):
             end += 1
         lines = self.source[self.at : end]
-        self.is_attached = False
-        if is_literal or (is_first and self._style() in _PREFORMATTED):
+        below = self.source[end].strip() if end < len(self.source) else ""
+        # The title of a block: what stands above it is said of the block.
+        is_title = title is not None and len(lines) == 1 and bool(below)
+        self.is_attached = self.is_attached and is_title
+        is_code = is_first and self._style() in _PREFORMATTED and not is_title
+        if is_code and title and not below:
+            self.title = title[1]
+            self._verbatim(end)
+        elif is_code or is_literal:
             self._put(*(f"{self._margin}{_INDENT}{one}" for one in lines))
         elif is_first and not STRUCK_NAMES.isdisjoint(re.split(r"[.#,]", self.attributes)):
             self._drop(STRUCK.kind, "\n".join(lines), STRUCK.reason)
@@ -380,8 +398,21 @@ class _Rewriter:
             shown = [one for one in shown if one.strip()]
             margin = self._margin + "> " * self._is_said(lines)
             shown = [f"{margin}{one}" for one in shown]
+            if is_title and self._style() in _ADMONITIONS:
+                shown[-1] += "\\"
             self._put(*shown, *[""] * (len(lines) - len(shown)))
-        self.attributes = ""
+        self.attributes = self.attributes if is_title else ""
+
+    def _is_above_code(self) -> bool:
+        """Whether code between two lines comes next, behind no more than what is said of it."""
+        at = self.at + 1
+        while at < len(self.source) and any(
+            kind.fullmatch(self.source[at]) for kind in (kinds.BLOCK_ATTRIBUTES, kinds.BLOCK_ANCHOR)
+        ):
+            at += 1
+        mark = self.source[at].strip() if at < len(self.source) else ""
+        is_verbatim = mark[:1] in ("-", ".", "`") and mark != "--"
+        return is_verbatim and kinds.DELIMITER.fullmatch(mark) is not None
 
     def _is_said(self, lines: Sequence[str]) -> bool:
         """Whether a paragraph is a quotation of somebody."""
