@@ -241,6 +241,12 @@ class Context(Struct, frozen=True, forbid_unknown_fields=True):
     speaks_of: Pattern = OFF
     """How a short sentence speaks, not at its beginning, of all that the one before it says."""
 
+    refers_to: Pattern = OFF
+    """Takes up what the sentence before says: "do that", "such colonies", "the second time"."""
+
+    judges: Pattern = OFF
+    """Says, beside a negation, of what it takes up that it is limited or does harm: "only", "kills"."""
+
 
 class Support(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns for aligning a sentence's words with those of its evidence."""

@@ -347,15 +347,16 @@ class Surroundings:
         """Yield the next sentence, where it limits or withdraws what this one says.
 
         Its words tell so, or it is short and denies or speaks of that: "In a gale it is not", "We have
-        stopped doing so". What somebody is quoted with is judged by the next sentence that points to
-        that: "He was fined for that".
+        stopped doing so". Of its own paragraph one takes that up and judges: "40 such pumps broke".
+        What somebody is quoted with is judged by the next sentence that points to that: "He was fined
+        for that".
         """
         after = at + 1
         if not self._is_one(at, after) and not self._opens_next_paragraph(at, after):
             return
         wording = self._wordings[after]
-        comments = self._is_one(at, after) and (wording.comments or self._judges_speech(after))
-        if comments or wording.takes_back:
+        judged = wording.comments or wording.judges or self._judges_speech(after)
+        if wording.takes_back or (self._is_one(at, after) and judged):
             yield after
 
     def _judges_speech(self, at: int) -> bool:

@@ -116,6 +116,15 @@ class Wording:
         return self.speaks_of_all
 
     @property
+    def judges(self) -> bool:
+        """Whether it takes up what the one before it says, to limit that or to tell of its harm."""
+        if len(self._text) > _LONGEST or self.introduces or self.asks:
+            return False
+        if not self._limiting.refers_to.search(self._text):
+            return False
+        return self.denies_a_clause or self._limiting.judges.search(self._text) is not None
+
+    @property
     def speaks_of_all(self) -> bool:
         """Whether it has words for all that stands before it: "this rule", "this table"."""
         return self._limiting.speaks_of.search(self._text) is not None

@@ -121,12 +121,72 @@ def test_a_span_is_shown_with_what_it_says_something_else_without(
     ],
 )
 def test_a_sentence_is_shown_with_the_one_that_speaks_of_it(language: str, page: str) -> None:
-    text = page
-    ranges = sentence_ranges(text, language)
+    assert has_context(language, page)
+
+
+@pytest.mark.parametrize(
+    ("language", "page"),
+    [
+        ("en", "Feed in spring. One only does that with colonies that have no honey of their own."),
+        ("en", "Some members treat with rhubarb leaves. Dr Pell examined 40 such hives; 31 were dead."),
+        ("en", "The acid may be trickled twice. In the same winter the second time kills the brood."),
+        ("en", "Sand cleans the pan. Three cooks of the inn did that once and ruined all their pans."),
+        ("en", "Oil the belt weekly. In my shop every belt that was treated so failed by the summer."),
+        ("de", "Im Frühling kann man füttern. Ein Imker tut das nur bei Völkern ohne eigenen Honig."),
+        ("de", "Manche nehmen Rhabarber. Dr. Pell untersuchte vierzig solche Völker und fand 31 tot."),
+        ("fr", "On peut nourrir au printemps. Le vieil homme du village ne fait jamais cela en mai."),
+        ("fr", "Certains traitent à la rhubarbe. Le docteur vit quarante telles ruches toutes mortes."),
+        ("es", "Se puede alimentar en marzo. El ácido aplicado la segunda vez mata toda la cría."),
+        ("es", "Se puede alimentar en marzo. El apicultor con años solo hace eso con las débiles."),
+        ("pt", "Pode-se alimentar em março. O ácido aplicado a segunda vez mata toda a cria nova."),
+        ("pt", "Pode-se alimentar em março. O apicultor com anos só faz isso com as mais fracas."),
+        ("ru", "Весной можно кормить. Опытный пчеловод станет делать это только с голодными семьями."),
+        ("ru", "Кислоту капают дважды. В ту же зиму во второй раз она убивает весь молодой расплод."),
+        ("ar", "يمكن إطعام النحل في الربيع. النحال الخبير يفعل ذلك فقط مع الخلايا التي نفد عسلها كله."),
+        ("hi", "वसंत में चाशनी दी जा सकती है. उसी सर्दी में दूसरी बार देने से सारे बच्चे मर जाते हैं."),
+        ("ja", "春にも糖液を与えられます。経験のある養蜂家は蜜のない群れにだけそうします。"),
+        ("ja", "酸は二度かけられます。同じ冬の二度目の処置は育っている子をすべて殺します。"),
+        ("zh", "春天也可以喂糖浆。有经验的养蜂人只有在蜂群没有蜂蜜的时候才会这样做。"),
+        ("zh", "酸可以滴两次。在同一个冬天里第二次滴会把所有的幼虫都杀死。"),
+    ],
+)  # fmt: skip
+def test_a_sentence_is_shown_with_the_one_that_takes_it_up_and_judges(
+    language: str, page: str
+) -> None:
+    assert has_context(language, page)
+
+
+@pytest.mark.parametrize(
+    ("language", "page"),
+    [
+        ("en", "The sizes of all screws are known. At the end of the book there is such a table."),
+        ("en", "Stir the glue with a stick. Ann does that with a long spoon on most days of the week."),
+        ("en", "Feed the bees in spring. In the same week the second time is as good as the first."),
+        ("en", "The pump has two valves. In many such pumps both of them are made of brass or steel."),
+        ("en", "The quaternion has four numbers. A matrix of nine has no such need of a fourth axis."),
+        ("en", "Robots need many sensors. Cheap ones, such as bump switches, do not see far ahead."),
+        ("en", "Grease the axle in spring. The first time you turn it, the wheel will not run freely."),
+        ("en", "The wheel was first tried at Ulm. For the first time no horse was needed on the road."),
+        ("en", "Cut the boards to length. The carpenters of the valley do so with a saw of two hands."),
+        ("en", "The mill stands on the hill. Dead leaves and lost tools lie around the old building."),
+        ("en", "Paint the door twice. The second time, use a finer brush and let the paint dry well."),
+        ("de", "Die Schrauben sind genormt. Am Ende dieses Buches steht eine solche Aufstellung."),
+        ("fr", "Les vis sont normalisées. À la fin du livre il y a une telle table avec les tailles."),
+        ("es", "Los tornillos tienen norma. Al final del libro hay una lista tal con las medidas."),
+        ("ru", "Винты имеют размеры. В конце книги для читателя есть такая таблица с размерами."),
+    ],
+)  # fmt: skip
+def test_a_sentence_is_shown_alone_where_the_next_only_goes_on(language: str, page: str) -> None:
+    assert not has_context(language, page)
+
+
+def has_context(language: str, page: str) -> bool:
+    """Whether the first of two sentences is shown with the second."""
+    ranges = sentence_ranges(page, language)
     assert len(ranges) == 2
     spans = tuple(Span(start, end, BlockKind.PARAGRAPH) for start, end in ranges)
-    passage = Passage("c", Locator("d", 0, len(text)), text, spans)
-    assert list_context(passage, spans[0], language) == list(spans)
+    passage = Passage("c", Locator("d", 0, len(page)), page, spans)
+    return list_context(passage, spans[0], language) == list(spans)
 
 
 def test_an_item_and_its_lead_in_are_one_sentence_with_citations_of_both() -> None:
