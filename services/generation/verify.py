@@ -27,6 +27,7 @@ from services.generation.model import (
     Passage,
     Sentence,
     SentenceReleased,
+    SentenceRole,
     Span,
     Withheld,
 )
@@ -89,6 +90,7 @@ class Verification:
         self._withheld: list[Withheld] = []
         self._shown: set[Span] = set()
         self._shown_of: Passage | None = None
+        self._excerpts: list[Excerpt] = []
         self._rejected = False
         self._late = False
         self.judging = Transcript()
@@ -244,6 +246,7 @@ class Verification:
         return [one for one in left if one is not None]
 
     def _remember(self, excerpts: Sequence[Excerpt]) -> None:
+        self._excerpts += excerpts
         for one in excerpts:
             if one.passage is not self._shown_of:
                 self._shown_of, self._shown = one.passage, set()
@@ -251,7 +254,8 @@ class Verification:
 
     def _replace(self, examined: Examined) -> bool:
         """Put the book's own sentences in the place of one withheld for its wording, each once."""
-        standing_in = list_stand_ins(examined, self._citations, self._about, self._language)
+        found = list_stand_ins(examined, self._citations, self._about, self._language)
+        standing_in = [one for one in found if not one.goes_back(self._excerpts)]
         said = {released.sentence.text for released in self._passed}
         for excerpt in standing_in:
             for left in self._leave_out_shown([excerpt]):
@@ -294,6 +298,12 @@ class Verification:
         return not examined.similarity.suffices
 
     def _check_consistency(self, examined: Examined) -> Check:
+        # Canonical text has no numbers of steps, and what is shown already cannot be moved. What only
+        # supports an answer is read as single places of the book.
+        leads = examined.draft.role is SentenceRole.LEAD
+        if leads and any(one.goes_back(self._excerpts) for one in examined.excerpts):
+            reason = "an item that its list has before one that is shown already"
+            return Check(CheckKind.CONSISTENCY, False, reason)
         # What the book says in so many words, it may say against itself.
         if examined.checks[-1].kind is CheckKind.CLAUSES:
             return Check(CheckKind.CONSISTENCY, True, "the book's own sentence")

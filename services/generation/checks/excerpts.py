@@ -51,6 +51,20 @@ class Excerpt:
         own = tuple(span for span in self.own if span in left)
         return replace(self, spans=left, own=own) if own else None
 
+    def goes_back(self, shown: Sequence["Excerpt"]) -> bool:
+        """Whether it has an item that its list has before one of `shown`, and that is not shown."""
+        earlier = [one for one in shown if one.passage is self.passage]
+        told = {span for one in earlier for span in one.spans}
+        own = [span for span in self.own if span not in told]
+        return any(self._is_listed_before(span, later) for span in own for later in told)
+
+    def _is_listed_before(self, span: Span, later: Span) -> bool:
+        """Whether both are of one list, as far as nothing but items stands between them."""
+        between = (one for one in self.passage.spans if span.end <= one.start < later.start)
+        kinds = {span.kind, later.kind, *(one.kind for one in between)}
+        is_before = span.end <= later.start and kinds == {BlockKind.LIST_ITEM}
+        return is_before and "\n" in (self._between(span, later) or "\n")
+
     def _between(self, before: Span, after: Span) -> str | None:
         """Return what parts two spans; None where one of them is beside the passage."""
         start = self.passage.locator.start

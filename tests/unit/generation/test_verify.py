@@ -14,8 +14,16 @@ from libs.embedding import Embedder, Vectors
 from libs.errors import ModelUnavailable, Unavailable
 from libs.profiles import load_profile
 from services.generation.ensemble import VERIFIER_LATE
-from services.generation.model import CheckKind, Claim, DraftSentence, Grounding, SentenceKind
+from services.generation.model import (
+    CheckKind,
+    Claim,
+    DraftSentence,
+    Grounding,
+    SentenceKind,
+    SentenceRole,
+)
 from services.generation.verify import Verification
+from tests.support.displays import passages_of, show_verbatim
 from tests.support.generation_fakes import PASSAGES, FakeVerifier, ensemble, quoting
 from tests.support.retrieval_fakes import FakeEmbedder
 
@@ -336,3 +344,69 @@ async def test_no_level_shows_markup_that_is_not_the_books() -> None:
         link = DraftSentence(f"{FIRST[:-1]}: see https://evil.example.", (Claim(1, FIRST),))
         released, _ = await check(level, link)
         assert not any("evil" in text for text in released)
+
+
+STEPS = """# Vents
+
+Do this in order:
+
+1. Open the vent plug.
+2. Fill the tank to the mark.
+3. Close the vent plug.
+
+Then rest the pump:
+
+1. Wait until the pump is cold.
+2. Drain the sump of the pump.
+"""
+OPEN, FILL, CLOSE = "Open the vent plug.", "Fill the tank to the mark.", "Close the vent plug."
+WAIT, DRAIN = "Wait until the pump is cold.", "Drain the sump of the pump."
+CLOSE_FIRST = f"Do this in order: {CLOSE}"
+LATER_LIST = f"Then rest the pump: {WAIT} {DRAIN}"
+
+
+@pytest.mark.parametrize(
+    ("quoted", "shown"),
+    [
+        ([CLOSE, OPEN], CLOSE_FIRST),
+        ([FILL, OPEN, CLOSE], f"Do this in order: {FILL} {CLOSE}"),
+        ([OPEN, FILL, CLOSE], f"Do this in order: {OPEN} {FILL} {CLOSE}"),
+        ([OPEN, CLOSE, OPEN], f"Do this in order: {OPEN} {CLOSE}"),
+        ([WAIT, DRAIN, OPEN, CLOSE], f"{LATER_LIST} Do this in order: {OPEN} {CLOSE}"),
+    ],
+)
+async def test_items_of_a_list_are_shown_in_its_order_or_not_at_all(
+    quoted: list[str], shown: str
+) -> None:
+    passages = passages_of("vents.md", STEPS.encode())
+    assert await show_verbatim(passages, [(text, text) for text in quoted], "en") == shown
+
+
+async def test_an_item_that_would_stand_in_behind_a_later_one_is_withheld() -> None:
+    passages = passages_of("vents.md", STEPS.encode())
+    other = ("First you have to open it wide.", OPEN)
+    assert await show_verbatim(passages, [(CLOSE, CLOSE), other], "en") == CLOSE_FIRST
+
+
+async def test_the_check_of_a_withheld_item_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.PASSAGES", passages_of("vents.md", STEPS.encode()))
+    _, verified = await check(VERBATIM, quoting(CLOSE), quoting(OPEN), question="")
+    [withheld] = verified.withheld
+    last = withheld.checks[-1]
+    assert (last.kind, last.passed, withheld.replaced) == (CheckKind.CONSISTENCY, False, False)
+    assert "its list has before" in last.reason
+
+
+async def test_items_that_only_support_an_answer_keep_the_order_of_the_draft() -> None:
+    passages = passages_of("vents.md", STEPS.encode())
+    checking = Verification(
+        passages,
+        question="",
+        level=VERBATIM,
+        settings=load_profile("").generation,
+        ensemble=ensemble(),
+        budget=Budget(5.0, stages.GENERATION),
+    )
+    drafts = [quoting(CLOSE), replace(quoting(OPEN), role=SentenceRole.SUPPORT)]
+    released = [item.sentence.text async for item in checking.release(written(*drafts))]
+    assert released[1] == OPEN
