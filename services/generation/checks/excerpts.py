@@ -1,7 +1,7 @@
 """Pieces of a passage that are shown together."""
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
@@ -14,6 +14,9 @@ _LEAST_WORDS = 3
 
 _MOST_CODE = 600
 """Characters of preformatted text that are shown before what is said, and twice as many with it."""
+
+_LINE_BREAK = 2
+"""Characters at the most between two items that follow one another."""
 
 _LINE = re.compile(r"^([ \t]*)\S.*$", re.MULTILINE)
 
@@ -53,17 +56,27 @@ class Excerpt:
 
     def goes_back(self, shown: Sequence["Excerpt"]) -> bool:
         """Whether it has an item that its list has before one of `shown`, and that is not shown."""
-        earlier = [one for one in shown if one.passage is self.passage]
-        told = {span for one in earlier for span in one.spans}
-        own = [span for span in self.own if span not in told]
-        return any(self._is_listed_before(span, later) for span in own for later in told)
+        document = self.passage.locator.document
+        earlier = [one for one in shown if one.passage.locator.document == document]
+        passages = (self.passage, *(one.passage for one in earlier))
+        spans = {span.start: span for passage in passages for span in passage.spans}
+        told = {span.start: span for one in earlier for span in one.spans}
+        own = [span for span in self.own if span.start not in told]
+        return any(
+            self._is_listed_before(span, later, spans.values())
+            for span in own
+            for later in told.values()
+        )
 
-    def _is_listed_before(self, span: Span, later: Span) -> bool:
-        """Whether both are of one list, as far as nothing but items stands between them."""
-        between = (one for one in self.passage.spans if span.end <= one.start < later.start)
-        kinds = {span.kind, later.kind, *(one.kind for one in between)}
-        is_before = span.end <= later.start and kinds == {BlockKind.LIST_ITEM}
-        return is_before and "\n" in (self._between(span, later) or "\n")
+    def _is_listed_before(self, span: Span, later: Span, spans: Iterable[Span]) -> bool:
+        """Whether both are items of one list: of `spans` only items fill the text between them."""
+        between = sorted(
+            (one for one in spans if span.end <= one.start < later.start), key=attrgetter("start")
+        )
+        run = [span, *between, later]
+        is_before = span.end <= later.start and "\n" in (self._between(span, later) or "\n")
+        fills = all(after.start - one.end <= _LINE_BREAK for one, after in pairwise(run))
+        return is_before and fills and all(one.kind is BlockKind.LIST_ITEM for one in run)
 
     def _between(self, before: Span, after: Span) -> str | None:
         """Return what parts two spans; None where one of them is beside the passage."""

@@ -382,6 +382,16 @@ async def test_items_of_a_list_are_shown_in_its_order_or_not_at_all(
     assert await show_verbatim(passages, [(text, text) for text in quoted], "en") == shown
 
 
+async def test_items_of_a_list_that_two_passages_share_are_in_its_order_too() -> None:
+    steps = [f"Turn the valve number {count} as far as it goes, and wait." for count in range(99)]
+    page = "".join(f"1. {step}\n" for step in steps)
+    passages = passages_of("valves.md", f"# Valves\n\nDo this in order:\n\n{page}".encode())
+    held = [next(step for step in steps if step in one.text) for one in passages[:2]]
+    shown = await show_verbatim(passages, [(text, text) for text in reversed(held)], "en")
+    assert held[1] in shown
+    assert held[0] not in shown
+
+
 async def test_an_item_that_would_stand_in_behind_a_later_one_is_withheld() -> None:
     passages = passages_of("vents.md", STEPS.encode())
     other = ("First you have to open it wide.", OPEN)

@@ -132,6 +132,8 @@ def test_a_sentence_is_shown_with_the_one_that_speaks_of_it(language: str, page:
         ("en", "The acid may be trickled twice. In the same winter the second time kills the brood."),
         ("en", "Sand cleans the pan. Three cooks of the inn did that once and ruined all their pans."),
         ("en", "Oil the belt weekly. In my shop every belt that was treated so failed by the summer."),
+        ("en", "The rope can be spliced. After the second time it must never carry any man's weight."),
+        ("en", "You may store the oil in a tin. All such tins in our cellar had rusted by Easter."),
         ("de", "Im Frühling kann man füttern. Ein Imker tut das nur bei Völkern ohne eigenen Honig."),
         ("de", "Manche nehmen Rhabarber. Dr. Pell untersuchte vierzig solche Völker und fand 31 tot."),
         ("fr", "On peut nourrir au printemps. Le vieil homme du village ne fait jamais cela en mai."),
