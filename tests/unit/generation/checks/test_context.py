@@ -134,6 +134,8 @@ def test_a_sentence_is_shown_with_the_one_that_speaks_of_it(language: str, page:
         ("en", "Oil the belt weekly. In my shop every belt that was treated so failed by the summer."),
         ("en", "The rope can be spliced. After the second time it must never carry any man's weight."),
         ("en", "You may store the oil in a tin. All such tins in our cellar had rusted by Easter."),
+        ("en", "Goats may graze here. Keepers with such animals have to ask the water board first."),
+        ("ru", "Поливать можно. Садовник, который поступал так летом, потерял все свои розы."),
         ("de", "Im Frühling kann man füttern. Ein Imker tut das nur bei Völkern ohne eigenen Honig."),
         ("de", "Manche nehmen Rhabarber. Dr. Pell untersuchte vierzig solche Völker und fand 31 tot."),
         ("fr", "On peut nourrir au printemps. Le vieil homme du village ne fait jamais cela en mai."),
