@@ -131,6 +131,14 @@ def test_the_title_of_code_is_neither_code_nor_prose(source: str) -> None:
 def test_a_title_leaves_to_its_block_what_is_said_above_it() -> None:
     noted = pieces("[NOTE]\n.Heat\n====\nHot.\n====\n")
     assert noted == [("PARAGRAPH", "Heat\nNOTE: Hot.")]
+    assert [one.label for one in parse(".T\n----\nx\n----\n").blocks] == ["", ""]
+    within = pieces("====\n.app.rb\n----\nx\n----\n====\n\n.Open\n----\nSaid.\n")
+    assert within == [
+        ("CAPTION", "app.rb"),
+        ("CODE", "x"),
+        ("PARAGRAPH", "Open"),
+        ("PARAGRAPH", "Said."),
+    ]
     attached = parse("* item\n+\n.app.rb\n[source,ruby]\n----\nx\n----\n* next\n")
     assert [block.kind.name for block in attached.blocks] == [
         "LIST_ITEM",

@@ -232,8 +232,7 @@ class _Rewriter:
                 return True
             return False
         mark = line.strip()
-        closing = mark.rstrip("abcdefghijklmnopqrstuvwxyz") if mark[0] == "`" else mark
-        end = self._next_line(closing)
+        end = self._end_of(mark, self.at)
         self._end_lists_unless_attached()
         if "=" in mark[1:] and mark[0] in "|,:!" and end is not None:
             self._table(end)
@@ -281,14 +280,18 @@ class _Rewriter:
         if style in _ADMONITIONS:
             self.out[-1] = f"{self._margin}**{style}:**"
 
-    def _next_line(self, wanted: str) -> int | None:
-        """Return the number of the next line that is `wanted`, found in a search made once."""
+    def _end_of(self, mark: str, at: int) -> int | None:
+        closing = mark.rstrip("abcdefghijklmnopqrstuvwxyz") if mark[0] == "`" else mark
+        return self._next_line(closing, at)
+
+    def _next_line(self, wanted: str, behind: int) -> int | None:
+        """Return the number of the next line behind one that is `wanted`; all are found once."""
         if not self._places:
             for at, line in enumerate(self.source):
                 if kinds.DELIMITER.fullmatch(line):
                     self._places.setdefault(line.strip(), []).append(at)
         places = self._places.get(wanted, [])
-        at = bisect_right(places, self.at)
+        at = bisect_right(places, behind)
         return places[at] if at < len(places) else None
 
     def _end_lists_unless_attached(self) -> None:
@@ -365,13 +368,13 @@ class _Rewriter:
     def _text(self, line: str) -> None:
         """Take the lines of a paragraph, or those of it that are left."""
         is_first = self._is_after_blank()
-        title = kinds.BLOCK_TITLE.fullmatch(line) if is_first else None
+        begins = is_first or (self.at > 0 and self.source[self.at - 1].strip() in self.blocks)
+        title = kinds.BLOCK_TITLE.fullmatch(line) if begins else None
         if title and self._is_above_code():
-            self.markers = self.markers if self.is_attached else []
+            self.markers = [] if is_first and not self.is_attached else self.markers
             self.title = title[1]
             self._skip()
             return
-        begins = is_first or (self.at > 0 and self.source[self.at - 1].strip() in self.blocks)
         is_literal = begins and line[0].isspace() and not self._is_verse()
         if is_first and not self.is_attached and not is_literal:
             self.markers = []
@@ -393,7 +396,7 @@ class _Rewriter:
             self._drop(STRUCK.kind, "\n".join(lines), STRUCK.reason)
             self._skip(len(lines))
         else:
-            shown = self._shown([one.strip() for one in lines], is_first=is_first).split("\n")
+            shown = self._shown([one.strip() for one in lines], is_first=begins).split("\n")
             # What becomes of a line that shows nothing must not end the paragraph.
             shown = [one for one in shown if one.strip()]
             margin = self._margin + "> " * self._is_said(lines)
@@ -412,7 +415,8 @@ class _Rewriter:
             at += 1
         mark = self.source[at].strip() if at < len(self.source) else ""
         is_verbatim = mark[:1] in ("-", ".", "`") and mark != "--"
-        return is_verbatim and kinds.DELIMITER.fullmatch(mark) is not None
+        is_block = is_verbatim and kinds.DELIMITER.fullmatch(mark) is not None
+        return is_block and self._end_of(mark, at) is not None
 
     def _is_said(self, lines: Sequence[str]) -> bool:
         """Whether a paragraph is a quotation of somebody."""

@@ -52,7 +52,7 @@ _CONTAINER = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\[(.*)\]|\{[^}]*\})*\s*(.*)")
 _ALERT = re.compile(r"\[!([A-Za-z]+)\]\s*")
 _TASK = re.compile(r"\[([ xX])\]\s+")
 _CODE_TITLE = re.compile(r"\btitle=(?:\"([^\"]*)\"|'([^']*)')")
-_LANGUAGE = re.compile(r"[^\s,{]+")
+_LANGUAGE = re.compile(r"(?!title=)[^\s,{]+")
 TERM, DEFINED_TERM = "*", "+"
 """Bullets of the items of a rewritten format that begin with a term: alone, or with what defines it."""
 
