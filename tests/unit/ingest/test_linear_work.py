@@ -177,6 +177,21 @@ def test_a_very_long_word_is_looked_through_once_or_refused() -> None:
     assert parse_rst("A\n\n" + "a.b-" * 1000, "F").text.endswith("a.b-")
 
 
+def test_what_is_said_of_a_block_in_thousands_of_lines_is_not_all_looked_through_at_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lengths: list[int] = []
+    search = re.search
+
+    def watched(pattern: str, text: str) -> re.Match[str] | None:
+        lengths.append(len(text))
+        return search(pattern, text)
+
+    monkeypatch.setattr(re, "search", watched)
+    parse_asciidoc("[a]\n" * 4000, "F")
+    assert 1000 < max(lengths) < 5000
+
+
 @pytest.mark.fault("G4")
 def test_a_line_of_code_of_very_much_space_is_looked_through_once() -> None:
     # By an expression with two ways to take the space it took longer than any test may.

@@ -24,6 +24,8 @@ _VERBATIM = "-.`"
 _INDENT = "    "
 _STEP = len(_INDENT)
 _MOST_LEVELS = 8
+_MOST_SAID = 4000
+"""Characters said of one block, each line of which has them looked through."""
 _HEADER_LINES = 3
 _BROKEN = "\x1e"
 _INCLUDED = "what it includes is another file"
@@ -150,7 +152,8 @@ class _Rewriter:
     def _note_attributes(self, line: str) -> str:
         """Keep what is said of the next block; return what says who a quotation is of, if that does."""
         said = line.strip()[1:-1]
-        self.attributes = f"{self.attributes},{said}" if self.attributes else said
+        if len(self.attributes) < _MOST_SAID:
+            self.attributes = f"{self.attributes},{said}" if self.attributes else said
         found = re.search(r"(?:^|,|\w)#([\w:.-]+)|id=[\"']?([\w:.-]+)", self.attributes)
         self.anchor = (found[1] or found[2]) if found else self.anchor
         by = ", ".join(attribution_of(said)) if self._style() in _SAID else ""
