@@ -177,7 +177,7 @@ def test_a_very_long_word_is_looked_through_once_or_refused() -> None:
     assert parse_rst("A\n\n" + "a.b-" * 1000, "F").text.endswith("a.b-")
 
 
-def test_what_is_said_of_a_block_in_thousands_of_lines_is_not_all_looked_through_at_each(
+def test_thousands_of_lines_said_of_one_block_are_not_all_looked_through_at_each(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     lengths: list[int] = []
