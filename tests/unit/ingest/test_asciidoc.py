@@ -334,3 +334,9 @@ def test_a_link_below_an_address_that_is_not_known_shows_its_words() -> None:
         parse("See {base}pictures.html[the pictures] and {base}.\n").text
         == "See the pictures and {base}."
     )
+
+
+@pytest.mark.fault("G4")
+def test_titles_without_end_right_below_each_other_stop_nothing() -> None:
+    parsed = parse_asciidoc("Text\n----\n" * 5000, "F")
+    assert parsed.text.startswith("Text")

@@ -26,15 +26,21 @@ BEFORE = (ATTRIBUTE, BLOCK_ATTRIBUTES, BLOCK_ANCHOR)
 _UNDERLINE = re.compile(r"([=\-~^+])\1+[ \t]*")
 _UNDERLINES = "=-~^+"
 _SLACK = 2
+_MOST_ABOVE = 20
+"""Titles with nothing between them: each looks at those above it."""
 
 
-def underlined(lines: Sequence[str], at: int) -> int:
-    """Return the level, from 1, of the title that two lines make; 0 where they make none."""
+def underlined(lines: Sequence[str], at: int, above: int = _MOST_ABOVE) -> int:
+    """Return the level, from 1, of the title that two lines make; 0 where they make none.
+
+    Right above it may stand up to `above` others.
+    """
     title = lines[at].rstrip()
     rule = lines[at + 1].rstrip() if at + 1 < len(lines) else ""
     if not _UNDERLINE.fullmatch(rule) or (at and lines[at - 1].strip(" \t+")):
         before = lines[at - 1] if at else ""
-        is_rule = at > 1 and _UNDERLINE.fullmatch(before) and underlined(lines, at - 2)
+        is_rule = at > 1 and _UNDERLINE.fullmatch(before) and above
+        is_rule = is_rule and underlined(lines, at - 2, above - 1)
         if not (_UNDERLINE.fullmatch(rule) and (is_rule or _is_above_a_title(before))):
             return 0
     is_text = title[:1].isalnum() or title[:1] in "`'\"{(_*"
