@@ -367,16 +367,20 @@ def choose_support(
         items.append(item)
         shown.add(place)
         left -= more
-    return _read_together(lead, found)
+    return _without_repeats(found, shown)
 
 
-def _read_together(lead: Sequence[Place], found: Sequence[Place]) -> list[Place]:
-    """Return the places of each passage together, in its order, the lead's passages first.
-
-    So what one needs to be shown with, and another says, is shown once.
-    """
-    sources = list(dict.fromkeys(place.source for place in (*lead, *found)))
-    return sorted(found, key=lambda place: (sources.index(place.source), place.span.start))
+def _without_repeats(found: Sequence[Place], shown: Shown) -> list[Place]:
+    """Return the places without what another one shows too, as what it needs; that takes its turn."""
+    kept: list[Place] = []
+    for place in found:
+        held = [at for at, other in enumerate(kept) if shown.holds(place, other)]
+        if held:
+            kept[held[0]] = place
+            kept = [one for at, one in enumerate(kept) if at not in held[1:]]
+        else:
+            kept.append(place)
+    return kept
 
 
 def _piece_around(item: CandidateSpan, shown: Sequence[Place]) -> Place:

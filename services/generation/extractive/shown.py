@@ -21,6 +21,10 @@ class Shown:
         more = self._list_spans(place) - self._spans
         return sum(end - start for _, start, end in more)
 
+    def holds(self, place: Place, other: Place) -> bool:
+        """Whether all that is read for the other place is read for this one too."""
+        return self._list_spans(other) <= self._list_spans(place)
+
     def add(self, place: Place) -> None:
         self._spans |= self._list_spans(place)
 

@@ -391,14 +391,14 @@ def test_the_shorter_of_about_equally_likely_sentences_supports() -> None:
     assert show(lead, *others)[1:] == ["The wrist is strong: 9 kg.", "The neck is strong: 8 kg."]
 
 
-def test_support_is_read_passage_by_passage() -> None:
-    """The likelier of two sentences of one passage comes second in it."""
+def test_a_piece_takes_the_turn_of_what_it_brings_as_context() -> None:
+    """By their odds the chin would stand between the neck and the sentence that needs the neck."""
     lead = book((K.PARAGRAPH, 0.9, "It is strong: 40 kg."))
-    first = "The neck is strong: 8 kg, as was measured in autumn on the bench of the institute."
-    second = "The chin is strong: 9 kg, as was measured in winter on the table of the workshop."
-    neck = book((K.PARAGRAPH, 0.55, first), (K.PARAGRAPH, 0.7, second), document="neck.mdx")
-    wrist = book((K.PARAGRAPH, 0.6, "The wrist is strong: 7 kg."), document="wrist.mdx")
-    assert show(lead, wrist, neck, max_sentences=4)[1:] == [first, second, wrist.text]
+    neck = "The neck of the arm is strong, as was measured in autumn on the bench of ours: 8 kg."
+    wrist = "Those are strong there too, as was measured on the table of the workshop: 9 kg."
+    arm = replace(line((0.7, neck), (0.6, wrist)), locator=Locator("b.mdx", 0, 400, ("Arm",)))
+    chin = book((K.PARAGRAPH, 0.65, "The chin is strong: 7 kg."), document="c.mdx")
+    assert show(lead, arm, chin, max_sentences=4)[1:] == [wrist, chin.text]
 
 
 def test_a_long_listing_leaves_room_for_what_explains_it() -> None:
