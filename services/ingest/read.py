@@ -38,7 +38,7 @@ def read_document(task: ReadTask, tokens: TokenCounter) -> ReadDocument:
     chunks = split_document(task.book, language, document, task.chunking, tokens)
     report = report_document(document, chunks, warnings)
     others = {} if task.language else find_other_languages(chunks, language)
-    passages = [other for other, _ in Counter(others.values()).most_common()]
+    passages = tuple(other for other, _ in Counter(others.values()).most_common())
     report = replace(report, language=language, byline=document.byline, passage_languages=passages)
     read = ReadDocument(document, chunks, report, languages=others)
     return read if pictures is None else read_inner(read, pictures)
