@@ -77,7 +77,7 @@ async def test_files_are_dropped_anywhere_on_the_shelf(
     backend.states = [make_job(book="dropped", state="published", edition=1)]
     async with site.open("/#/") as watched:
         page = watched.page
-        await expect(page.locator(".add-form")).to_be_visible()
+        await expect(page.locator(".add-form")).to_be_attached()
         await page.evaluate(drop, place)
         await expect(page.locator(".add-form > .hint")).to_have_text("2 files, 1 kB")
         await page.get_by_label("Name in its address").fill("dropped")
