@@ -1,6 +1,7 @@
 """What a stranger on this machine gets at each port that is not the gateway's."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -88,9 +89,16 @@ def test_the_vector_store_answers_no_stranger(sample_stack: RunningStack) -> Non
     assert error.code() is grpc.StatusCode.UNAUTHENTICATED
 
 
+def open_files(pid: int) -> Iterator[str]:
+    """What a process holds open, as /proc says; without what it closes meanwhile."""
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):
+            yield str(link.readlink())
+
+
 def listening(pids: list[int]) -> set[tuple[str, int]]:
     """Addresses and ports of TCP at which processes listen, as /proc says."""
-    held = {str(link.readlink()) for pid in pids for link in Path(f"/proc/{pid}/fd").iterdir()}
+    held = {one for pid in pids for one in open_files(pid)}
     found = set()
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/self/net/{table}").read_text().splitlines()[1:]:
