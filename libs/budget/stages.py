@@ -76,7 +76,7 @@ RECORD = Stage(
 GENERATION = (RECALL, REWRITE, RETRIEVE, PROMPT, COMPLETE, VALIDATE, RELEASE, RECORD)
 
 SCOPE = Stage(
-    "retrieval.scope", cap_s=0.2, floor_s=0.001, during="the book was searched", awaits=_STORE
+    "retrieval.scope", cap_s=0.5, floor_s=0.001, during="the book was searched", awaits=_STORE
 )
 EMBED = Stage(
     "retrieval.embed",

@@ -129,17 +129,21 @@ def _is_opened(question: str, words: Collection[str]) -> bool:
 @cache
 def known_languages() -> dict[str, Words]:
     """Return the function words of each language that there are resources of."""
-    return {code: lexicon.stop_words for code, lexicon in _lexicons().items()}
+    return {code: lexicon.stop_words for code, lexicon in load_lexicons().items()}
 
 
 @cache
 def _asking_words() -> dict[str, frozenset[str]]:
     """Return all words of each language that questions are made of."""
-    return {code: lexicon.stop_words | lexicon.asking for code, lexicon in _lexicons().items()}
+    return {code: lexicon.stop_words | lexicon.asking for code, lexicon in load_lexicons().items()}
 
 
 @cache
-def _lexicons() -> dict[str, Lexicon]:
+def load_lexicons() -> dict[str, Lexicon]:
+    """Return what is known of each language, by its code.
+
+    A service does that before it serves: the stage of the first question has not the time.
+    """
     files = resources.files("libs.language").iterdir()
     codes = sorted(file.name[:-5] for file in files if file.name.endswith(".toml"))
     return {code: load_lexicon(code) for code in codes}

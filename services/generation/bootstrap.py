@@ -10,6 +10,7 @@ import grpc
 
 from libs.embedding import Embedder
 from libs.embedding.choice import open_embedder
+from libs.language.asked_in import load_lexicons
 from libs.ml import LogisticModel, load_model
 from libs.profiles import load_profile
 from libs.rpc.server import Register
@@ -68,6 +69,7 @@ async def bootstrap(
             answerers = open_answerers(settings, opened)
         if answerers.keys() - {"extractive"}:
             _load_vocabularies(settings, counter)
+        load_lexicons()
         audit, answers, review = await _open_records(settings, opened, log, retain)
         pipeline = Pipeline(
             source=source,

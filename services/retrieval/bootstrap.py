@@ -9,6 +9,7 @@ from qdrant_client import AsyncQdrantClient
 
 from libs.embedding import Embedder
 from libs.embedding.choice import open_embedder, open_embedder_before
+from libs.language.asked_in import load_lexicons
 from libs.ml import LogisticModel, load_model, load_models
 from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register
@@ -64,6 +65,7 @@ def bootstrap(
     # What fails for a wrong setting comes before the model, which takes a second to load.
     known = [answerability] if answerability else load_models(settings.answerability, SHIPPED_MODEL)
     reranker = reranker or _open_reranker(settings)
+    load_lexicons()
     tools_by = partial(
         _open_tools, settings=settings, encoder=encoder, known=known, reranker=reranker
     )

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from libs.language.asked_in import load_lexicons
+from libs.language.lexicon import load_lexicon
+from libs.question.analyse import analyse_question
 from libs.settings import SettingsError
 from services.generation.bootstrap import bootstrap, open_answerers
 from services.generation.settings import Settings
@@ -53,6 +56,15 @@ async def test_one_with_a_key_or_a_server_of_its_own_starts(
     start: Callable[..., Any], fields: dict[str, str]
 ) -> None:
     await start(**fields)
+
+
+async def test_the_first_question_waits_for_no_language(start: Callable[..., Any]) -> None:
+    load_lexicons.cache_clear()
+    load_lexicon.cache_clear()
+    await start()
+    loaded = load_lexicon.cache_info().misses
+    analyse_question("What is a servo?", "en")
+    assert load_lexicon.cache_info().misses == loaded
 
 
 @pytest.mark.parametrize(
