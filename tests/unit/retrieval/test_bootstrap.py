@@ -1,0 +1,17 @@
+"""What the first search would wait for is there before it comes."""
+
+from libs.language.asked_in import load_lexicons
+from libs.language.lexicon import load_lexicon
+from libs.question.analyse import analyse_question
+from services.retrieval.bootstrap import bootstrap
+from services.retrieval.settings import Settings
+from tests.support.retrieval_fakes import FakeEmbedder, FakeIndex
+
+
+def test_the_first_search_waits_for_no_language() -> None:
+    load_lexicons.cache_clear()
+    load_lexicon.cache_clear()
+    bootstrap(Settings(), index=FakeIndex(), embedder=FakeEmbedder())
+    loaded = load_lexicon.cache_info().misses
+    analyse_question("What is a servo?", "en")
+    assert load_lexicon.cache_info().misses == loaded
