@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from deploy.local.settings import LocalSettings
-from libs.embedding.choice import EmbedderSettings
+from libs.embedding.choice import EmbedderSettings, require_embedders
 from libs.rpc.transport import Transport
 from libs.settings import SettingsError, require_settings
 from libs.telemetry.logs import LogSettings
@@ -36,6 +36,7 @@ def check_settings(environment: Mapping[str, str]) -> None:
     )
     given = {name: environment.get(name) or "given" for name in _GIVEN}
     require_settings(classes, {**environment, **given})
+    require_embedders(environment)
     if not environment.get("QUOTH_QDRANT_URL"):
         _require_one_server(environment)
     if folder := environment.get("QUOTH_CACHE_DIR"):

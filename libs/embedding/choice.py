@@ -7,9 +7,15 @@ from pathlib import Path
 from typing import Literal
 
 from libs.embedding.port import Embedder
+from libs.embedding.remote import OPENAI_DIMENSIONS
 from libs.settings import SettingsError, load_settings, setting
 
 Purpose = Literal["documents", "questions"]
+
+EMBEDDERS = ("local", "local-multilingual", "openai", "cohere")
+_KEYS = {"openai": "OPENAI_API_KEY", "cohere": "CO_API_KEY"}
+_OPENAI_MODEL = "text-embedding-3-small"
+_COHERE_DIMENSIONS = 1024
 
 _TIMEOUT_S: dict[Purpose, float] = {"documents": 60.0, "questions": 0.8}
 _RETRIES: dict[Purpose, int] = {"documents": 6, "questions": 1}
@@ -25,7 +31,7 @@ class EmbedderSettings:
         "QUOTH_EMBEDDER",
         "`local`, `local-multilingual` (slow), `openai` or `cohere`: where vectors are made.",
         default="local",
-        one_of=("local", "local-multilingual", "openai", "cohere"),
+        one_of=EMBEDDERS,
     )
     folder: str = setting(
         "QUOTH_EMBEDDER_DIR",
@@ -65,6 +71,14 @@ def open_embedder(
     return _open(load_settings(EmbedderSettings, environment), cache_dir, purpose, environment)
 
 
+def require_embedders(environment: Mapping[str, str]) -> None:
+    """Raise SettingsError, and open nothing, where the models that are named lack what they need."""
+    settings = load_settings(EmbedderSettings, environment)
+    _require_reachable(settings, environment)
+    if settings.before:
+        _named_before(settings, environment)
+
+
 def open_embedder_before(
     cache_dir: Path, environment: Mapping[str, str] = os.environ
 ) -> Embedder | None:
@@ -75,6 +89,15 @@ def open_embedder_before(
     settings = load_settings(EmbedderSettings, environment)
     if not settings.before:
         return None
+    former = _named_before(settings, environment)
+    try:
+        return _open(former, cache_dir, "questions", environment)
+    except SettingsError as error:
+        raise SettingsError(f"QUOTH_EMBEDDER_BEFORE: {error}") from error
+
+
+def _named_before(settings: EmbedderSettings, environment: Mapping[str, str]) -> EmbedderSettings:
+    """Return the settings of the former model. Raises SettingsError for one that can't be used."""
     name, _, model = settings.before.partition(":")
     model, _, dimensions = model.partition("@")
     if dimensions and not dimensions.isdecimal():
@@ -90,14 +113,33 @@ def open_embedder_before(
         key=settings.key if name == settings.embedder else "",
     )
     try:
-        return _open(former, cache_dir, "questions", environment)
+        _require_reachable(former, environment)
     except SettingsError as error:
         raise SettingsError(f"QUOTH_EMBEDDER_BEFORE: {error}") from error
+    return former
+
+
+def _require_reachable(settings: EmbedderSettings, environment: Mapping[str, str]) -> None:
+    """Raise SettingsError for a provider that nothing can be asked of, or vectors of unknown length."""
+    if settings.embedder == "openai":
+        if not _url_of_openai(settings, environment) and not _key_of(settings, environment):
+            raise SettingsError(
+                "QUOTH_EMBEDDER=openai: set QUOTH_EMBEDDER_KEY or OPENAI_API_KEY or, for a server "
+                "of your own, QUOTH_EMBEDDER_URL"
+            )
+        model = settings.model or _OPENAI_MODEL
+        if not settings.dimensions and model not in OPENAI_DIMENSIONS:
+            raise SettingsError("QUOTH_EMBEDDER_DIMENSIONS: this model's is not known; set it")
+    elif settings.embedder == "cohere" and not _key_of(settings, environment):
+        raise SettingsError("QUOTH_EMBEDDER=cohere: set QUOTH_EMBEDDER_KEY or CO_API_KEY")
+    elif settings.embedder not in EMBEDDERS:
+        raise SettingsError(f"QUOTH_EMBEDDER must be one of {', '.join(EMBEDDERS)}")
 
 
 def _open(
     settings: EmbedderSettings, cache_dir: Path, purpose: Purpose, environment: Mapping[str, str]
 ) -> Embedder:
+    _require_reachable(settings, environment)
     if settings.embedder == "local":
         return _open_local(settings, cache_dir, purpose)
     try:
@@ -105,12 +147,10 @@ def _open(
             return _open_openai(settings, purpose, environment)
         if settings.embedder == "cohere":
             return _open_cohere(settings, purpose, environment)
-        if settings.embedder == "local-multilingual":
-            return _open_multilingual(purpose)
+        return _open_multilingual(purpose)
     except ImportError as error:
         name, extra = settings.embedder, settings.embedder.removeprefix("local-")
         raise SettingsError(f"QUOTH_EMBEDDER={name}: install quoth[{extra}] first") from error
-    raise SettingsError("QUOTH_EMBEDDER must be local, local-multilingual, openai or cohere")
 
 
 # Each SDK is imported where it is chosen: they belong to extras of their own and are slow to import.
@@ -137,21 +177,14 @@ def _open_multilingual(purpose: Purpose) -> Embedder:
 def _open_openai(
     settings: EmbedderSettings, purpose: Purpose, environment: Mapping[str, str]
 ) -> Embedder:
-    from libs.embedding.openai import DIMENSIONS, OpenAIEmbedder  # noqa: PLC0415
+    from libs.embedding.openai import OpenAIEmbedder  # noqa: PLC0415
 
-    model = settings.model or "text-embedding-3-small"
-    url = settings.url or environment.get("OPENAI_BASE_URL", "")
-    key = settings.key or environment.get("OPENAI_API_KEY", "")
-    if not url and not key:
-        raise SettingsError(
-            "QUOTH_EMBEDDER=openai: set QUOTH_EMBEDDER_KEY or OPENAI_API_KEY or, for a server of "
-            "your own, QUOTH_EMBEDDER_URL"
-        )
+    model = settings.model or _OPENAI_MODEL
     return OpenAIEmbedder(
-        url=url or "https://api.openai.com/v1",
-        key=key,
+        url=_url_of_openai(settings, environment) or "https://api.openai.com/v1",
+        key=_key_of(settings, environment),
         model=model,
-        dimensions=_dimensions(settings, DIMENSIONS.get(model, 0)),
+        dimensions=settings.dimensions or OPENAI_DIMENSIONS[model],
         timeout_s=_TIMEOUT_S[purpose],
         retries=_RETRIES[purpose],
         allowed_s=_ALLOWED_S[purpose],
@@ -163,14 +196,11 @@ def _open_cohere(
 ) -> Embedder:
     from libs.embedding.cohere import CohereEmbedder  # noqa: PLC0415
 
-    key = settings.key or environment.get("CO_API_KEY", "")
-    if not key:
-        raise SettingsError("QUOTH_EMBEDDER=cohere: set QUOTH_EMBEDDER_KEY or CO_API_KEY")
     return CohereEmbedder(
         url=settings.url,
-        key=key,
+        key=_key_of(settings, environment),
         model=settings.model or "embed-english-v3.0",
-        dimensions=_dimensions(settings, 1024),
+        dimensions=settings.dimensions or _COHERE_DIMENSIONS,
         input_type="search_document" if purpose == "documents" else "search_query",
         timeout_s=_TIMEOUT_S[purpose],
         retries=_RETRIES[purpose],
@@ -178,8 +208,9 @@ def _open_cohere(
     )
 
 
-def _dimensions(settings: EmbedderSettings, known: int) -> int:
-    dimensions = settings.dimensions or known
-    if dimensions < 1:
-        raise SettingsError("QUOTH_EMBEDDER_DIMENSIONS: this model's is not known; set it")
-    return dimensions
+def _url_of_openai(settings: EmbedderSettings, environment: Mapping[str, str]) -> str:
+    return settings.url or environment.get("OPENAI_BASE_URL", "")
+
+
+def _key_of(settings: EmbedderSettings, environment: Mapping[str, str]) -> str:
+    return settings.key or environment.get(_KEYS[settings.embedder], "")

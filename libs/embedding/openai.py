@@ -7,15 +7,20 @@ import openai
 
 from libs.bounded import BoundedStream
 from libs.embedding.port import NO_VECTOR, ModelStamp, Vectors
-from libs.embedding.remote import NO_ANSWER, bound_of, check_encoding, embed_in_batches, too_much
+from libs.embedding.remote import (
+    NO_ANSWER,
+    OPENAI_DIMENSIONS,
+    bound_of,
+    check_encoding,
+    embed_in_batches,
+    too_much,
+)
 from libs.errors import Unavailable
 from libs.remote_model import RemoteModel
 
 _TEXTS_A_CALL = 256
 _BYTES_A_CALL = 300_000
 _MAX_TOKENS = 8191
-
-DIMENSIONS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072}
 
 
 class _BoundedStream(BoundedStream, httpx2.AsyncByteStream):
@@ -40,9 +45,8 @@ class OpenAIEmbedder:
         allowed_s: float,
     ) -> None:
         self.stamp = ModelStamp(model, "openai", dimensions, _MAX_TOKENS, "as given/normalised")
-        self._shortened = model.startswith("text-embedding-3-") and dimensions != DIMENSIONS.get(
-            model
-        )
+        whole = OPENAI_DIMENSIONS.get(model)
+        self._shortened = model.startswith("text-embedding-3-") and dimensions != whole
         self._client = openai.AsyncOpenAI(
             base_url=url,
             api_key=key or "none",  # servers without keys take any; the SDK insists on one

@@ -33,11 +33,9 @@ from services.generation.ports import Answerer, PassageSource, Verifier
 from services.generation.records.ports import AuditLog, KeptAnswers, Records, ReviewStore
 from services.generation.replay import RECORDED, NoRecord, RecordedAnswer, RecordedAnswerer
 from services.generation.server import GenerationServicer, ReviewServicer
-from services.generation.settings import Settings
+from services.generation.settings import OPENAI_URL, Settings
 from services.generation.suggestions.starters import Starters
 
-_VERIFIERS = ("words", "model", "nli")
-_OPENAI_URL = "https://api.openai.com/v1"
 ANTHROPIC_URL = "https://api.anthropic.com"
 
 
@@ -105,8 +103,7 @@ async def open_replaying(
         EXTRACTIVE: ExtractiveAnswerer(_load_fitted(settings.ranking, FEATURES)),
         RECORDED: RecordedAnswerer(recorded.response, use.model if use else ""),
     }
-    names = [name.strip() for name in settings.verifier.split(",")]
-    rules = ",".join(name for name in names if name != "model") or "words"
+    rules = ",".join(name for name in settings.verifiers if name != "model") or "words"
     async with AsyncExitStack() as opened:
         pipeline = Pipeline(
             source=source,
@@ -173,7 +170,6 @@ def _load_fitted(path: Path, features: Collection[str]) -> LogisticModel:
 
 def open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Answerer]:
     """Open the answerers that the settings or, without a word from them, the profiles ask for."""
-    _require_key(settings)
     names = {settings.answerer} if settings.answerer else _usable_answerers(settings)
     answerers: dict[str, Answerer] = {
         "extractive": ExtractiveAnswerer(_load_fitted(settings.ranking, FEATURES))
@@ -216,14 +212,10 @@ def _open_embedder(settings: Settings, answerers: dict[str, Answerer]) -> Embedd
 def _open_ensemble(settings: Settings, opened: AsyncExitStack) -> VerifierEnsemble:
     """Open the verifiers that are named. Raises SettingsError for one that can't be used."""
     words = WordsVerifier()
-    named = [name.strip() for name in settings.verifier.split(",")]
-    if not set(named) <= set(_VERIFIERS):
-        known = ", ".join(_VERIFIERS)
-        raise SettingsError(f"GENERATION_VERIFIER must be of {known}, not {settings.verifier!r}")
-    verifiers: list[Verifier] = [words] if "words" in named else []
-    if "model" in named:
+    verifiers: list[Verifier] = [words] if "words" in settings.verifiers else []
+    if "model" in settings.verifiers:
         verifiers.append(ModelVerifier(_open_judge(settings, opened)))
-    if "nli" in named:
+    if "nli" in settings.verifiers and settings.nli_dir:
         verifiers.append(_open_network(settings.nli_dir))
     return VerifierEnsemble(verifiers, words)
 
@@ -231,10 +223,6 @@ def _open_ensemble(settings: Settings, opened: AsyncExitStack) -> VerifierEnsemb
 def _open_judge(settings: Settings, opened: AsyncExitStack) -> Judge:
     """Open the model that judges, behind the API of the one that answers; OpenAI's when none does."""
     model = settings.verifier_model or settings.model
-    if not model:
-        raise SettingsError(
-            "GENERATION_VERIFIER=model: set GENERATION_VERIFIER_MODEL or GENERATION_MODEL"
-        )
     if settings.answerer == "anthropic":
         from services.generation.adapters.models.anthropic_judge import (  # noqa: PLC0415 - as below
             AnthropicJudge,
@@ -258,28 +246,12 @@ def _open_judge(settings: Settings, opened: AsyncExitStack) -> Judge:
     return judge
 
 
-def _open_network(folder: Path | None) -> Verifier:
-    if folder is None:
-        raise SettingsError("GENERATION_VERIFIER=nli: set GENERATION_NLI_DIR")
+def _open_network(folder: Path) -> Verifier:
     try:
         from services.generation.adapters.models.onnx_verifier import OnnxVerifier  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise SettingsError("GENERATION_VERIFIER=nli: pip install 'quoth[nli]'") from error
     return OnnxVerifier(folder)
-
-
-def _require_key(settings: Settings) -> None:
-    """Refuse a model that is asked for by name and can't answer; one of a profile may not be asked."""
-    keys = {
-        "openai": ("OPENAI_API_KEY", settings.openai_key, settings.openai_url == _OPENAI_URL),
-        "anthropic": ("ANTHROPIC_API_KEY", settings.anthropic_key, True),
-    }
-    name, key, needed = keys.get(settings.answerer, ("", "", False))
-    if needed and not (key or settings.model_key or settings.model_url):
-        raise SettingsError(
-            f"GENERATION_ANSWERER={settings.answerer}: set {name} or GENERATION_MODEL_KEY or, for a "
-            "server of your own, GENERATION_MODEL_URL"
-        )
 
 
 def _load_vocabularies(settings: Settings, counter: TokenCounter) -> None:
@@ -298,7 +270,7 @@ def _usable_answerers(settings: Settings) -> set[str]:
     folder = settings.profiles
     named = {load_profile(name, folder).generation.answerer for name in _profile_names(folder)}
     reached = {
-        "openai": settings.openai_key or settings.openai_url != _OPENAI_URL,
+        "openai": settings.openai_key or settings.openai_url != OPENAI_URL,
         "anthropic": settings.anthropic_key,
     }
     return {name for name in named if reached.get(name, True)}

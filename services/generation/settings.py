@@ -7,6 +7,8 @@ from libs.profiles import SHIPPED
 from libs.settings import SettingsError, setting
 
 ANSWERERS = ("extractive", "openai", "anthropic")
+VERIFIERS = ("words", "model", "nli")
+OPENAI_URL = "https://api.openai.com/v1"
 _HERE = Path(__file__).parent
 RANKING = _HERE / "extractive" / "ranking.json"
 CONFIDENCE = _HERE / "confidence.json"
@@ -74,9 +76,7 @@ class Settings:
         default=None,
         exists=True,
     )
-    openai_url: str = setting(
-        "OPENAI_BASE_URL", "Base URL of the API.", default="https://api.openai.com/v1"
-    )
+    openai_url: str = setting("OPENAI_BASE_URL", "Base URL of the API.", default=OPENAI_URL)
     openai_key: str = setting("OPENAI_API_KEY", "Key of the API.", default="", secret=True)
     anthropic_key: str = setting(
         "ANTHROPIC_API_KEY", "Key of the Anthropic API.", default="", secret=True
@@ -108,6 +108,39 @@ class Settings:
         default=SHIPPED,
         exists=True,
     )
+
+    def __post_init__(self) -> None:
+        """Raise SettingsError for an answerer or verifiers that lack what they need."""
+        self._require_key()
+        self._require_verifiers()
+
+    @property
+    def verifiers(self) -> tuple[str, ...]:
+        return tuple(name.strip() for name in self.verifier.split(","))
+
+    def _require_key(self) -> None:
+        """Refuse a model that is named here and can't answer; one of a profile may not be asked."""
+        keys = {
+            "openai": ("OPENAI_API_KEY", self.openai_key, self.openai_url == OPENAI_URL),
+            "anthropic": ("ANTHROPIC_API_KEY", self.anthropic_key, True),
+        }
+        name, key, needed = keys.get(self.answerer, ("", "", False))
+        if needed and not (key or self.model_key or self.model_url):
+            raise SettingsError(
+                f"GENERATION_ANSWERER={self.answerer}: set {name} or GENERATION_MODEL_KEY or, for a "
+                "server of your own, GENERATION_MODEL_URL"
+            )
+
+    def _require_verifiers(self) -> None:
+        if not set(self.verifiers) <= set(VERIFIERS):
+            known = ", ".join(VERIFIERS)
+            raise SettingsError(f"GENERATION_VERIFIER must be of {known}, not {self.verifier!r}")
+        if "model" in self.verifiers and not (self.verifier_model or self.model):
+            raise SettingsError(
+                "GENERATION_VERIFIER=model: set GENERATION_VERIFIER_MODEL or GENERATION_MODEL"
+            )
+        if "nli" in self.verifiers and self.nli_dir is None:
+            raise SettingsError("GENERATION_VERIFIER=nli: set GENERATION_NLI_DIR")
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,41 @@ def test_one_bad_setting_is_one_line_that_names_it(variable: str, value: str) ->
     assert line.startswith(variable)
 
 
+@pytest.mark.fault("K1")
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"GENERATION_ANSWERER": "openai"}, "OPENAI_API_KEY"),
+        ({"GENERATION_ANSWERER": "anthropic"}, "ANTHROPIC_API_KEY"),
+        ({"GENERATION_VERIFIER": "oracle"}, "GENERATION_VERIFIER"),
+        ({"GENERATION_VERIFIER": "words,model"}, "GENERATION_VERIFIER_MODEL"),
+        ({"GENERATION_VERIFIER": "nli"}, "GENERATION_NLI_DIR"),
+        ({"QUOTH_EMBEDDER": "openai"}, "OPENAI_API_KEY"),
+        ({"QUOTH_EMBEDDER": "cohere"}, "CO_API_KEY"),
+        (
+            {"QUOTH_EMBEDDER": "openai", "QUOTH_EMBEDDER_KEY": "k", "QUOTH_EMBEDDER_MODEL": "own"},
+            "QUOTH_EMBEDDER_DIMENSIONS",
+        ),
+        ({"QUOTH_EMBEDDER_BEFORE": "openai:own@24"}, "OPENAI_API_KEY"),
+    ],
+)
+def test_a_chosen_model_that_lacks_something_is_told_in_one_line_before_a_start(
+    settings: dict[str, str], named: str
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        check_settings(settings)
+    [line] = str(caught.value).splitlines()
+    assert named in line
+    assert any(variable in line for variable in settings)
+
+
+def test_a_model_that_has_what_it_needs_passes() -> None:
+    check_settings({"GENERATION_ANSWERER": "openai", "OPENAI_API_KEY": "k"})
+    check_settings({"GENERATION_ANSWERER": "anthropic", "GENERATION_MODEL_KEY": "k"})
+    check_settings({"QUOTH_EMBEDDER": "cohere", "CO_API_KEY": "k"})
+    check_settings({"QUOTH_EMBEDDER_BEFORE": "local"})
+
+
 def test_a_cluster_that_is_named_may_have_parts_and_copies() -> None:
     check_settings(
         {
