@@ -9,6 +9,7 @@
     ├── Overloaded        no room for the request now          RESOURCE_EXHAUSTED
     ├── Unavailable       a part that is needed is down        UNAVAILABLE
     │   ├── ModelUnavailable   the language model is           UNAVAILABLE
+    │   ├── ModelBusy          it takes no more requests now   UNAVAILABLE
     │   └── NoRoom             a disk has no room for it       RESOURCE_EXHAUSTED
     └── DeadlineExceeded  the time is up                       DEADLINE_EXCEEDED
 
@@ -65,6 +66,12 @@ class Unavailable(QuothError):
 
 class ModelUnavailable(Unavailable):
     kind = "model_unavailable"
+
+
+class ModelBusy(Unavailable):
+    """The language model's provider limits how often it is asked."""
+
+    kind = "model_busy"
 
 
 class NoRoom(Unavailable):

@@ -18,6 +18,7 @@ CODE_BY_KIND: dict[str, grpc.StatusCode] = {
     "overloaded": grpc.StatusCode.RESOURCE_EXHAUSTED,
     "unavailable": grpc.StatusCode.UNAVAILABLE,
     "model_unavailable": grpc.StatusCode.UNAVAILABLE,
+    "model_busy": grpc.StatusCode.UNAVAILABLE,
     "no_room": grpc.StatusCode.RESOURCE_EXHAUSTED,
     "deadline_exceeded": grpc.StatusCode.DEADLINE_EXCEEDED,
 }

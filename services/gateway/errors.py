@@ -17,7 +17,7 @@ from libs.rpc.context import current_request_id
 FAILED = "quoth.failed"
 """Where in its scope a request keeps the status of what broke its response off once it had begun."""
 UNEXPECTED = "Something went wrong inside Quoth."
-_RETRY_KINDS = ("overloaded", "unavailable")
+_RETRY_KINDS = ("overloaded", "unavailable", "model_busy")
 _LONGEST_RETRY_S = 60.0
 _MEDIA_TYPE = "application/problem+json"
 _CHAT = re.compile("/v1/(?:chat/completions|models(?:/.*)?)")
@@ -107,6 +107,7 @@ STATUS_BY_KIND: dict[str, int] = {
     "internal": 500,
     "model_unavailable": 502,
     "unavailable": 503,
+    "model_busy": 503,
     "deadline_exceeded": 504,
     "no_room": 507,
 }
@@ -131,6 +132,7 @@ TITLE_BY_KIND: dict[str, str] = {
     "internal": "Internal error",
     "model_unavailable": "Model unavailable",
     "unavailable": "Service unavailable",
+    "model_busy": "Model busy",
     "deadline_exceeded": "Query processing timed out",
     "no_room": "No room on the disk",
 }

@@ -111,14 +111,14 @@ def test_a_draft_that_its_profile_rejects_is_refused_with_questions_that_are_ans
         (
             model.fails("429 Too Many", "Retry-After: 60"),
             503,
-            "unavailable",
+            "model_busy",
             "The language model is busy.",
         ),
         (
             model.hangs,
             504,
             "deadline_exceeded",
-            "Query processing timed out. Try a simpler question.",
+            "Query processing timed out: the language model did not begin to answer.",
         ),
     ],
 )

@@ -14,7 +14,7 @@ from grpc.aio import AioRpcError
 from quoth.generation.v1 import answer_pb2
 from quoth.generation.v1.generation_service_pb2 import AnswerQuestionResponse
 
-from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
+from libs.errors import DeadlineExceeded, ModelBusy, ModelUnavailable, QuothError, Unavailable
 from libs.rpc.status import error_from_rpc
 from services.generation.adapters.models.openai_answerer import OpenAIAnswerer
 from services.generation.model import Passage
@@ -49,6 +49,10 @@ from tests.support.scripted_model import (
     sends_choices,
 )
 
+TOO_SLOW = "Query processing timed out. Try a simpler question."
+SILENT = (
+    "Query processing timed out: the language model did not begin to answer. Ask again in a moment."
+)
 KEY = "sk-the-secret-key"
 FORCE = "A hydraulic actuator turns the pressure of a fluid into force."
 PATIENT_S = 30.0
@@ -210,9 +214,32 @@ async def test_a_long_retry_after_is_reported_and_not_waited_for(
 ) -> None:
     busy = fails("429 Too Many Requests", f"Retry-After: {wait}")
     error, model, _ = await failure(cache_dir, busy)
-    assert type(error) is Unavailable
+    assert type(error) is ModelBusy
     assert error.retry_after_s == (60 if wait == "60" else None)
     assert len(model.requests) == 1
+
+
+@pytest.mark.fault("L2")
+@pytest.mark.parametrize("status", ["429 Too Many Requests", "503 Overloaded"])
+async def test_a_provider_is_left_alone_until_the_time_it_named_and_then_asked_again(
+    cache_dir: Path, status: str
+) -> None:
+    busy = fails(status, "Retry-After: 4")
+    async with scripted_model(busy, says(PROVEN)) as model, asking(cache_dir, model) as stub:
+        refused = [await refusal(stub) for _ in range(7)]
+        assert len(model.requests) == 1, "the next questions are refused without asking"
+        assert {type(error) for error in refused} == {type(refused[0])}
+        assert all(0 < (error.retry_after_s or 0) <= 4 for error in refused)
+        await asyncio.sleep(refused[-1].retry_after_s or 0)
+        assert shown(await ask(stub, timeout=PATIENT_S)) == [FORCE]
+
+
+async def refusal(stub: Any) -> Unavailable:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await ask(stub, timeout=PATIENT_S)
+    error = error_from_rpc(caught.value, "generation")
+    assert isinstance(error, Unavailable)
+    return error
 
 
 @pytest.mark.fault("L3")
@@ -228,15 +255,21 @@ async def test_broken_before_an_answer_is_tried_once_more(
 
 @pytest.mark.fault("L4")
 @pytest.mark.parametrize(
-    "script", [hangs, says_then_hangs(), says_then_hangs("A hydraulic"), drips(PROVEN, 0.4)]
+    ("script", "said"),
+    [
+        (hangs, SILENT),
+        (says_then_hangs(), SILENT),
+        (says_then_hangs("A hydraulic"), TOO_SLOW),
+        (drips(PROVEN, 0.4), TOO_SLOW),
+    ],
 )
 async def test_a_model_without_end_is_left_in_time(
-    cache_dir: Path, script: Callable[..., Any]
+    cache_dir: Path, script: Callable[..., Any], said: str
 ) -> None:
     # The 2.5 s of the stage end first: a client at its very deadline may go before it is answered.
     error, model, _ = await failure(cache_dir, script, timeout=3.0)
     assert isinstance(error, DeadlineExceeded)
-    assert error.message == "Query processing timed out. Try a simpler question."
+    assert error.message == said
     assert error.stage == "generation.complete"
     await model.abandoned.wait()
 

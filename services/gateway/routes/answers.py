@@ -84,7 +84,7 @@ ANSWER = Operation(
     events={"passages": PassagesFound, "sentence": SentenceReleased, "done": Answer},
     problems=(
         *(*POST_PROBLEMS, *CALL_PROBLEMS),
-        *("model_unavailable", "wrong_index", "budget_spent", "conflict"),
+        *("model_unavailable", "model_busy", "wrong_index", "budget_spent", "conflict"),
     ),
 )
 SEARCH = Operation(

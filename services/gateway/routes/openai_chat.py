@@ -93,7 +93,7 @@ COMPLETE = Operation(
     events={"": Chunk},
     problems=(
         *(*POST_PROBLEMS, *CALL_PROBLEMS),
-        *("model_unavailable", "wrong_index", "budget_spent"),
+        *("model_unavailable", "model_busy", "wrong_index", "budget_spent"),
     ),
     problem=ChatProblem,
 )

@@ -93,7 +93,7 @@ QUERY = Operation(
     },
     problems=(
         *(*POST_PROBLEMS, *CALL_PROBLEMS),
-        *("model_unavailable", "wrong_index", "budget_spent", "conflict"),
+        *("model_unavailable", "model_busy", "wrong_index", "budget_spent", "conflict"),
     ),
 )
 

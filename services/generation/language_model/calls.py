@@ -16,10 +16,11 @@ import httpx2
 from libs.bounded import BoundedStream
 from libs.budget.stages import COMPLETE
 from libs.circuit import CircuitBreaker
-from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
+from libs.errors import DeadlineExceeded, ModelBusy, ModelUnavailable, QuothError, Unavailable
 from libs.telemetry.metrics import current_metrics
 from services.generation.language_model.messages import is_declined
-from services.generation.language_model.patience import TOO_SLOW, Patience
+from services.generation.language_model.patience import TOO_SLOW, Patience, telling_silence
+from services.generation.language_model.pause import Pause
 from services.generation.language_model.speed import WritingSpeed
 from services.generation.language_model.structured import UNREADABLE
 from services.generation.model import DraftSentence
@@ -81,14 +82,14 @@ class SdkErrors:
             return None
         if isinstance(error, self.rate_limit):
             return asked_wait_s(error)
-        return 0.0 if isinstance(error, self.broken) else None
+        return (asked_wait_s(error) or 0.0) if isinstance(error, self.broken) else None
 
     def translate(self, error: Exception) -> QuothError:
         """Return our error; the provider's words and addresses stay behind."""
         if isinstance(error, (self.timeout, httpx2.TimeoutException)):
             return DeadlineExceeded(TOO_SLOW, stage=COMPLETE.name)
         if isinstance(error, self.rate_limit):
-            return Unavailable(BUSY, asked_wait_s(error))
+            return ModelBusy(BUSY, asked_wait_s(error))
         if isinstance(error, (self.any, httpx2.HTTPError)):
             return ModelUnavailable(NO_ANSWER, asked_wait_s(error))
         return ModelUnavailable(UNREADABLE)  # the SDKs do not check the form of what they are sent
@@ -127,8 +128,18 @@ def asked_wait_s(error: Exception) -> float | None:
 
 
 def blames(patience: Patience) -> Callable[[BaseException], bool]:
-    """Return what counts against the circuit breaker; an answer without an end does not."""
-    return lambda error: patience.is_to_blame(error) and not isinstance(error, Unfinished)
+    """Return what counts against the circuit breaker.
+
+    An answer without an end does not, nor does a provider that says when to come back.
+    """
+    return lambda error: (
+        patience.is_to_blame(error) and not isinstance(error, Unfinished) and not _is_told(error)
+    )
+
+
+def _is_told(error: BaseException) -> bool:
+    """Whether a provider said when it takes requests again: it is left alone till then, not broken."""
+    return isinstance(error, Unavailable) and bool(error.retry_after_s)
 
 
 def never(error: Exception) -> bool:  # noqa: ARG001 - one of `adapts`
@@ -162,7 +173,11 @@ class Reading(Protocol[S_contra]):
 
 
 class ModelCaller:
-    """Sends requests to one provider: at most one retry each, and none while its breaker is open."""
+    """Sends requests to one provider: at most one retry each, and none while its breaker is open.
+
+    Nor is one sent before the time that it named, for 60 s at most: a request that can wait so long
+    waits, and any other is refused at once.
+    """
 
     def __init__(self, errors: SdkErrors) -> None:
         self.errors = errors
@@ -173,6 +188,7 @@ class ModelCaller:
             longest_wait_s=_LONGEST_WAIT_S,
         )
         self.retries = RetryBucket()
+        self.pause = Pause()
         self.speed = WritingSpeed()
 
     async def draft(
@@ -190,7 +206,7 @@ class ModelCaller:
         """
         end, patience = time.monotonic() + allowed_s, Patience(allowed_s)
         max_tokens = self.speed.fitting_tokens(wanted, allowed_s)
-        with self.breaker.watch(blames(patience)):
+        with self.breaker.watch(blames(patience)), telling_silence(reading.transcript):
             stream = await patience.wait_for(begin(max_tokens, end))
             try:
                 async with aclosing(self._read(stream, reading, max_tokens, patience)) as read:
@@ -234,6 +250,7 @@ class ModelCaller:
         """
         if self.breaker.is_open:
             raise ModelUnavailable(NO_ANSWER)
+        self.pause.require_end()
         return await Patience(allowed_s).wait_for(self._ask(begin, reading, allowed_s))
 
     async def _ask(
@@ -242,7 +259,7 @@ class ModelCaller:
         try:
             stream = await begin(allowed_s)
         except self.errors.any as error:
-            raise self.errors.break_off(error) from error
+            raise self._fail(error) from error
         try:
             async for _ in reading.read(stream):
                 if len(reading.transcript.response) > SHORT_TOKENS * CHARACTERS_PER_TOKEN:
@@ -267,18 +284,30 @@ class ModelCaller:
         """
         adapted = retried = False
         while True:
+            await self._keep_pause(end)
             try:
                 stream = await send(end - time.monotonic())
             except self.errors.any as error:
-                self.errors.count(error)
+                failure = self._fail(error)
                 again = not retried and adapts(error)
                 if retried or (adapted and not again):
-                    raise self.errors.translate(error) from error
+                    raise failure from error
                 await self._wait(error, end, adapted=again)
                 adapted, retried = again, not again
             else:
                 self.retries.refill()
                 return stream
+
+    async def _keep_pause(self, end: float) -> None:
+        """Wait until the provider may be asked, or raise what it said when that takes too long."""
+        self.pause.require_end(within_s=end - time.monotonic() - LEAST_RETRY_S)
+        await asyncio.sleep(self.pause.left_s)
+
+    def _fail(self, error: Exception) -> QuothError:
+        """Count a request that failed, remember when to come back, and return our error."""
+        failure = self.errors.break_off(error)
+        self.pause.heed(failure)
+        return failure
 
     async def _wait(self, error: Exception, end: float, *, adapted: bool) -> None:
         """Wait for the next try, or raise our error for `error` when there is to be none."""
@@ -298,10 +327,11 @@ class ModelCaller:
         """
         patience = Patience(allowed_s)
         with self.breaker.watch(blames(patience)):
+            self.pause.require_end()
             try:
                 return await patience.wait_for(ask())
             except self.errors.in_streams as error:
-                raise self.errors.break_off(error) from error
+                raise self._fail(error) from error
 
 
 class _BoundedStream(BoundedStream, httpx2.AsyncByteStream):

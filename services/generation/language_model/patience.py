@@ -2,22 +2,38 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from libs.budget.budget import TIMED_OUT
 from libs.budget.stages import COMPLETE
 from libs.errors import DeadlineExceeded, QuothError
+from services.generation.transcript import Transcript
 
 T = TypeVar("T")
 
 TOO_SLOW = f"{TIMED_OUT}. Try a simpler question."
 """What helps where a model was writing, and nowhere else."""
 
+SILENT = f"{TIMED_OUT}: the language model did not begin to answer. Ask again in a moment."
+"""Of a model that wrote nothing: no question would have been simple enough."""
+
 _MARGIN_S = 0.02
 """Kept back, so that a model is found too slow here and not where its answer is waited for."""
 _FAIR_S = 0.3
 """A model that was given less did not fail."""
+
+
+@contextmanager
+def telling_silence(transcript: Transcript) -> Iterator[None]:
+    """Say of a model that was too slow, and of which nothing is in `transcript`, that it was silent."""
+    try:
+        yield
+    except DeadlineExceeded as error:
+        if transcript.response:
+            raise
+        raise DeadlineExceeded(SILENT, stage=error.stage) from error
 
 
 class Patience:

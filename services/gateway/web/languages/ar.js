@@ -82,6 +82,7 @@ export const words = {
   "problem.budget_spent": "استُنفدت رموز اليوم. أعد المحاولة غدًا.",
   "problem.internal": "حدث خطأ داخل Quoth.",
   "problem.model_unavailable": "النموذج اللغوي لا يستجيب. أعد المحاولة بعد لحظات.",
+  "problem.model_busy": "النموذج اللغوي لا يقبل مزيدًا من الأسئلة الآن. أعد المحاولة بعد دقيقة.",
   "problem.unavailable": "جزء من Quoth غير جاهز. أعد المحاولة بعد لحظات.",
   "problem.deadline_exceeded": "استغرقت الإجابة وقتًا أطول من اللازم. أعد المحاولة.",
   "problem.no_room": "لا مساحة على القرص.",

@@ -67,6 +67,7 @@ export const words = {
   "problem.budget_spent": "Die Tokens für heute sind verbraucht. Bitte morgen noch einmal versuchen.",
   "problem.internal": "In Quoth ist etwas schiefgegangen.",
   "problem.model_unavailable": "Das Sprachmodell antwortet nicht. Bitte gleich noch einmal versuchen.",
+  "problem.model_busy": "Das Sprachmodell nimmt im Moment keine Fragen mehr an. Bitte in einer Minute noch einmal versuchen.",
   "problem.unavailable": "Ein Teil von Quoth ist nicht bereit. Bitte gleich noch einmal versuchen.",
   "problem.deadline_exceeded": "Die Antwort hat zu lange gedauert. Bitte noch einmal versuchen.",
   "problem.no_room": "Auf der Festplatte ist kein Platz.",

@@ -72,6 +72,7 @@ export const words = {
   "problem.budget_spent": "The tokens of today are spent. Try again tomorrow.",
   "problem.internal": "Something went wrong inside Quoth.",
   "problem.model_unavailable": "The language model does not answer. Try again in a moment.",
+  "problem.model_busy": "The language model takes no more questions at the moment. Try again in a minute.",
   "problem.unavailable": "A part of Quoth is not ready. Try again in a moment.",
   "problem.deadline_exceeded": "The answer took too long. Try again.",
   "problem.no_room": "There is no room on the disk.",

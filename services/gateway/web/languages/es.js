@@ -67,6 +67,7 @@ export const words = {
   "problem.budget_spent": "Los tokens de hoy se han agotado. Inténtelo de nuevo mañana.",
   "problem.internal": "Algo ha fallado dentro de Quoth.",
   "problem.model_unavailable": "El modelo de lenguaje no responde. Inténtelo de nuevo en un momento.",
+  "problem.model_busy": "El modelo de lenguaje no admite más preguntas por ahora. Inténtelo de nuevo en un minuto.",
   "problem.unavailable": "Una parte de Quoth no está lista. Inténtelo de nuevo en un momento.",
   "problem.deadline_exceeded": "La respuesta ha tardado demasiado. Inténtelo de nuevo.",
   "problem.no_room": "No queda espacio en el disco.",

@@ -67,6 +67,7 @@ export const words = {
   "problem.budget_spent": "Les jetons du jour sont épuisés. Réessayez demain.",
   "problem.internal": "Un problème est survenu dans Quoth.",
   "problem.model_unavailable": "Le modèle de langue ne répond pas. Réessayez dans un instant.",
+  "problem.model_busy": "Le modèle de langue n’accepte plus de questions pour le moment. Réessayez dans une minute.",
   "problem.unavailable": "Une partie de Quoth n’est pas prête. Réessayez dans un instant.",
   "problem.deadline_exceeded": "La réponse a pris trop de temps. Réessayez.",
   "problem.no_room": "Il n’y a plus de place sur le disque.",

@@ -67,6 +67,7 @@ export const words = {
   "problem.budget_spent": "आज के टोकन ख़त्म हो गए। कल फिर कोशिश करें।",
   "problem.internal": "Quoth के भीतर कुछ गड़बड़ हो गई।",
   "problem.model_unavailable": "भाषा मॉडल जवाब नहीं दे रहा। थोड़ी देर में फिर कोशिश करें।",
+  "problem.model_busy": "भाषा मॉडल अभी और प्रश्न नहीं ले रहा। एक मिनट में फिर कोशिश करें।",
   "problem.unavailable": "Quoth का एक हिस्सा तैयार नहीं है। थोड़ी देर में फिर कोशिश करें।",
   "problem.deadline_exceeded": "उत्तर में बहुत समय लगा। फिर कोशिश करें।",
   "problem.no_room": "डिस्क पर जगह नहीं है।",

@@ -67,6 +67,7 @@ export const words = {
   "problem.budget_spent": "本日分のトークンを使い切りました。明日お試しください。",
   "problem.internal": "Quoth の内部で問題が発生しました。",
   "problem.model_unavailable": "言語モデルが応答しません。しばらくしてからお試しください。",
+  "problem.model_busy": "言語モデルは現在これ以上の質問を受け付けていません。1分ほどしてからお試しください。",
   "problem.unavailable": "Quoth の一部が準備できていません。しばらくしてからお試しください。",
   "problem.deadline_exceeded": "回答に時間がかかりすぎました。もう一度お試しください。",
   "problem.no_room": "ディスクに空きがありません。",

@@ -67,6 +67,7 @@ export const words = {
   "problem.budget_spent": "Os tokens de hoje acabaram. Tente de novo amanhã.",
   "problem.internal": "Algo deu errado dentro do Quoth.",
   "problem.model_unavailable": "O modelo de linguagem não responde. Tente de novo em instantes.",
+  "problem.model_busy": "O modelo de linguagem não aceita mais perguntas por agora. Tente de novo em um minuto.",
   "problem.unavailable": "Uma parte do Quoth não está pronta. Tente de novo em instantes.",
   "problem.deadline_exceeded": "A resposta demorou demais. Tente de novo.",
   "problem.no_room": "Não há espaço no disco.",

@@ -67,6 +67,7 @@ export const words = {
   "problem.budget_spent": "Токены на сегодня израсходованы. Повторите завтра.",
   "problem.internal": "Внутри Quoth что-то пошло не так.",
   "problem.model_unavailable": "Языковая модель не отвечает. Повторите чуть позже.",
+  "problem.model_busy": "Языковая модель сейчас не принимает новых вопросов. Повторите через минуту.",
   "problem.unavailable": "Часть Quoth не готова. Повторите чуть позже.",
   "problem.deadline_exceeded": "Ответ занял слишком много времени. Повторите.",
   "problem.no_room": "На диске нет места.",

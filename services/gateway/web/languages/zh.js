@@ -67,6 +67,7 @@ export const words = {
   "problem.budget_spent": "今天的 token 已用完，请明天再试。",
   "problem.internal": "Quoth 内部出错了。",
   "problem.model_unavailable": "语言模型没有响应，请稍后再试。",
+  "problem.model_busy": "语言模型目前不再接受提问，请一分钟后再试。",
   "problem.unavailable": "Quoth 的一部分尚未就绪，请稍后再试。",
   "problem.deadline_exceeded": "回答用时过长，请重试。",
   "problem.no_room": "磁盘空间不足。",

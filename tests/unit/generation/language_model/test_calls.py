@@ -58,6 +58,11 @@ def test_a_provider_that_fails_again_and_again_is_left_alone_and_says_so(
     assert 0 < caught.value.retry_after_s <= 10
 
 
+def test_a_provider_that_says_when_to_come_back_is_not_broken(breaker: CircuitBreaker) -> None:
+    fail(breaker, ModelUnavailable("later", 3.0))
+    assert not breaker.is_open
+
+
 def test_a_model_that_was_given_no_time_did_not_fail(breaker: CircuitBreaker) -> None:
     fail(breaker, DeadlineExceeded("late"), blames(Patience(0.1)))
     assert not breaker.is_open
