@@ -192,6 +192,9 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     """Indicates a question for who does something, which nothing but a doer can answer."""
 
     date: Pattern = OFF
+    year: Pattern = OFF
+    """Says, within what asks for a date, that a year is wanted."""
+
     person: Pattern = OFF
     place: Pattern = OFF
     procedure: Pattern = OFF
@@ -230,6 +233,9 @@ class Values(Struct, frozen=True, forbid_unknown_fields=True):
     """Its first group is what may be a unit, behind a number."""
 
     date: Pattern = OFF
+    year: Pattern = OFF
+    """A date with its year, where the language asks for one apart from other dates."""
+
     person: Pattern = OFF
     place: Pattern = OFF
     cause: Pattern = OFF

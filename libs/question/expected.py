@@ -123,7 +123,15 @@ def expect_answer(
     )
     if quantity is not None:
         return replace(quantity, kind=kind, required=required)
-    return ExpectedAnswer(kind, attribute=name_attribute(question, lexicon), required=required)
+    attribute = _name_year(question, rules) or name_attribute(question, lexicon)
+    return ExpectedAnswer(kind, attribute=attribute, required=required)
+
+
+def _name_year(question: str, rules: Expected) -> str:
+    """Return the word by which a question for a date asks for its year; "" when it asks for none."""
+    asked = rules.date.search(question)
+    named = rules.year.search(asked[0]) if asked else None
+    return named[0] if named else ""
 
 
 def _asks_for_person(question: str, rules: Expected) -> bool:
@@ -187,8 +195,9 @@ def holds_answer(expected: ExpectedAnswer, sentence: str, lexicon: Lexicon) -> b
     rules = lexicon.values
     if expected.kind is AnswerKind.QUANTITY and rules.number is not OFF:
         return _holds_quantity(expected, sentence, lexicon)
+    wants_year = lexicon.expected.year.fullmatch(expected.attribute) is not None
     patterns = {
-        AnswerKind.DATE: rules.date,
+        AnswerKind.DATE: rules.year if wants_year else rules.date,
         AnswerKind.PERSON: rules.person,
         AnswerKind.PLACE: rules.place,
         AnswerKind.CAUSE: rules.cause,

@@ -154,6 +154,8 @@ def test_a_question_about_the_book_itself_crosses_the_wire() -> None:
         (BookAspect.SUBJECT, "The purpose of this document is to help."),
         (BookAspect.AUTHOR, "This manual was initially written in 1996 by Ian Example."),
         (BookAspect.AUTHOR, "by Ann Example, with help from many"),
+        (BookAspect.AUTHOR, "This document was written by Ann Example."),
+        (BookAspect.AUTHOR, "The authors of this document are Ann Example and others."),
         (BookAspect.DATE, "This manual was last updated on 2022-12-17."),
         (BookAspect.ORGANISATION, "Chapters 2 to 5 are about the body, 6 to 8 about software."),
         (BookAspect.ORGANISATION, "This book is divided into three parts."),
@@ -194,6 +196,9 @@ def test_a_name_or_a_date_alone_says_it_only_where_a_book_begins(
         (BookAspect.SUBJECT, "What is this book about?"),
         (BookAspect.SUBJECT, "This manual is designed to be readable by beginners."),
         (BookAspect.AUTHOR, "Git was written by Linus Torvalds."),
+        # Of any document of a kind, not of the one that says so.
+        (BookAspect.AUTHOR, "A header says that the document was written by Robot Writer 7."),
+        (BookAspect.AUTHOR, "The author of a signed document is Ann Example."),
         (BookAspect.ORGANISATION, "As chapter 4 shows, a servo draws current."),
         (BookAspect.AUDIENCE, "If you are in a hurry, press the button."),
         (BookAspect.AUDIENCE, "What you should know before you begin."),
