@@ -361,7 +361,7 @@ def choose_support(
         if known or place.length > left:
             continue
         more = shown.count_more(place)
-        if more > left:
+        if not 0 < more <= left:
             continue
         found.append(replace(place, role=SentenceRole.SUPPORT))
         items.append(item)

@@ -395,10 +395,18 @@ def test_a_piece_takes_the_turn_of_what_it_brings_as_context() -> None:
     """By their odds the chin would stand between the neck and the sentence that needs the neck."""
     lead = book((K.PARAGRAPH, 0.9, "It is strong: 40 kg."))
     neck = "The neck of the arm is strong, as was measured in autumn on the bench of ours: 8 kg."
-    wrist = "Those are strong there too, as was measured on the table of the workshop: 9 kg."
+    wrist = "It is strong there too, as was measured on the table of the workshop: 9 kg."
     arm = replace(line((0.7, neck), (0.6, wrist)), locator=Locator("b.mdx", 0, 400, ("Arm",)))
     chin = book((K.PARAGRAPH, 0.65, "The chin is strong: 7 kg."), document="c.mdx")
     assert show(lead, arm, chin, max_sentences=4)[1:] == [wrist, chin.text]
+
+
+def test_what_the_lead_brings_as_context_supports_it_no_more() -> None:
+    neck = "The neck of the arm is strong: 8 kg, as was measured on the bench of the institute."
+    those = "Those are strong there too, as was measured on the table of the workshop: 9 kg."
+    arm = replace(line((0.9, neck), (0.4, those)), locator=Locator("b.mdx", 0, 400, ("Arm",)))
+    chin = book((K.PARAGRAPH, 0.8, "The chin is strong: 7 kg."), document="c.mdx")
+    assert show(arm, chin, max_sentences=4) == [neck, chin.text]
 
 
 def test_a_long_listing_leaves_room_for_what_explains_it() -> None:
@@ -411,12 +419,18 @@ def test_a_long_listing_leaves_room_for_what_explains_it() -> None:
 
 def test_selected_text_is_explained_by_what_stands_beside_it() -> None:
     passage = book(
-        (K.PARAGRAPH, 0.9, "A selected sentence."), (K.PARAGRAPH, 0.6, "What follows it.")
+        (K.PARAGRAPH, 0.9, "A selected sentence."),
+        (K.PARAGRAPH, 0.6, "A sentence that stands beside it, and that tells more."),
     )
     selected = Selection("a.mdx", 100, 120)
-    assert show(passage, explain=selected) == ["What follows it."]
+    assert show(passage, explain=selected) == [
+        "A sentence that stands beside it, and that tells more."
+    ]
     whole = Selection("a.mdx", 0, 1000)
-    assert show(passage, explain=whole) == ["A selected sentence.", "What follows it."]
+    assert show(passage, explain=whole) == [
+        "A selected sentence.",
+        "A sentence that stands beside it, and that tells more.",
+    ]
 
 
 def test_questions_are_read_for_what_they_ask() -> None:
