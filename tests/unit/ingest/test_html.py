@@ -204,6 +204,28 @@ def test_a_list_of_links_within_the_page_alone_is_its_contents(
     assert kinds == ({"table of contents"} if CONTENTS in html else set())
 
 
+MENU_ROW = '<tr><td>&bull; <a href="start.html">Start</a></td><td>&nbsp;</td><td>{}</td></tr>'
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        (f'<p>Go.<table class="menu">{MENU_ROW.format("")}</table>', ["Go."]),
+        ('<p>Go.<ul class="mini-toc"><li><a href="start.html">Start</a></li></ul>', ["Go."]),
+        (f'<p>Go.<table class="menu">{MENU_ROW.format("How to.")}</table>', 2),
+        (f"<p>Go.<table>{MENU_ROW.format('')}</table>", 2),
+    ],
+)
+def test_a_menu_of_a_manual_is_its_contents_unless_it_says_more(
+    html: str, text: list[str] | int
+) -> None:
+    parsed = parse_html(html, "F")
+    blocks = [parsed.text[block.start : block.end] for block in parsed.blocks]
+    assert blocks == text or len(blocks) == text
+    kinds = {item.kind for item in parsed.dropped_content}
+    assert kinds == ({"table of contents"} if text == ["Go."] else set())
+
+
 def test_a_header_that_holds_the_title_is_kept() -> None:
     assert texts("<article><header><h1>T</h1></header><p>x</article><p>out") == ["T", "x"]
 

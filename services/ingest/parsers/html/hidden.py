@@ -28,7 +28,10 @@ _RULES: tuple[_Rule, ...] = (
     (_EMBEDDED, (), "", "what it shows is no text"),
     (
         (),
-        (*("toctree-wrapper", "toc", "toc2", "table-of-contents", "doc-toc"), *_CONTENTS_HEADINGS),
+        (
+            *("toctree-wrapper", "toc", "toc2", "table-of-contents", "doc-toc"),
+            *("mini-toc", "section-toc", *_CONTENTS_HEADINGS),
+        ),
         CONTENTS.kind,
         CONTENTS.reason,
     ),

@@ -1,6 +1,7 @@
 """Map HTML elements to the markup of their text: emphasis, code, links, raised text."""
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from lxml import etree
@@ -35,6 +36,8 @@ _HIDDEN_CLASSES = frozenset(
                 for kind in ("titles", "tables", "figures", "examples", "equations")
             ),
             "table-of-contents",
+            "mini-toc",
+            "section-toc",
             "breadcrumbs",
         ),
         *("sphinxsidebar", "docnav", "related", "navbar", "linenos", "lineno", "linenodiv"),
@@ -62,6 +65,7 @@ _LEAST_OF_ARROWS = 2
 _MOST_WORDS_OF_STEP = 3
 """Of a cell that leads elsewhere: "Up", "Table of contents"."""
 _LEAST_OF_CONTENTS = 2
+_MENU = "menu"
 _LEAST_OF_INDEX = 3
 _NOT_WRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _LETTERS = re.compile(r"[^\W\d_]")
@@ -224,23 +228,36 @@ def is_row_of_steps(element: etree._Element) -> bool:
 def is_contents(element: etree._Element) -> bool:
     """Whether a list is links to places of its own page and nothing else: its contents.
 
-    A list within another is part of that one, so that lists in lists are walked once.
+    A list within another is part of that one, so that lists in lists are walked once. GNU's manuals
+    have menus besides, tables of which the links may lead to other pages; one that says more stays.
     """
     around = element.getparent()
+    if element.tag == "table":
+        return _is_menu(element)
     if element.tag not in ("ul", "ol") or (around is not None and around.tag in ("li", "ul", "ol")):
         return False
-    links = 0
+    links = _links_alone(element, lambda said: not said.strip())
+    return len(links) >= _LEAST_OF_CONTENTS and all(link.startswith("#") for link in links)
+
+
+def _is_menu(table: etree._Element) -> bool:
+    if _MENU not in classes_of(table) or table.find(".//table") is not None:
+        return False
+    return bool(_links_alone(table, lambda said: not _LETTERS.search(said)))
+
+
+def _links_alone(element: etree._Element, is_nothing: Callable[[str], bool]) -> list[str]:
+    """Return where the links of an element lead; none where other text than `is_nothing` is in it."""
+    links: list[str] = []
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, one in walk:
         if event == "start" and one.tag == "a":
-            if not (one.get("href") or "").startswith("#"):
-                return False
-            links += 1
+            links.append(one.get("href") or "")
             walk.skip_subtree()
         said = one.tail if event == "end" else one.text if one.tag != "a" else None
-        if (one is not element or event == "start") and said and said.strip():
-            return False
-    return links >= _LEAST_OF_CONTENTS
+        if (one is not element or event == "start") and said and not is_nothing(said):
+            return []
+    return links
 
 
 def is_index(element: etree._Element) -> bool:
