@@ -5,10 +5,12 @@ The model is py3langid's, from its package: no download.
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from libs.language.lexicon import load_lexicon
+from libs.language.scripts import main_script, scripts_of
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -22,6 +24,9 @@ _LEAST_SURE = 0.5
 _LEAST_OF_PASSAGE = 200
 _SURELY = 0.9
 """Of a passage: a list of names or commands in a document is in no other language."""
+
+_LEAST_OF_BLOCK = 40
+"""Letters by which two languages are told apart of which the text is one, or a script is."""
 
 _SCRIPTS: dict[str, str] = {
     "ja": r"\u3040-\u30ff\uff66-\uff9d",
@@ -40,6 +45,7 @@ _SCRIPTS: dict[str, str] = {
 _OF_SCRIPT = {language: re.compile(rf"[{characters}]") for language, characters in _SCRIPTS.items()}
 _LETTER = re.compile(r"[^\W\d_]")
 _SYLLABIC = ("ja", "zh", "ko")
+_SYLLABLE = re.compile(f"[{''.join(_SCRIPTS[name] for name in _SYLLABIC)}]")
 _LETTERS_OF_A_SYLLABLE = 3
 """A character of these stands for as much as so many letters of an alphabet."""
 _KANA_OF_JAPANESE = 0.05
@@ -65,10 +71,10 @@ def detect_language(text: str) -> str:
 def detect_other(text: str, language: str) -> str:
     """Return the language of a passage, where it is surely another than its document's; else ""."""
     text = text[:_SAMPLE]
-    letters = len(_LETTER.findall(text))
-    if letters < _LEAST_OF_PASSAGE:
+    own = main_script(text) in scripts_of(language)
+    if count_letters(text) < (_LEAST_OF_PASSAGE if own else _LEAST_OF_BLOCK):
         return ""
-    found = _by_script(text, letters)
+    found = detect_script(text)
     if not found:
         share = _english_share(text)
         if share >= _ENGLISH_SHARE:
@@ -77,6 +83,31 @@ def detect_other(text: str, language: str) -> str:
             named, sure = _model().classify(_OF_NO_LANGUAGE.sub(" ", text))
             found = named if sure >= _SURELY else ""
     return "" if found == language else found
+
+
+def tell_apart(text: str, languages: Sequence[str]) -> str:
+    """Return which of the languages a text is surely in; "" where it is short or does not tell.
+
+    `languages` are at least two; a text in none of them is mostly taken for the nearest.
+    """
+    text = text[:_SAMPLE]
+    found = detect_script(text)
+    if found:
+        return found if found in languages else ""
+    if count_letters(text) < _LEAST_OF_BLOCK:
+        return ""
+    if "en" in languages and _english_share(text) >= _ENGLISH_SHARE:
+        return "en"
+    ranked = dict(_model().rank(_OF_NO_LANGUAGE.sub(" ", text)))
+    sure = {language: ranked.get(language, 0.0) for language in languages}
+    best = max(sure, key=lambda language: sure[language])
+    return best if sure[best] > _SURELY * sum(sure.values()) else ""
+
+
+def count_letters(text: str) -> int:
+    """Return the letters of a text, a character of Chinese, Japanese or Korean as several."""
+    syllabic = len(_SYLLABLE.findall(text))
+    return len(_LETTER.findall(text)) + (_LETTERS_OF_A_SYLLABLE - 1) * syllabic
 
 
 def detect_script(text: str) -> str:

@@ -58,6 +58,13 @@ def scripts_in(text: str) -> frozenset[str]:
     return frozenset(_count_scripts(text))
 
 
+def main_script(text: str) -> str:
+    """Return the script of most of a text's letters; "" for a text without any."""
+    if text.isascii():
+        return LATIN if any(map(str.isalpha, text)) else ""
+    return next((script for script, _ in _count_scripts(text).most_common(1)), "")
+
+
 def foreign_script(text: str, language: str) -> str:
     """Return the script of most letters where no letter is of the language's own; else ""."""
     found = _count_scripts(text)

@@ -1,14 +1,12 @@
 """Parse and split one document, and account for its characters."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 
-from libs.language.detect import detect_language, detect_other
+from libs.language.detect import detect_language
 from libs.language.lexicon import FALLBACK
 from services.ingest.model.book import (
     BlockKind,
-    Chunk,
     Document,
     PlacedFile,
     ReadDocument,
@@ -20,11 +18,8 @@ from services.ingest.pictures import read_inner
 from services.ingest.ports.reading import ReadTask, TokenCounter
 from services.ingest.report import report_document
 from services.ingest.split import split_document
+from services.ingest.splitters.languages import find_block_languages, find_chunk_languages
 
-_PROSE = frozenset(
-    (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.QUOTE, BlockKind.ADMONITION)
-)
-_LEAST_CHUNKS = 2
 _NO_PROSE = (BlockKind.CODE, BlockKind.MATH)
 _LANGUAGE_SAMPLES = 40
 _LANGUAGE_SAMPLE = 200
@@ -35,9 +30,10 @@ def read_document(task: ReadTask, tokens: TokenCounter) -> ReadDocument:
     """Parse and split a document. Raises InvalidInput, naming it, for one that can't be read."""
     document, pictures, warnings = parse_with_pictures(task.placed)
     language = task.language or find_language(document)
-    chunks = split_document(task.book, language, document, task.chunking, tokens)
+    spoken = {} if task.language else find_block_languages(document, language)
+    chunks = split_document(task.book, language, document, task.chunking, tokens, spoken=spoken)
     report = report_document(document, chunks, warnings)
-    others = {} if task.language else find_other_languages(chunks, language)
+    others = find_chunk_languages(chunks, document, spoken)
     passages = tuple(other for other, _ in Counter(others.values()).most_common())
     report = replace(report, language=language, byline=document.byline, passage_languages=passages)
     read = ReadDocument(document, chunks, report, languages=others)
@@ -64,24 +60,3 @@ def find_language(document: Document) -> str:
     step = max(_LANGUAGE_SAMPLE, len(prose) // _LANGUAGE_SAMPLES)
     samples = [prose[at : at + _LANGUAGE_SAMPLE] for at in range(0, len(prose), step)]
     return detect_language("\n".join(samples)) or FALLBACK
-
-
-def find_other_languages(chunks: Sequence[Chunk], language: str) -> dict[str, str]:
-    """Return the languages of chunks, by their ids, whose prose is surely in another than `language`.
-
-    One passage in another language is a quotation.
-    """
-    found = {chunk.chunk_id: detect_other(_prose_of(chunk), language) for chunk in chunks}
-    counts = Counter(found.values())
-    return {
-        chunk_id: other
-        for chunk_id, other in found.items()
-        if other and counts[other] >= _LEAST_CHUNKS
-    }
-
-
-def _prose_of(chunk: Chunk) -> str:
-    spans = (span for span in chunk.spans if span.kind in _PROSE)
-    return "\n".join(
-        chunk.body[span.start - chunk.start : span.end - chunk.start] for span in spans
-    )

@@ -19,6 +19,7 @@ from services.ingest.splitters.bullets import find_bullets
 from services.ingest.splitters.captions import captions_of
 from services.ingest.splitters.chapters import place_chunks
 from services.ingest.splitters.heading import split_by_heading
+from services.ingest.splitters.languages import NOT_SPOKEN, Spoken
 from services.ingest.splitters.limits import find_limits
 from services.ingest.splitters.measure import ABSENT, Measure
 from services.ingest.splitters.neighbours import Neighbours
@@ -52,12 +53,24 @@ _POSITIONS_PER_DOCUMENT = 1 << 20
 
 
 def split_document(
-    book: str, language: str, document: Document, chunking: Chunking, tokens: TokenCounter
+    book: str,
+    language: str,
+    document: Document,
+    chunking: Chunking,
+    tokens: TokenCounter,
+    *,
+    spoken: Spoken = NOT_SPOKEN,
 ) -> list[Chunk]:
-    """Split by the strategy of `chunking`. The chunks hold all characters that are not space."""
+    """Split by the strategy of `chunking`. The chunks hold all characters that are not space.
+
+    `language` is the document's, `spoken` that of blocks in another.
+    """
     measure = Measure(document.text, tokens, _shared(document))
     pages = _pages_of(document)
-    pieces = [(block, spans_of(document.text, block, language)) for block in document.blocks]
+    pieces = [
+        (block, spans_of(document.text, block, spoken.get(block.start, language)))
+        for block in document.blocks
+    ]
     split = _STRATEGIES[chunking.strategy]
     if split is split_by_heading:
         split = partial(split_by_heading, terms=set(_bare_terms(document)))
@@ -65,7 +78,7 @@ def split_document(
     spans = [span for _, of_block in pieces for span in of_block]
     placed = zip(ranges, place_chunks(book, document, ranges, spans), strict=True)
     chunks = _to_chunks(book, document, list(placed), measure, pages)
-    limits = list(find_limits(document.text, pieces, document.sections, language))
+    limits = list(find_limits(document.text, pieces, document.sections, language, spoken))
     beside = Neighbours(document.text, pieces, document.lead_ins, limits)
     bullets = set(find_bullets(document.text, document.blocks))
     return [

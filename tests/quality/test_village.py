@@ -1,4 +1,4 @@
-"""A folder of six languages answers the questions of each, by the command that people use."""
+"""Texts in six languages answer the questions of each, by the command that people use."""
 
 import json
 import subprocess
@@ -12,15 +12,21 @@ from deploy.evaluation.report.result import read_result
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(420)]
 
 QUESTIONS = Path(__file__).parent / "questions" / "village.jsonl"
+LANGUAGES = ("en", "de", "fr", "pt", "ja", "ar")
 MOST_REFUSED = 0.2
 MOST_ANSWERED = 0.3
 
 
-def test_each_language_of_a_folder_is_answered_and_refused_as_if_it_were_alone(
-    tmp_path: Path,
+@pytest.mark.parametrize("kind", ["a folder", "one document"])
+def test_each_language_of_a_book_is_answered_and_refused_as_if_it_were_alone(
+    kind: str, tmp_path: Path
 ) -> None:
-    kept = tmp_path / "village.json"
-    command = ["eval", "gate", str(QUESTIONS), "--ingest", str(QUESTIONS.with_suffix(""))]
+    kept, book = tmp_path / "village.json", QUESTIONS.with_suffix("")
+    if kind == "one document":
+        parts = [book.joinpath(f"{language}.md").read_text("utf-8") for language in LANGUAGES]
+        book = tmp_path / "village.md"
+        book.write_text("\n\n".join(parts), "utf-8")
+    command = ["eval", "gate", str(QUESTIONS), "--ingest", str(book)]
     done = subprocess.run(
         [sys.executable, "-m", "deploy.cli", *command, "--json", str(kept)],
         capture_output=True,

@@ -1,7 +1,7 @@
 """Find titles and sentences that say of all behind them, for a while, that it does not simply hold.
 
-They are told by the words of the document's language: a title such as "Myths", "The following applies
-to wooden hulls only", "Suppose that …".
+They are told by the words of the language that they are in: a title such as "Myths", "The following
+applies to wooden hulls only", "Suppose that …".
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from libs.language.checks import Context
 from libs.language.lexicon import load_lexicon
 from services.ingest.model.book import Block, BlockKind, LeadIn, Section, Span
+from services.ingest.splitters.languages import NOT_SPOKEN, Spoken
 
 VERSION = "limits 1"
 """Of what is told from these words. With another way of finding it, all documents are read again."""
@@ -23,17 +24,21 @@ Pieces = Sequence[tuple[Block, Sequence[Span]]]
 
 
 def find_limits(
-    text: str, pieces: Pieces, sections: Sequence[Section], language: str
+    text: str,
+    pieces: Pieces,
+    sections: Sequence[Section],
+    language: str,
+    spoken: Spoken = NOT_SPOKEN,
 ) -> Iterator[LeadIn]:
     """Yield them with where what they limit ends, in no order.
 
     A title limits its section with all below it. So does a sentence that opens the section or stands
     alone; within a paragraph, and where it only supposes something, it limits the rest of that.
     """
-    rules = load_lexicon(language).checks.context
     ends = {section.start: section.end for section in sections}
     end, opens = len(text), True
     for block, spans in pieces:
+        rules = load_lexicon(spoken.get(block.start, language)).checks.context
         if block.kind is BlockKind.HEADING:
             end, opens = ends.get(block.start, end), True
             title = text[block.start : block.end]

@@ -198,7 +198,7 @@ async def test_a_book_in_a_language_that_the_model_does_not_know_is_offered_anot
     chinese = "# 机器人\n\n机器人的手臂有六个关节，它可以拿起很重的东西，然后慢慢地放下来。"
     job = await bench.run({"a.md": chinese})
     [warning] = job.warnings
-    assert "(zh)" in warning
+    assert "(Chinese)" in warning
     assert "QUOTH_EMBEDDER=local-multilingual" in warning
     assert not (await bench.run(FIRST, book="english")).warnings
 
@@ -213,7 +213,7 @@ async def test_one_document_in_a_language_that_the_model_does_not_know_is_enough
     chinese = "# 机器人\n\n机器人的手臂有六个关节，它可以拿起很重的东西，然后慢慢地放下来。"
     job = await bench.run({"a.md": english, "b.md": chinese})
     [warning] = job.warnings
-    assert "(zh)" in warning
+    assert "(Chinese)" in warning
     edition = await bench.books.current("book")
     assert (edition.language, list(edition.languages)) == ("en", ["en", "zh"])
 

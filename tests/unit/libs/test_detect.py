@@ -2,7 +2,7 @@
 
 import pytest
 
-from libs.language.detect import detect_language, detect_other
+from libs.language.detect import detect_language, detect_other, tell_apart
 
 TEXTS = {
     "en": "A hydraulic actuator turns the pressure of a fluid into a force that moves the arm.",
@@ -61,3 +61,19 @@ def test_a_passage_is_told_from_a_document_in_another_language(language: str) ->
 )
 def test_a_text_that_is_short_or_no_prose_is_in_the_language_of_its_document(text: str) -> None:
     assert detect_other(text, "en") == ""
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_a_sentence_is_told_apart_where_it_is_in_one_of_the_languages(language: str) -> None:
+    others = ("en", "de", "fr", "ja", "ar")
+    assert tell_apart(TEXTS[language] * 2, (*others, language)) == language
+
+
+@pytest.mark.parametrize("text", ["Werkzeug", "apt-get, dpkg, grub", "12.5 / 3", TEXTS["ko"]])
+def test_what_is_short_or_in_none_of_the_languages_is_not_told_apart(text: str) -> None:
+    assert tell_apart(text, ("en", "de")) == ""
+
+
+def test_a_passage_in_another_script_may_be_short() -> None:
+    assert detect_other(TEXTS["ar"], "en") == "ar"
+    assert detect_other(TEXTS["de"], "ar") == "de"
