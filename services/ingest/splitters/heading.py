@@ -178,8 +178,8 @@ class _Packer:
         node, following = nodes[index], index + 1
         if following == len(nodes):
             return node, following
-        if node.kind is BlockKind.PARAGRAPH and nodes[following].kind is BlockKind.LIST_ITEM:
-            while following < len(nodes) and nodes[following].kind is BlockKind.LIST_ITEM:
+        if node.kind is BlockKind.PARAGRAPH and self._is_plain_item(nodes[following]):
+            while following < len(nodes) and self._is_plain_item(nodes[following]):
                 following += 1
             return _join(*nodes[index:following]), following
         if nodes[following].kind in _WHOLE and self._introduces(node):
@@ -188,6 +188,10 @@ class _Packer:
 
     def _stands_over(self, node: _Node) -> bool:
         return node.kind is BlockKind.HEADING or node.start in self._terms
+
+    def _is_plain_item(self, node: _Node) -> bool:
+        """Whether a piece is an item, and no term that belongs to what is below it."""
+        return node.kind is BlockKind.LIST_ITEM and not self._stands_over(node)
 
     def _introduces(self, node: _Node) -> bool:
         """Whether the piece is a caption, or ends as a sentence does that what follows completes."""

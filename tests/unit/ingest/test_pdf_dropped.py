@@ -1,10 +1,14 @@
 """PDF: what is lost of links, looks, tables, pictures, formulas and code is named with its place."""
 
 import re
+from dataclasses import replace
 
 from services.ingest.model.book import BlockKind
 from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPiece, changed, name_pieces
+from services.ingest.parsers.pdf.flow import Paragraph
+from services.ingest.parsers.pdf.line import Line
+from services.ingest.parsers.pdf.unkept import code_in_notes
 from services.ingest.parsers.pdf.unseen import OCR_LAYER
 from tests.support.pdf_files import Link, pdf_of, raised_at, text_at
 
@@ -84,21 +88,23 @@ def test_looks_that_most_of_a_book_has_are_named_once() -> None:
     assert one[2] == "most of the book is set so: it stresses nothing"
 
 
-def test_looks_and_links_in_code_and_code_in_a_footnote_are_named() -> None:
+def test_looks_and_links_in_code_are_named() -> None:
     page = [
         text_at(72, 740, LONG),
         *(text_at(72, 700 - 12 * at, f"make part {at}", font="F2") for at in range(3)),
         text_at(72, 600, LONG),
-        text_at(400, 603, "1", 6),
-        *(text_at(72, 100, "1", 6), text_at(76, 97, "Run this here:", 8)),
-        text_at(76, 88, "make install", 8, "F2"),
     ]
     links = [Link(1, (70, 697, 96, 710), "https://example.org")]
     found = named(pdf_of([page], links=links))
     in_code = "it stands in code, which is shown as it stands"
     assert ("link", "page 1, “make”", in_code, 0, False) in found
-    in_note = "it stands in a footnote, which is shown as running text"
-    assert ("code", "page 1, “make install”", in_note, 0, False) in found
+
+
+def test_code_in_a_footnote_is_named_unless_it_is_kept_as_such() -> None:
+    words = Line("Run this:", 1, 72, 120, 100, 8)
+    code = replace(words, text="make install", y=90, is_mono=True)
+    assert [piece.words for piece in code_in_notes([Paragraph([words, code])])] == ["make install"]
+    assert not list(code_in_notes([Paragraph([code], is_code=True)]))
 
 
 def test_raised_numbers_that_are_no_footnotes_and_lowered_ones_are_named() -> None:

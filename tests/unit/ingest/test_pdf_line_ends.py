@@ -11,8 +11,8 @@ from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.pdf.flow import Measures, Paragraph, text_of
 from services.ingest.parsers.pdf.headings import Headings
 from services.ingest.parsers.pdf.line import Line, Sign
+from services.ingest.parsers.pdf.notes import hang_marks
 from services.ingest.parsers.pdf.pages import Bookmark, _to_line
-from services.ingest.parsers.pdf.parser import _hang_marks
 from tests.support.pdf_files import pdf_of, text_at
 from tests.unit.ingest.test_pdf import LINES, block_of, pieces
 
@@ -79,9 +79,9 @@ def test_a_mark_that_begins_the_rest_of_a_line_belongs_to_the_words_before_it() 
     first = Line("provided by it.", 1, 72, 200, 100, 10)
     rest = Line("Here is the next", 1, 206, 300, 100, 10, note="13")
     notes = {"13@1": [Item(BlockKind.FOOTNOTE, "The note.")]}
-    [marked, bare] = _hang_marks([first, rest], notes, Measures(10, 12))
+    [marked, bare] = hang_marks([first, rest], notes, Measures(10, 12))
     assert (marked.marks, bare.note, bare.text) == (("13",), "", "Here is the next")
-    [kept, other] = _hang_marks([first, replace(rest, note="7")], notes, Measures(10, 12))
+    [kept, other] = hang_marks([first, replace(rest, note="7")], notes, Measures(10, 12))
     assert (kept.marks, other.note) == ((), "7")
 
 

@@ -122,7 +122,8 @@ def _starts(current: Paragraph, line: Line, usual: Measures, right: float) -> bo
     gap = above.y - line.y
     if gap < -2 * usual.step:
         return _is_apart(above, line)  # the next column
-    if gap < 1.28 * usual.step and _breaks_inside(above, line):
+    is_rest = abs(gap) < 1 and 0 <= line.left - above.right + 1 < line.size  # behind a note's mark
+    if is_rest or (gap < 1.28 * usual.step and _breaks_inside(above, line)):
         return False
     both_code = current.is_code and line.is_mono
     tolerance = 0.2 if both_code else 0.08
@@ -267,9 +268,9 @@ def text_of(paragraph: Paragraph, known: Counter[str]) -> PagedText:
 
 
 def _in_code(above: Line, line: Line) -> bool:
-    """Whether a name in the font of code is broken between two lines, behind a point within it."""
+    """Whether a name in the font of code is broken between two lines, behind a sign of its own."""
     return (
-        above.text.endswith((".", "_"))
+        above.text.endswith((".", "_", HYPHEN))
         and any(one.kind is _CODE and one.end == len(above.text) for one in above.markup)
         and any(one.kind is _CODE and one.start == 0 for one in line.markup)
     )

@@ -131,17 +131,17 @@ def _may_head(paragraph: Paragraph, text: str) -> bool:
         return False
     is_title = not text[:1].islower() and not _ENDS.search(text) and bool(_WORDS.search(text))
     number = _SECTION.match(text)
-    return is_title and (_is_bold(paragraph) or bool(number and _is_bold(paragraph, number.end())))
+    return is_title and (is_bold(paragraph) or bool(number and is_bold(paragraph, number.end())))
 
 
-def _is_bold(paragraph: Paragraph, most: int = 0) -> bool:
-    """Whether nearly all of a paragraph is bold, or the first letters of it."""
+def is_bold(paragraph: Paragraph, most: int = 0, *, behind: int = 0) -> bool:
+    """Whether a paragraph is nearly all bold, or so are its first `most` letters, or those `behind`."""
     whole = bold = 0
-    for line in paragraph.lines[: 1 if most else None]:
-        end = most or len(line.text)
+    for at, line in enumerate(paragraph.lines[: 1 if most else None]):
+        start, end = 0 if at else behind, most or len(line.text)
         marked = (one for one in line.markup if one.kind is MarkupKind.STRONG)
-        bold += sum(max(0, min(one.end, end) - one.start) for one in marked)
-        whole += end
+        bold += sum(max(0, min(one.end, end) - max(one.start, start)) for one in marked)
+        whole += end - start
     return bold >= _BOLD_SHARE * whole
 
 
@@ -160,4 +160,4 @@ def _stands_over(paragraph: Paragraph, under: Paragraph, *, is_heading: bool) ->
     if under.is_table or is_heading:
         return True
     shift = first.left - paragraph.lines[0].left
-    return abs(shift) <= _SAME_EDGE * paragraph.size and not _is_bold(under)
+    return abs(shift) <= _SAME_EDGE * paragraph.size and not is_bold(under)

@@ -49,4 +49,4 @@ def keeps_hyphen(text: str, line: str) -> bool:
     Words are broken between small letters.
     """
     begins, before = line[:1], text.rstrip(HYPHEN)[-1:]
-    return begins.isdigit() or (begins.isupper() and not before.isupper())
+    return begins.isdigit() or (begins.isalpha() and begins.isupper() is not before.isupper())

@@ -9,8 +9,6 @@ from itertools import pairwise
 from services.ingest.model.book import (
     BlockKind,
     DroppedContent,
-    Markup,
-    MarkupKind,
     ParsedText,
     SourceFile,
 )
@@ -18,6 +16,7 @@ from services.ingest.model.byline import read_byline
 from services.ingest.parsers.dropped import CONTENTS, INDEX, name_pages, visible_in
 from services.ingest.parsers.markup import shift
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
+from services.ingest.parsers.pdf.definitions import find_definitions
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPiece, left_out, name_pieces
 from services.ingest.parsers.pdf.figures import place_pictures, with_pictures
 from services.ingest.parsers.pdf.flow import (
@@ -40,6 +39,14 @@ from services.ingest.parsers.pdf.headers_and_footers import (
 from services.ingest.parsers.pdf.headings import CHAPTER, NAMES, Headings, letters
 from services.ingest.parsers.pdf.line import Line
 from services.ingest.parsers.pdf.lists import list_levels
+from services.ingest.parsers.pdf.notes import (
+    hang_marks,
+    note_item,
+    note_paragraphs,
+    split_notes,
+    take_rest,
+    tie_rest,
+)
 from services.ingest.parsers.pdf.ocr import can_read_scans
 from services.ingest.parsers.pdf.pages import Book, order_columns, read_pdf
 from services.ingest.parsers.pdf.places import (
@@ -87,7 +94,8 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     paragraphs = _read_paragraphs(pages, usual, known, footnotes, dropped)
     place_pictures(paragraphs, [picture for picture in book.pictures if picture.data])
     headings = Headings(book.outline, paragraphs, usual)
-    items = list(_to_items(paragraphs, headings, known, footnotes))
+    items = list(_to_items(paragraphs, headings, known, footnotes, usual))
+    dropped += markup_in_code(paragraphs)
     dropped += untitled(headings.waiting(), {one.page for one in paragraphs})
     numbers = {label: label.split("@")[0] for label in footnotes}
     ordered = list(place_footnotes(items, footnotes, numbers))
@@ -112,24 +120,30 @@ def _read_paragraphs(
 ) -> list[Paragraph]:
     """Return the paragraphs of all pages; their footnotes and what is lost are added to the others."""
     paragraphs: list[Paragraph] = []
+    noted: dict[str, list[Line]] = {}
+    last: list[Line] = []
     right = 0.0
     for lines in pages:
-        body, notes = _split_notes(lines, usual)
-        for label, note in notes:
-            footnotes[label] = [_footnote(note, known)]
-        hung = _hang_marks(body, footnotes, usual)
-        hung, powers = with_powers(hung, footnotes.keys())
+        body, notes = split_notes(lines, usual)
+        body, rest = take_rest(body, last, usual)
+        last += rest
+        noted |= dict(notes)
+        last = notes[-1][1] if notes else last if rest else []
+        hung = hang_marks(body, noted, usual)
+        hung, powers = with_powers(hung, noted.keys())
         labels = [label for label, _ in notes]
         dropped += powers
-        dropped += [*raised_numbers(hung, footnotes.keys()), *loose_notes(hung, labels)]
-        dropped += code_in_notes([note for _, note in notes])
-        tied = _tie_rest(hung, labels)
-        found = to_paragraphs([only_notes(line, footnotes.keys()) for line in tied], usual)
+        dropped += [*raised_numbers(hung, noted.keys()), *loose_notes(hung, labels)]
+        tied = tie_rest(hung, labels)
+        found = to_paragraphs([only_notes(line, noted.keys()) for line in tied], usual)
         if paragraphs and found and goes_on(paragraphs[-1], found[0], right):
             append(paragraphs[-1], found.pop(0))
         right = right_edge(tied) or right
         paragraphs += found
-    dropped += markup_in_code(paragraphs)
+    for label, note in noted.items():
+        parts = note_paragraphs(note, usual)
+        footnotes[label] = [note_item(part, known) for part in parts]
+        dropped += code_in_notes(parts)
     return paragraphs
 
 
@@ -199,92 +213,12 @@ def _warn(book: Book, contents: Sequence[int], index: Sequence[int]) -> Iterator
         yield f"the index (page {shown}) was left out: it only names pages"
 
 
-def _split_notes(
-    lines: Sequence[Line], usual: Measures
-) -> tuple[list[Line], list[tuple[str, list[Line]]]]:
-    """Take the footnotes off the end of a page; they start with a raised number."""
-    first = len(lines)
-    for index in range(len(lines) - 1, -1, -1):
-        if lines[index].size > 0.92 * usual.size:
-            break
-        if _note_mark(lines[index], usual):
-            first = index
-    notes: list[tuple[str, list[Line]]] = []
-    for line in lines[first:]:
-        mark = _note_mark(line, usual)
-        if mark:
-            notes.append((f"{mark}@{line.page}", []))
-        if notes and (line.text and not (mark and line.text == mark)):
-            notes[-1][1].append(line)
-    return list(lines[:first]), [note for note in notes if note[1]]
-
-
-def _footnote(lines: list[Line], known: Counter[str]) -> Item:
-    paged = text_of(Paragraph(lines), known)
-    return Item(BlockKind.FOOTNOTE, paged.text, page=lines[0].page, markup=paged.markup)
-
-
-def _hang_marks(
-    lines: Sequence[Line], footnotes: Mapping[str, Sequence[Item]], usual: Measures
-) -> list[Line]:
-    """Give the mark of a footnote that came as a line of its own, or before one, to the line above."""
-    kept: list[Line] = []
-    for line in lines:
-        is_mark = f"{line.text}@{line.page}" in footnotes and line.size < 0.8 * usual.size
-        is_led = f"{line.note}@{line.page}" in footnotes
-        if kept and (is_mark or is_led):
-            mark = line.text if is_mark else line.note
-            kept[-1] = _with_mark(kept[-1], mark)
-            kept += [] if is_mark else [replace(line, note="")]
-        else:
-            kept.append(line)
-    return kept
-
-
-def _with_mark(line: Line, mark: str) -> Line:
-    end = len(line.text)
-    marked = Markup(MarkupKind.FOOTNOTE_REFERENCE, end, end, mark)
-    return replace(line, marks=(*line.marks, mark), markup=(*line.markup, marked))
-
-
-def _tie_rest(lines: list[Line], labels: Sequence[str]) -> list[Line]:
-    """Tie the notes of a page that no mark names to its last line: they belong somewhere above.
-
-    Marks that run together, 2 and 3 as 23, name them all.
-    """
-    marks = [mark for line in lines for mark in line.marks]
-    rest = [number for label in labels if (number := label.split("@")[0]) not in marks]
-    for at, line in enumerate(lines):
-        held = [
-            number for number in rest if any(_run_of(mark, rest, number) for mark in line.marks)
-        ]
-        if held:
-            lines[at] = replace(line, marks=(*line.marks, *held))
-            rest = [number for number in rest if number not in held]
-    if rest and lines:
-        lines[-1] = replace(lines[-1], marks=(*lines[-1].marks, *rest))
-    return lines
-
-
-def _run_of(mark: str, numbers: Sequence[str], one: str) -> bool:
-    """Say whether `mark` is made of two of the numbers that follow each other, `one` among them."""
-    return any(
-        mark == first + second and one in (first, second) for first, second in pairwise(numbers)
-    )
-
-
-def _note_mark(line: Line, usual: Measures) -> str:
-    if line.note:
-        return line.note
-    is_alone = line.text.isdigit() and len(line.text) < 4 and line.size < 0.75 * usual.size
-    return line.text if is_alone else ""
-
-
 def _to_items(
     paragraphs: Sequence[Paragraph],
     headings: Headings,
     known: Counter[str],
     footnotes: Mapping[str, Sequence[Item]],
+    usual: Measures,
 ) -> Iterator[Item]:
     texts = [text_of(paragraph, known) for paragraph in paragraphs]
     levels = headings.levels_of(
@@ -294,11 +228,16 @@ def _to_items(
             for paragraph, paged in zip(paragraphs, texts, strict=True)
         ],
     )
+    places = find_definitions(paragraphs, levels, [paged.text for paged in texts], usual)
+    for at, place in enumerate(places):
+        if place.is_term and paragraphs[at].is_code:  # a name in the font of code, and no code
+            paragraphs[at].is_code = False
+            texts[at] = text_of(paragraphs[at], known)
     chapter, waiting = "", list[str]()
-    depths = list_levels(paragraphs)
+    depths = list_levels(paragraphs, usual)
     chapters = _chapters([paged.text for paged in texts], levels)
-    for at, (paragraph, paged, level, depth) in enumerate(
-        zip(paragraphs, texts, levels, depths, strict=False)
+    for at, (paragraph, paged, level, depth, place) in enumerate(
+        zip(paragraphs, texts, levels, depths, places, strict=True)
     ):
         if at in chapters or not paged.text.strip():
             chapter = chapters.get(at, chapter)
@@ -313,6 +252,7 @@ def _to_items(
             item = _plain_item(paragraph, paged, depth)
             if paragraph.may_be_caption and _is_beside_table(paragraphs, at):
                 item = replace(item, kind=BlockKind.CAPTION)
+            item = replace(item, definitions=place.depth, is_term=place.is_term)
         yield with_pictures(replace(item, footnotes=notes), paragraph, waiting)
         waiting = []
 
@@ -355,8 +295,8 @@ def _plain_item(paragraph: Paragraph, paged: PagedText, depth: int) -> Item:
         kind = BlockKind.TABLE
     elif paragraph.is_caption:
         kind = BlockKind.CAPTION
-    elif paragraph.label:
-        label = paragraph.label if paragraph.label[-1] in ".)" else "-"
+    elif depth:
+        label = paragraph.label if paragraph.label[-1:] in (".", ")", "") else "-"
         kind, level = BlockKind.LIST_ITEM, depth
     page = paragraph.page
     return Item(

@@ -139,9 +139,10 @@ def loose_notes(lines: Iterable[Line], labels: Iterable[str]) -> Iterator[Droppe
             yield DroppedPiece(_LOOSE, int(page), number)
 
 
-def code_in_notes(notes: Iterable[Sequence[Line]]) -> Iterator[DroppedPiece]:
-    """Yield the first line of each piece of code in a footnote."""
-    for lines in notes:
+def code_in_notes(paragraphs: Iterable[Paragraph]) -> Iterator[DroppedPiece]:
+    """Yield the first line of each piece of code that is running text of a footnote."""
+    for paragraph in paragraphs:
+        lines = () if paragraph.is_code else paragraph.lines
         for before, line in zip([None, *lines], lines, strict=False):
             if line.is_mono and not (before and before.is_mono):
                 yield DroppedPiece(_IN_NOTE, line.page, line.text)
