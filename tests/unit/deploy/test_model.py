@@ -145,6 +145,7 @@ def test_up_gives_the_model_to_the_services(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("deploy.cli.app.run_local", run_local)
     for name in ("GENERATION_MODEL", "GENERATION_ANSWERER"):
         monkeypatch.setenv(name, "")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
     told = CliRunner().invoke(app, ["up", "--model", "claude-sonnet-4-6"])
     assert (given["GENERATION_ANSWERER"], given["GENERATION_MODEL"]) == (
         "anthropic",
