@@ -116,6 +116,23 @@ class CandidateSpan:
         return self.index - 1 if is_one and not asks else None
 
     @property
+    def is_first_sentence(self) -> bool:
+        """Whether it is a sentence, and no other stands between the title over it and it."""
+        if not self._is_sentence(self.index):
+            return False
+        for at in reversed(range(self.index)):
+            if self.passage.spans[at].kind is BlockKind.HEADING:
+                return True
+            if self._is_sentence(at):
+                return False
+        return False
+
+    def _is_sentence(self, at: int) -> bool:
+        span = self.passage.spans[at]
+        text = self.passage.text_of(span).rstrip()
+        return span.kind is BlockKind.PARAGRAPH and _SENTENCE_END.search(text) is not None
+
+    @property
     def instructs(self) -> bool:
         """Whether it tells a reader to do something."""
         return self.span.kind is not BlockKind.TABLE and bool(

@@ -15,6 +15,8 @@ from libs.text import COLONS, literals
 from services.generation.extractive.candidates import CandidateSpan, distinct_terms
 
 _ABBREVIATION = re.compile(r"\b[A-Z]{2}|[a-z][A-Z]")
+_NUMBER = re.compile(r"\A\W*(?:\d+\.?)+\s+")
+"""What stands before a title: "3.27. auto_edit"."""
 _IN_BRACKETS = re.compile(r"\s*\([^)]*\)")
 
 _MOST_TERMS = 4
@@ -81,11 +83,33 @@ def entry_share(item: CandidateSpan, thing: frozenset[str]) -> float:
 
     The gap option is all of "gap" and half of "repeat gap".
     """
-    wanted = thing - _terms_of(item.rules.kinds) or thing
+    wanted = _without_kinds(thing, item.rules)
     terms = item.list_terms(is_first=True) if wanted else []
     forms = [form for term in terms for form in list_forms(term)]
     named = [distinct_terms(form) for form in forms]
     return max((len(wanted) / len(one) for one in named if wanted <= one), default=0.0)
+
+
+def opens_section_of(item: CandidateSpan, thing: frozenset[str]) -> bool:
+    """Whether the span is the first sentence below the title that is `thing` and no more.
+
+    Manuals give each variable a section, and its type and default lines of their own before it.
+    """
+    wanted = _without_kinds(thing, item.rules)
+    titled = _without_kinds(distinct_terms(_NUMBER.sub("", item.heading)), item.rules)
+    return bool(wanted) and wanted == titled and item.is_first_sentence
+
+
+def names_what_it_is(item: CandidateSpan) -> bool:
+    """Whether the span says of its subject what it is ("is a …"), not what is done with it."""
+    found = item.rules.subject.search(item.text)
+    if found is None or not found["verb"]:
+        return True
+    return item.rules.names_kind.match(item.text, found.start("verb")) is not None
+
+
+def _without_kinds(named: frozenset[str], rules: Spans) -> frozenset[str]:
+    return named - _terms_of(rules.kinds) or named
 
 
 def _share(subject: str, thing: frozenset[str], rules: Spans) -> float:
@@ -98,7 +122,7 @@ def _share(subject: str, thing: frozenset[str], rules: Spans) -> float:
         return 0.0
     least = thing
     if _ABBREVIATION.search(subject):
-        least = thing - _terms_of(rules.kinds) or thing
+        least = _without_kinds(thing, rules)
     return len(thing & named) / len(named) if least <= named else 0.0
 
 

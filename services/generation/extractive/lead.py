@@ -13,7 +13,11 @@ from libs.question.expected import AnswerKind, may_hold
 from libs.question.said import asked_words, mask_asked, share_of_words
 from libs.text import QUESTION_MARKS, collapse_space, content_terms
 from services.generation.extractive.candidates import CandidateSpan
-from services.generation.extractive.definitions import entry_share
+from services.generation.extractive.definitions import (
+    entry_share,
+    names_what_it_is,
+    opens_section_of,
+)
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import (
     Place,
@@ -206,10 +210,14 @@ def _defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     if asked.said:
         return None
     items = [one.item for one in fit]
-    defining = (item for item in items[:_FITTING_AMONG] if asked.defined_by(item) == 1.0)
-    # An entry for the thing tells what it is however unlike the question its words are.
+    defining = [item for item in items[:_FITTING_AMONG] if asked.defined_by(item) == 1.0]
+    if defining:
+        return next(filter(names_what_it_is, defining), defining[0])
+    # An entry for the thing tells what it is however unlike the question its words are, and so does
+    # how the section begins that is named so.
     entries = (item for item in items if entry_share(item, asked.thing) == 1.0)
-    return next(defining, None) or next(entries, None)
+    opening = (item for item in items if opens_section_of(item, asked.thing))
+    return next(entries, None) or next(opening, None)
 
 
 def _telling_how(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:

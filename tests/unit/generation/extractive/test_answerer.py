@@ -112,6 +112,34 @@ def test_the_entry_for_the_very_thing_leads_however_it_is_said(question: str, sa
     assert lead.endswith(said)
 
 
+def test_the_section_named_as_the_very_thing_leads_by_its_first_sentence() -> None:
+    told = "When it is set, the first menu is skipped."
+    section = book(
+        (K.HEADING, 0.1, "3.27. auto_edit"),
+        (K.PARAGRAPH, 0.2, "Type: boolean"),
+        (K.PARAGRAPH, 0.1, told),
+        (K.PARAGRAPH, 0.1, "That menu may still be opened."),
+        document="b.mdx",
+    )
+    others = book(
+        (K.HEADING, 0.1, "3.28. auto_edit_mail"),
+        (K.PARAGRAPH, 0.9, "This has no effect unless auto_edit is an option that is on."),
+    )
+    lead, *_ = show(others, section, text="What does the auto_edit option do?")
+    assert lead == f"Type: boolean\n{told}"
+    lead, *_ = show(others, section, text="What does the edit option do?")
+    assert told not in lead
+
+
+def test_what_a_thing_is_comes_before_what_is_done_with_it() -> None:
+    passage = book(
+        (K.PARAGRAPH, 0.9, "Hooks are expanded when they are read, so a hook is found early."),
+        (K.PARAGRAPH, 0.3, "A hook is a name under which commands are kept."),
+    )
+    [lead, *_] = show(passage, text="What is a hook?")
+    assert lead == "A hook is a name under which commands are kept."
+
+
 def test_all_that_is_said_of_a_term_is_introduced_by_it() -> None:
     passage = book(
         (K.PARAGRAPH, 0.5, "idle_timeout <minutes>"),
