@@ -18,11 +18,15 @@ def thing_of(question: QuestionAnalysis) -> frozenset[str]:
     return thing if len(thing) <= _MOST_TERMS else frozenset()
 
 
+def plain_thing(question: QuestionAnalysis) -> frozenset[str]:
+    """Return the same without what says of which kind the thing is: of "the gap option" "gap"."""
+    return thing_of(question) - _kinds_of(question.language)
+
+
 def keys_asked(question: QuestionAnalysis) -> frozenset[str]:
     """Return the keys of what is asked for: of "the gap option" those of "gap" and "gap option"."""
-    thing = thing_of(question)
-    plain = thing - _kinds_of(question.language)
-    return frozenset(filter(None, (name_key(thing), name_key(plain))))
+    named = (thing_of(question), plain_thing(question))
+    return frozenset(filter(None, map(name_key, named)))
 
 
 def defines(passage: Passage, keys: Collection[str]) -> bool:

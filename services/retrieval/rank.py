@@ -2,15 +2,16 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain, zip_longest
+from operator import attrgetter
 
 from msgspec.structs import replace
 
 from libs.defined_terms import name_key
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
-from services.retrieval.defined import defines, keys_asked, thing_of
+from services.retrieval.defined import defines, keys_asked, plain_thing, thing_of
 from services.retrieval.model import (
     Chunk,
     Passage,
@@ -107,18 +108,21 @@ def boost_glossary(
     """Order by `boost` times the score the part of a glossary that has what is to be explained.
 
     It says so in one line among those for other terms, so what only names the thing often scores more.
-    A list of terms that has an entry for the thing is a glossary too. Where a section is called by all
-    of the thing's words, "Virtual packages", an entry "virtual" is about something else.
+    A list of terms that has an entry for the thing is a glossary too, and a section that is called by
+    the thing's words begins with what it is. Where all of them are its title, "Virtual packages", an
+    entry "virtual" is about something else.
     """
     thing, keys = thing_of(question), keys_asked(question)
-    if any(_is_called(passage.chunk, thing) for passage in passages):
-        keys &= {name_key(thing)}
-    titled = load_lexicon(question.language).titles.glossary
     if not thing:
         return passages
+    if any(_named(passage.chunk)[-1:] == [thing] for passage in passages):
+        keys &= {name_key(thing)}
+    titled = load_lexicon(question.language).titles.glossary
+    openings = _openings(passages, (thing, plain_thing(question)))
     boosted = [
         replace(passage, boost=boost)
         if defines(passage, keys)
+        or passage.chunk.chunk_id in openings
         or (
             thing <= passage.candidate.terms and any(map(titled.search, passage.chunk.section_path))
         )
@@ -128,10 +132,23 @@ def boost_glossary(
     return sorted(boosted, key=Passage.order)
 
 
-def _is_called(chunk: Chunk, thing: frozenset[str]) -> bool:
-    """Whether it stands in a section with just these words for a title, numbered or not."""
-    title = distinct_terms(chunk.section_path[-1]) if chunk.section_path else frozenset()
-    return {term for term in title if not _NUMBER.fullmatch(term)} == thing
+def _openings(passages: Sequence[Passage], names: Collection[frozenset[str]]) -> frozenset[str]:
+    """Return the ids of the chunks that come first of each section with one of the names."""
+    first: dict[tuple[str, ...], Chunk] = {}
+    for passage in passages:
+        chunk = passage.chunk
+        for depth, title in enumerate(_named(chunk), 1):
+            if title in names:
+                section = (chunk.document, *chunk.section_path[:depth])
+                kept = first.setdefault(section, chunk)
+                first[section] = min(kept, chunk, key=attrgetter("start"))
+    return frozenset(chunk.chunk_id for chunk in first.values())
+
+
+def _named(chunk: Chunk) -> list[frozenset[str]]:
+    """Return the terms of each title above the chunk, without numbers."""
+    titles = map(distinct_terms, chunk.section_path)
+    return [frozenset(term for term in title if not _NUMBER.fullmatch(term)) for title in titles]
 
 
 def boost_title(passages: Sequence[Passage], question: str, boost: float) -> Sequence[Passage]:

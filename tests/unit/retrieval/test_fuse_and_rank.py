@@ -278,6 +278,29 @@ def test_an_entry_yields_to_the_section_that_is_called_by_all_that_is_asked_for(
 
 
 @pytest.mark.parametrize(
+    ("question", "order"),
+    [
+        ("What is the sidebar?", [2, 0, 1, 3]),
+        ("What does the sidebar option do?", [2, 0, 1, 3]),
+        ("Where is the sidebar?", [0, 1, 2, 3]),
+        ("What is the sidebar colour?", [0, 1, 2, 3]),
+    ],
+)
+def test_how_the_section_of_the_thing_begins_comes_before_what_else_it_says(
+    question: str, order: list[int]
+) -> None:
+    bar = "2.4. Sidebar"
+    paths = ["Colours"], [bar, "Colours"], [bar, "Introduction"], ["Keys"]
+    starts = {1: 900, 2: 100}
+    passages = [
+        make_passage(0.9 - at / 10, position=at, path=("Manual", *path), start=starts.get(at, 0))
+        for at, path in enumerate(paths)
+    ]
+    ordered = boost_glossary(passages, analyse_question(question), 1.5)
+    assert [passage.chunk.position for passage in ordered] == order
+
+
+@pytest.mark.parametrize(
     ("question", "title", "leads"),
     [
         ("What holds the arm?", "What holds the arm?", True),
