@@ -6,7 +6,11 @@ this chapter, we'll talk about …") or elsewhere ("For more information see …
 """
 
 from libs.text import COLONS
-from services.generation.extractive.candidates import CandidateSpan, distinct_terms
+from services.generation.extractive.candidates import (
+    CandidateSpan,
+    distinct_terms,
+    without_number,
+)
 from services.generation.model import BlockKind
 
 
@@ -26,7 +30,8 @@ def is_boilerplate(item: CandidateSpan, question: str) -> bool:
 
 def _is_of_list(item: CandidateSpan, asked: frozenset[str]) -> bool:
     titles = (item.heading, *item.passage.locator.section_path[1:])
-    found = [item.rules.reading.search(text) for text in (*titles, item.intro_text)]
+    titled = map(without_number, titles)
+    found = [item.rules.reading.search(text) for text in (*titled, item.intro_text)]
     found += [rule.search(item.intro_text) for rule in (item.rules.teaches, item.rules.led_on)]
     kinds = [distinct_terms(match[1]) for match in found if match is not None]
     return bool(kinds) and not any(kind & asked for kind in kinds)

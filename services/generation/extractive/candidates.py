@@ -15,6 +15,7 @@ _LABEL_WORDS = 6
 _TELLS = re.compile(r"[\d:]")
 """A label with a number or a colon is a fact: "Weight: 15 %"."""
 
+_NUMBER = re.compile(r"\A\W*(?:\d+\.?)+\s+")
 _SENTENCE_END = re.compile(r"[.!?…。！？｡؟۔।॥][\"'”’)\]」』»）]*$")
 
 
@@ -32,6 +33,11 @@ def terms(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=16384)
 def distinct_terms(text: str) -> frozenset[str]:
     return frozenset(terms(text))
+
+
+def without_number(title: str) -> str:
+    """Return a title without the number before it: "3.27. See also"."""
+    return _NUMBER.sub("", title)
 
 
 @dataclass(frozen=True)

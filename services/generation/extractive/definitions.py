@@ -12,11 +12,13 @@ from libs.language.entries import Words
 from libs.language.spans import Spans
 from libs.question.analyse import QuestionAnalysis
 from libs.text import COLONS, literals
-from services.generation.extractive.candidates import CandidateSpan, distinct_terms
+from services.generation.extractive.candidates import (
+    CandidateSpan,
+    distinct_terms,
+    without_number,
+)
 
 _ABBREVIATION = re.compile(r"\b[A-Z]{2}|[a-z][A-Z]")
-_NUMBER = re.compile(r"\A\W*(?:\d+\.?)+\s+")
-"""What stands before a title: "3.27. auto_edit"."""
 _IN_BRACKETS = re.compile(r"\s*\([^)]*\)")
 
 _MOST_TERMS = 4
@@ -96,7 +98,7 @@ def opens_section_of(item: CandidateSpan, thing: frozenset[str]) -> bool:
     Manuals give each variable a section, and its type and default lines of their own before it.
     """
     wanted = _without_kinds(thing, item.rules)
-    titled = _without_kinds(distinct_terms(_NUMBER.sub("", item.heading)), item.rules)
+    titled = _without_kinds(distinct_terms(without_number(item.heading)), item.rules)
     return bool(wanted) and wanted == titled and item.is_first_sentence
 
 

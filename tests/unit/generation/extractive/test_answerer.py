@@ -620,9 +620,10 @@ def test_the_thing_that_a_question_asks_about_is_read_from_it(question: str, thi
     assert asked_thing(analyse_question(question)) == distinct_terms(thing)
 
 
-def test_a_list_of_links_gives_way_to_what_says_something() -> None:
+@pytest.mark.parametrize("title", ["Additional Resources", "40.6. Additional Resources"])
+def test_a_list_of_links_gives_way_to_what_says_something(title: str) -> None:
     links = book(
-        (K.HEADING, 0.0, "Additional Resources"),
+        (K.HEADING, 0.0, title),
         (K.LIST_ITEM, 0.8, "Gripper force manual"),
         (K.LIST_ITEM, 0.8, "Gripper force videos"),
     )
