@@ -20,7 +20,7 @@ _NUMBERING = re.compile(
 _QUOTES = re.compile('["“”„‟«»]')
 _SAME = str.maketrans({**dict.fromkeys("‘’‚‛", "'"), **dict.fromkeys("–—", "-")})
 _DASHES = re.compile(r"(?<=[\s\w])--(?=[\s\w])")
-_STRESS = re.compile(r"(?<!\w)\*(?=\w)|(?<=[\w.,;:!?)])\*(?!\w)")
+_STRESS = re.compile(r"(?<![\w*])\*{1,2}(?=[\"“‘']?\w)|(?<=[\w.,;:!?)\"”’])\*{1,2}(?![\w*])")
 _ADDRESS = re.compile(r"[\[(<](?:https?|ftp)://[^\])>]*[\])>]")
 
 
@@ -46,5 +46,5 @@ def shared_text(text: str, blank: str = " ") -> str:
     `blank`, a character, stands where something was left out.
     """
     bare = _ADDRESS.sub(lambda found: blank * len(found[0]), text)
-    bare = _STRESS.sub(blank, _DASHES.sub("-" + blank, bare))
+    bare = _STRESS.sub(lambda found: blank * len(found[0]), _DASHES.sub("-" + blank, bare))
     return _QUOTES.sub(blank, bare).translate(_SAME)

@@ -13,7 +13,7 @@ from services.ingest.model.book import BlockKind, Chunk, Span
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document
-from services.ingest.splitters.shared_text import without_number
+from services.ingest.splitters.shared_text import shared_text, without_number
 from tests.support.ingest_fakes import LetterTokens, source
 
 FORMS = {
@@ -65,6 +65,21 @@ def test_every_format_of_a_book_gives_the_same_text_to_embed(path: str) -> None:
     shown = " ".join(words).replace(" .", ".")
     assert shown.endswith("Torque The so-called stall torque isn't rated - see below.")
     assert not any(letter.isdigit() for letter in shown)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["It is *never* so", "It is **never** so", '*"never so"* it is', "so: *never*, or **so.**"],
+)
+def test_stars_of_stress_are_left_out_and_all_letters_stay_in_their_places(text: str) -> None:
+    shared = shared_text(text)
+    assert "*" not in shared
+    assert len(shared) == len(text)
+    assert shared.index("never") == text.index("never")
+
+
+def test_stars_that_stress_nothing_stay() -> None:
+    assert shared_text("all of a*b and perlapi-* and 2 * 3") == "all of a*b and perlapi-* and 2 * 3"
 
 
 @pytest.mark.parametrize("path", FORMS)

@@ -286,3 +286,52 @@ def test_a_line_alone_over_the_first_chapter_is_the_title(front: str, title: str
         (title, "CHAPTER I"),
         (title, "CHAPTER II"),
     ]
+
+
+def terms_of(text: str) -> list[str]:
+    parsed = parse_plain(text, "F")
+    return [parsed.text[lead.start : lead.end] for lead in parsed.lead_ins if lead.is_term]
+
+
+GLOSSARY = """\
+Words
+=====
+
+"valve"
+   lets water through
+
+"gauge" (optional)
+   says how much, as in:
+
+      gauge --now
+
+UTF-8
+   an encoding
+
+1. Brass
+      This is what valves are made of.
+
+2. Steel
+      This is what gauges are made of.
+"""
+
+
+def test_terms_are_told_by_quotation_marks_and_by_others_beside_them() -> None:
+    assert terms_of(GLOSSARY) == ['"valve"', '"gauge" (optional)', "UTF-8", "Brass", "Steel"]
+
+
+def test_lines_over_deeper_ones_that_are_no_sentences_are_no_terms() -> None:
+    lines = "first\n   second line of it\n\nthird\n   fourth line of it\n\nMore of the text.\n"
+    assert terms_of(f"Words\n=====\n\n{lines}") == []
+    assert terms_of("Words\n=====\n\nNAME\n   It is this.\n\nTYPE\n   It is that.\n") == []
+
+
+def test_contents_whose_entries_stand_apart_are_left_out() -> None:
+    titles = [f"{at}. Part {at}" for at in range(1, 6)]
+    entries = "\n\n".join(f"* {title}" for title in titles)
+    body = "\n\n".join(f"{title}\n{'=' * len(title)}\n\nWords of it." for title in titles)
+    parsed = parse_plain(f"The Book\n********\n\n{entries}\n\n\n{body}\n", "F")
+    assert parsed.text.count("Part 3") == 1
+    assert [one.kind for one in parsed.dropped_content] == ["table of contents"]
+    kept = parse_plain(f"The Book\n********\n\n* One thing\n\n* 2. Part 2\n\n{body}\n", "F")
+    assert kept.text.count("Part 2") == 2

@@ -1,7 +1,7 @@
 """Drop the table of contents from the blocks of a text."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
@@ -9,6 +9,7 @@ from services.ingest.parsers.plain.headings import Heading
 from services.ingest.parsers.plain.lines import SourceLine
 
 _LEADER = re.compile(r"(?:\s?\.){3,}\s*\w{1,6}$")
+_MARK = re.compile(r"\s*[-*•‣◦+–]\s+(?=\S)")
 _NAME = re.compile(rf"\s*(?:{alternatives(load_layout().contents)})[.:]?\s*", re.IGNORECASE)
 _MIN_LINES = 4
 _MIN_LETTERS = 4
@@ -16,22 +17,41 @@ _MIN_LETTERS = 4
 
 def drop_contents(
     blocks: Sequence[Sequence[SourceLine]], headings: Sequence[Heading | None]
-) -> tuple[list[Sequence[SourceLine]], list[Sequence[SourceLine]]]:
-    """Part blocks from those of which nearly every line is one of the headings of the text."""
+) -> tuple[list[Sequence[SourceLine]], list[list[SourceLine]]]:
+    """Part blocks from those of which nearly every line is one of the headings of the text.
+
+    So are items one after the other that are nothing but headings, each a block of its own.
+    """
     shown = "\n".join(_letters(heading.text) for heading in headings if heading)
+    listed = _listed(blocks, set(shown.split("\n")))
     kept: list[Sequence[SourceLine]] = []
-    found: list[Sequence[SourceLine]] = []
-    for lines, heading in zip(blocks, headings, strict=True):
+    found: list[list[SourceLine]] = []
+    for at, (lines, heading) in enumerate(zip(blocks, headings, strict=True)):
         rest = lines[heading.line_count :] if heading else lines
-        if len(rest) < _MIN_LINES or not _is_contents(rest, shown):
+        if at not in listed and (len(rest) < _MIN_LINES or not _is_contents(rest, shown)):
             kept.append(lines)
             continue
-        found.append(rest)
+        if at in listed and at - 1 in listed:
+            found[-1] += rest
+        else:
+            found.append(list(rest))
         if heading and not _NAME.fullmatch(heading.text):
             kept.append(lines[: heading.line_count])
         elif kept and len(kept[-1]) < 3 and _NAME.fullmatch(kept[-1][0]):
             kept.pop()
     return kept, found
+
+
+def _listed(blocks: Sequence[Sequence[str]], shown: Set[str]) -> set[int]:
+    """Return which blocks are items of a list of headings, at least as many as contents have lines."""
+    found, run = set[int](), list[int]()
+    for at, lines in enumerate([*blocks, []]):
+        if lines and _MARK.match(lines[0]) and _letters("".join(lines)) in shown:
+            run.append(at)
+        else:
+            found.update(run if len(run) >= _MIN_LINES else ())
+            run = []
+    return found
 
 
 def _is_contents(lines: Sequence[str], shown: str) -> bool:

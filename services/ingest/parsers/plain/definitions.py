@@ -13,9 +13,12 @@ _MOST_OPTIONS = 4
 """Lines of options, one below the other, that are defined together."""
 _LONGEST_TERM = 76
 _BESIDE = re.compile(r"\S+(?: \S+){0,3}? {2,}(?=\S)|\S+ (?=\S)")
-_TERM = re.compile(r"[^\W_].{0,58}(?<![\s.,:;!?、。，：；！？])")
+_TERM = re.compile(r"[\"“‘'*<+/.]{0,3}[^\W_].{0,72}(?<![\s.,;!?、。，；！？])")
+_SETS_APART = '"“*'
+"""What stands around words in the font of code, or bold, where there are no fonts."""
 _DEFINITION = re.compile(r"[^\w\s]?(\w).*[.!?)。！？）]", re.DOTALL)
-_STEP, _CLEAR_STEP = 2, 4
+_STEP, _CLEAR_STEP = 2, 3
+_LEAST_CLEAR = 2
 
 
 def mark_definitions(
@@ -24,13 +27,18 @@ def mark_definitions(
     """Return the pieces, terms and definitions as such; `runs` are theirs by their number.
 
     An option is a term by its dash. Words are where a neighbour is built alike: a short line alone, not
-    in capitals as titles are, and right below it, deeper, what begins and ends as sentences do. In a
-    manual page titles are at the margin, and whatever has deeper text right below is a term.
+    all in capitals as titles are, with deeper text right below. Of two this begins and ends as
+    sentences do, or they stand in quotation marks or stars. In a manual page titles are at the margin,
+    and whatever has deeper text right below is a term.
     """
     options = {at for at in runs if _is_option(at, items, runs)}
     all_like = [at for at in runs if at in options or _may_be_term(at, items, runs)]
     terms = options | {
-        at for at, other in _beside(all_like, runs) if runs[at].indent == runs[other].indent
+        at
+        for group in _groups(all_like, items, runs)
+        if sum(at in options or _is_clear(at, items, runs) for at in group) >= _LEAST_CLEAR
+        and not all(runs[at].lines[0].isupper() for at in group)
+        for at in group
     }
     defined = {at for at in terms if runs[at].hangs or is_described_option(runs[at].lines[0])}
     if is_manual:
@@ -84,33 +92,61 @@ def _is_option(at: int, items: Sequence[Item], runs: Mapping[int, Run]) -> bool:
 
 
 def _stands_below(run: Run, below: Run, step: int) -> bool:
-    return not below.is_first and not below.mark and below.indent >= run.indent + step
+    start = run.inner if run.mark else run.indent
+    return not below.is_first and not below.mark and below.indent >= start + step
 
 
 def _may_be_term(at: int, items: Sequence[Item], runs: Mapping[int, Run]) -> bool:
     run, below = runs[at], runs.get(at + 1)
     return (
         below is not None
-        and items[at].kind is items[at + 1].kind is BlockKind.PARAGRAPH
+        and items[at].kind in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
+        and items[at + 1].kind is BlockKind.PARAGRAPH
         and len(run.lines) == 1
         and _stands_below(run, below, _CLEAR_STEP)
         and _TERM.fullmatch(run.lines[0]) is not None
-        and not run.lines[0].isupper()
-        and _is_sentences(items[at + 1].text)
     )
 
 
-def _is_sentences(text: str) -> bool:
-    found = _DEFINITION.fullmatch(text)
-    return found is not None and not found[1].islower()
+def _is_clear(at: int, items: Sequence[Item], runs: Mapping[int, Run]) -> bool:
+    """Whether what may be a term is one by its signs, or by the sentences below it."""
+    below = items[at + 1].text
+    found = _DEFINITION.fullmatch(below)
+    is_told = found is not None and (below[0] in _SETS_APART or not found[1].islower())
+    return is_told or runs[at].lines[0][0] in _SETS_APART
 
 
-def _beside(terms: Sequence[int], runs: Mapping[int, Run]) -> Iterator[tuple[int, int]]:
-    """Yield each pair of terms, both ways, between which there is nothing but a definition."""
+def _groups(
+    terms: Sequence[int], items: Sequence[Item], runs: Mapping[int, Run]
+) -> Iterator[list[int]]:
+    """Yield those that stand beside each other, as far in, by their places."""
+    next_of = {
+        at: other
+        for at, other in _beside(terms, items, runs)
+        if runs[at].indent == runs[other].indent
+    }
+    followers = set(next_of.values())
+    for first in terms:
+        if first in followers:
+            continue
+        group = [first]
+        while group[-1] in next_of:
+            group.append(next_of[group[-1]])
+        yield group
+
+
+def _beside(
+    terms: Sequence[int], items: Sequence[Item], runs: Mapping[int, Run]
+) -> Iterator[tuple[int, int]]:
+    """Yield each term with the next one where there is nothing but a definition between them."""
     for at, other in pairwise(terms):
-        between = [runs.get(place) for place in range(at + 1, other)]
-        if all(run is not None and run.indent > runs[at].indent for run in between):
-            yield from ((at, other), (other, at))
+        if all(
+            runs[place].indent > runs[at].indent
+            if place in runs
+            else items[place].kind is BlockKind.CODE
+            for place in range(at + 1, other)
+        ):
+            yield at, other
 
 
 def _marked(

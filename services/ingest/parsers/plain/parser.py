@@ -124,7 +124,7 @@ class _Reader:
         self.notes: list[_Note] = []
         self._note: _Note | None = None
         self.warnings: list[str] = []
-        self.contents: list[Sequence[SourceLine]] = []
+        self.contents: Sequence[Sequence[SourceLine]] = []
         """The lines of the table of contents, which are left out."""
         self.rules: list[SourceLine] = []
         """Lines of signs that part the text, which are left out."""
