@@ -265,6 +265,12 @@ def test_sections_have_the_anchors_of_the_page() -> None:
             "<p>Text<a role=doc-noteref href='#n'>1</a>.</p><h2>Next</h2>"
             "<aside role=doc-footnote id=n>The note.</aside>"
         ),
+        (
+            "<p>Text<a class='footnote-reference brackets' href='#n' role=doc-noteref>1</a>.</p>"
+            "<h2>Next</h2><aside class='footnote-list'><aside class='footnote brackets' id=n>"
+            "<span class=label>[<a role=doc-backlink href='#r'>1</a>]</span>"
+            "<p>The note.</aside></aside>"
+        ),
     ],
 )
 def test_a_footnote_follows_what_refers_to_it(html: str) -> None:
@@ -499,3 +505,18 @@ def test_an_element_inside_of_a_word_parts_nothing_in_a_cell() -> None:
         "F",
     )
     assert "PUMP's | cd" in parsed.text
+
+
+def test_what_is_not_to_be_read_aloud_is_text_where_it_shows_words() -> None:
+    page = (
+        "<p>It weighs <span aria-hidden=true>5 kg</span><span class=sr-only>five kilograms</span>.</p>"
+        "<h2>Arms<a href='#arms' aria-hidden=true>¶</a></h2>"
+        "<p><i class=material-icons aria-hidden=true>home</i>Go home.</p>"
+        "<div class='modal fade' aria-hidden=true>Subscribe to us.</div>"
+        "<div aria-hidden=true><p>A box that is seen.</p></div>"
+    )
+    parsed = parse_html(page, "F")
+    assert parsed.text == "It weighs 5 kg.\n\nArms\n\nGo home.\n\nA box that is seen."
+    assert [
+        (one.kind, one.characters) for one in parsed.dropped_content if one.kind == "dialog"
+    ] == [("dialog", 14)]

@@ -6,7 +6,15 @@ from lxml import etree
 
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import CONTENTS, INDEX, visible_in
-from services.ingest.parsers.html.marks import classes_of, is_contents, is_index, roles_of
+from services.ingest.parsers.html.marks import (
+    classes_of,
+    is_contents,
+    is_decoration,
+    is_index,
+    is_label_of_note,
+    opens_over,
+    roles_of,
+)
 
 _UNSEEN_TAGS = frozenset(
     ("script", "style", "noscript", "template", "head", "map", "rp", "input", "link", "meta")
@@ -78,7 +86,9 @@ def describe_dropped(element: etree._Element) -> DroppedContent | None:
 def _is_unseen(element: etree._Element) -> bool:
     if element.tag in _UNSEEN_TAGS or element.get("hidden") is not None:
         return True
-    return element.get("aria-hidden") == "true" or bool(classes_of(element) & _UNSEEN_CLASSES)
+    if is_decoration(element) or is_label_of_note(element):
+        return True
+    return bool(classes_of(element) & _UNSEEN_CLASSES)
 
 
 def _name(element: etree._Element) -> tuple[str, str]:
@@ -86,6 +96,8 @@ def _name(element: etree._Element) -> tuple[str, str]:
         return INDEX.kind, INDEX.reason
     if is_contents(element):
         return CONTENTS.kind, CONTENTS.reason
+    if opens_over(element):
+        return "dialog", "it opens over the page and is no part of the text"
     marks = classes_of(element) | roles_of(element)
     for tags, names, kind, reason in _RULES:
         if element.tag in tags or marks.intersection(names):

@@ -82,6 +82,17 @@ _ADMONITIONS = frozenset(
     )
 )
 _LANGUAGE = re.compile(r"(?:language|lang|highlight(?:-source)?|brush:?)-([\w+#.-]+)")
+_SHOWS_WORDS = re.compile(r"[^\W_]")
+_DRAWN = re.compile(
+    r"(?:katex|mjx|mathjax)(?:[-_].*)?|(?:.*[-_])?(?:icons?|glyphicon|octicon)(?:[-_].*)?"
+    r"|material-(?:icons|symbols)(?:[-_].*)?|fa[bsrl]?(?:-.*)?"
+)
+"""Classes of words that name a drawing, and of formulas as drawn, beside which they stand as text."""
+_OVER_CLASSES = frozenset(
+    ("modal", "offcanvas", "drawer", "lightbox", "popover", "popup", "tooltip", "backdrop")
+)
+_OVER_ROLES = frozenset(("dialog", "alertdialog", "menu", "tooltip"))
+
 _REFERENCE_CLASSES = frozenset(("footnote-reference", "footnote-ref", "footnote-anchor"))
 _REPEATED_REFERENCE = "footnoteref"
 """DocBook's class of a link that names a footnote once more, with the name of its own page."""
@@ -131,7 +142,7 @@ def is_hidden(element: etree._Element) -> bool:
     tag = element.tag
     if tag in _HIDDEN_TAGS or element.get("hidden") is not None:
         return not (tag == "footer" and next(element.iterancestors("blockquote"), None) is not None)
-    if element.get("aria-hidden") == "true" and tag != "img":
+    if is_label_of_note(element) or is_decoration(element) or opens_over(element):
         return True
     roles = roles_of(element)
     if roles & _HIDDEN_ROLES or "toc" in roles or "pagebreak" in roles:
@@ -139,12 +150,31 @@ def is_hidden(element: etree._Element) -> bool:
     if tag == "header":
         return element.find(".//h1") is None
     if tag == "aside" or _BESIDE in classes_of(element) or element.get("id") == "banner":
-        is_told = tag == "aside" and (is_note(element) or admonition_of(element) or roles)
+        is_told = tag == "aside" and (_holds_notes(element) or admonition_of(element) or roles)
         return not (is_told or _is_prose(element))
     told = classes_of(element) & _HIDDEN_CLASSES or leads_around(element) or is_index(element)
     told = told or numbers_next(element)
     told = told or is_row_of_steps(element) or is_row_of_logos(element)
     return bool(told or is_contents(element)) and tag not in ("body", "main", "article")
+
+
+def is_decoration(element: etree._Element) -> bool:
+    """Whether it shows no words of its own, and is marked as not to be read aloud.
+
+    So are signs, icons and formulas as drawn. Whatever else is marked so is seen as any text is.
+    """
+    if element.get("aria-hidden") != "true" or element.tag == "img":
+        return False
+    if not any(_SHOWS_WORDS.search(str(part)) for part in element.itertext()):
+        return True
+    return any(_DRAWN.fullmatch(name) for name in classes_of(element))
+
+
+def opens_over(element: etree._Element) -> bool:
+    """Whether it is a box that opens over the page, as dialogs do, marked as not to be read aloud."""
+    if element.get("aria-hidden") != "true":
+        return False
+    return bool(classes_of(element) & _OVER_CLASSES or roles_of(element) & _OVER_ROLES)
 
 
 def _is_prose(element: etree._Element) -> bool:
@@ -333,6 +363,17 @@ def is_note(element: etree._Element) -> bool:
             if above.tag in ("section", "div"):
                 return False
     return False
+
+
+def _holds_notes(element: etree._Element) -> bool:
+    return is_note(element) or bool(classes_of(element) & _NOTE_LIST_CLASSES)
+
+
+def is_label_of_note(element: etree._Element) -> bool:
+    """Whether an element is the number of the footnote that it begins, as newer docutils has it."""
+    parent = element.getparent()
+    is_label = element.tag == "span" and "label" in classes_of(element)
+    return is_label and parent is not None and is_note(parent)
 
 
 def admonition_of(element: etree._Element) -> str:
