@@ -80,8 +80,9 @@ def _parse(placed: PlacedFile) -> ParsedText:
 
 
 def _parse_markdown(placed: PlacedFile) -> ParsedText:
-    is_mdx = placed.file.path.lower().endswith(".mdx")
-    return parse_markdown(decode_text(placed.file), is_mdx, placed.title)
+    source, path = decode_text(placed.file), placed.file.path
+    is_mdx = path.lower().endswith(".mdx")
+    return parse_markdown(source, is_mdx, placed.title, path=path, sheets=placed.sheets)
 
 
 def _parse_html(placed: PlacedFile) -> ParsedText:

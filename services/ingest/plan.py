@@ -43,6 +43,7 @@ from services.ingest.planning.copies import omit_copies
 from services.ingest.planning.page_text import page_of
 from services.ingest.planning.renditions import NOTHING_KNOWN, omit_renditions
 
+_SHEET_LINK = re.compile(r"<link\b[^<>]{0,500}\bstylesheet\b[^<>]{0,500}>", re.IGNORECASE)
 MOST_SHEETS = 500_000
 """Bytes of the style sheets of a source: each of its pages is read with them."""
 _INDEX_NAMES = ("index", "intro", "introduction", "readme")
@@ -136,7 +137,7 @@ def _place(
             url=_page_url(path, fronts[path], layout, base_url),
             title=entry.title or _readable(path),
             names=names if format_of(path) is Format.RST else {},
-            sheets=sheets if format_of(path) is Format.HTML else {},
+            sheets=sheets if _may_have_sheets(files[path]) else {},
             depth=entry.depth,
             part_titles=entry.part_titles,
             module=modules[path],
@@ -154,6 +155,13 @@ def _sheets_of(files: Mapping[str, SourceFile]) -> dict[str, str]:
             left -= len(file.data)
             sheets[path] = file.data.decode("utf-8", "replace")
     return sheets
+
+
+def _may_have_sheets(file: SourceFile) -> bool:
+    """Whether a document is read with sheets of the source: a page, or Markdown that links to one."""
+    if format_of(file.path) is Format.MARKDOWN:
+        return _SHEET_LINK.search(decode_text(file)) is not None
+    return format_of(file.path) is Format.HTML
 
 
 def _modules_of(entries: Mapping[str, ContentsEntry]) -> dict[str, str]:
@@ -207,7 +215,9 @@ def planning_part(file: SourceFile) -> SourceFile:
     if is_document(file.path) and not format_.is_binary and not _is_text(file):
         data = b""
     elif format_ is Format.MARKDOWN and is_document(file.path):
-        data = front_matter_of(decode_text(file)).encode()
+        text = decode_text(file)
+        # Which sheets it is read with is planned.
+        data = "\n".join((front_matter_of(text), *_SHEET_LINK.findall(text))).encode()
     elif format_ is Format.HTML:
         page = page_of(file)
         data = data if stem_of(file.path) == "index" else b""

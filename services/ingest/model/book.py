@@ -95,7 +95,7 @@ class PlacedFile:
     """A document's file with its place in the book, its page's URL, and a title to fall back on.
 
     `names` are titles in other files that its references show, `sheets` the style sheets of the source
-    by their paths, for a page. In the table of contents `depth` entries
+    by their paths, for a page or Markdown. In the table of contents `depth` entries
     stand over it; `part_titles` are those of them, the outermost first, that begin here and are no
     documents.
     """

@@ -105,3 +105,67 @@ def test_a_page_is_read_anew_when_its_sheet_changes() -> None:
     (page, text), (page_then, text_then) = (source_digests(plan, Edition()) for plan in plans)
     assert page != page_then
     assert text == text_then
+
+
+MARKDOWN = """\
+# Arms
+
+{head}
+
+It holds <span class="off">no </span>10 kg.
+
+<div class="off">
+
+Trust me.
+
+</div>
+
+<div class="fold">
+
+What a button opens.
+
+</div>
+"""
+
+
+def read_markdown(files: dict[str, str], head: str, name: str = "arms.md") -> str:
+    page = {f"guide/{name}": MARKDOWN.format(head=head)}
+    [placed] = plan_book(fetch_source("b.zip", zipped(files | page), Limits())).documents
+    return parse_document(placed)[0].text
+
+
+@pytest.mark.parametrize(
+    ("files", "head", "name"),
+    [
+        ({}, f"<style>\n{GONE}\n</style>", "arms.md"),
+        ({}, f"<style>{{`\n{GONE}\n`}}</style>", "arms.mdx"),
+        ({"css/a.css": GONE}, '<link rel="stylesheet" href="../css/a.css">', "arms.md"),
+    ],
+)
+def test_sheets_of_markdown_hide_what_they_hide_of_a_page(
+    files: dict[str, str], head: str, name: str
+) -> None:
+    assert read_markdown(files, head, name) == "Arms\n\nIt holds 10 kg.\n\nWhat a button opens."
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "",
+        "<style>\n.other{display:none}\n</style>",
+        "<style>\n@media print{.off{display:none}}\n</style>",
+        '<link rel="stylesheet" href="https://site.example/a.css">',
+        '<link rel="alternate stylesheet" href="../css/a.css">',
+    ],
+)
+def test_what_no_sheet_of_markdown_hides_stays(head: str) -> None:
+    text = read_markdown({"css/a.css": GONE}, head)
+    assert "It holds no 10 kg." in text
+    assert "Trust me." in text
+
+
+def test_what_a_script_in_markdown_opens_stays() -> None:
+    sheet = "<style>\n.fold{display:none} .fold.open{display:block}\n</style>"
+    script = "<script>\nbox.classList.toggle('open')\n</script>"
+    assert "What a button opens." in read_markdown({}, f"{sheet}\n\n{script}")
+    assert "What a button opens." not in read_markdown({}, sheet)

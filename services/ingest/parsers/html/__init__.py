@@ -6,10 +6,13 @@ from services.ingest.parsers.html.links import PageLinks, read_contents, read_li
 from services.ingest.parsers.html.marks import writable
 from services.ingest.parsers.html.parser import parse_html, parse_tree, read_title
 from services.ingest.parsers.html.reader import Page, read_page
+from services.ingest.parsers.html.tags_alone import Around, hides_tags
 
 __all__ = [
+    "Around",
     "Page",
     "PageLinks",
+    "hides_tags",
     "parse_html",
     "parse_tree",
     "read_contents",

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from services.ingest.model.book import BlockKind, DroppedContent, ParsedText
@@ -12,6 +13,7 @@ from services.ingest.parsers.markdown.front_matter import FrontMatter, read_fron
 from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.items import DIRECTIVE, EXPRESSION, Items, read_items
 from services.ingest.parsers.markdown.myst import rewrite_myst
+from services.ingest.parsers.markdown.sheets import hide_by_sheets
 from services.ingest.parsers.outline import (
     Item,
     assemble,
@@ -24,16 +26,23 @@ from services.ingest.parsers.outline import (
 _IMPORT_ON_TOP = re.compile(r"\s*import\s+[\w$*{][^'\"\n]*\sfrom\s+['\"][^'\"\n]+['\"]")
 
 _BARE_MARK = re.compile(r"\[\^[^\[\]\s]{1,40}\]")
-VERSION = "markdown 7"
+VERSION = "markdown 8"
 """Part of a book's fingerprint: raised whenever the same file gives another text or outline."""
 
 
 def parse_markdown(
-    source: str, mdx: bool, fallback_title: str, *, has_terms: bool = False
+    source: str,
+    mdx: bool,
+    fallback_title: str,
+    *,
+    has_terms: bool = False,
+    path: str = "",
+    sheets: Mapping[str, str] = MappingProxyType({}),
 ) -> ParsedText:
-    """Parse a file; `fallback_title` names a document that has no title of its own.
+    """Parse a file at `path`; `fallback_title` names a document that has no title of its own.
 
-    If it `has_terms`, items with the bullets TERM and DEFINED_TERM are those of definitions.
+    If it `has_terms`, items with the bullets TERM and DEFINED_TERM are those of definitions. `sheets`
+    are the style sheets of its source by their paths.
     """
     source = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     front = read_front_matter(source)
@@ -45,7 +54,9 @@ def parse_markdown(
     body, left_out = source[front.length :], list[DroppedContent]()
     if not (mdx or has_terms):
         body, left_out = rewrite_myst(body, front.substitutions)
-    items = read_items(grammar(mdx).parse(blank + body, environment), has_terms=has_terms)
+    tokens = grammar(mdx).parse(blank + body, environment)
+    hide_by_sheets(tokens, path, sheets)
+    items = read_items(tokens, has_terms=has_terms)
     references = environment.get("footnotes", {}).get("refs", {})
     numbers = {name[1:]: str(index + 1) for name, index in references.items() if index >= 0}
     ordered = list(place_footnotes(items.body, items.footnotes, numbers))
