@@ -29,7 +29,7 @@ from services.ingest.splitters.sequence import (
     split_by_size,
     split_by_window,
 )
-from services.ingest.splitters.shared_text import blank_numbers, shared_text
+from services.ingest.splitters.shared_text import blank_numbers, shared_text, without_stress
 from services.ingest.splitters.spans import spans_of
 
 Pages = Sequence[tuple[int, int]]
@@ -108,7 +108,10 @@ def _bare_terms(document: Document) -> Iterator[int]:
 
 
 def _shared(document: Document) -> str:
-    """Return the text with `ABSENT` for what other formats may not show; all of them show code."""
+    """Return the text with `ABSENT` for what other formats may not show; all of them show code.
+
+    Within that plain text has stars around what others show slanted.
+    """
     headings = (
         (block.start, block.end) for block in document.blocks if block.kind is BlockKind.HEADING
     )
@@ -116,7 +119,8 @@ def _shared(document: Document) -> str:
     parts, done = list[str](), 0
     for block in document.blocks:
         if block.kind is BlockKind.CODE:
-            parts += [shared[done : block.start], document.text[block.start : block.end]]
+            code = document.text[block.start : block.end]
+            parts += [shared[done : block.start], without_stress(code, ABSENT)]
             done = block.end
     return "".join((*parts, shared[done:]))
 

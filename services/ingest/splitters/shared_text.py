@@ -19,8 +19,14 @@ _NUMBERING = re.compile(
 
 _QUOTES = re.compile('["“”„‟«»]')
 _SAME = str.maketrans({**dict.fromkeys("‘’‚‛", "'"), **dict.fromkeys("–—", "-")})
-_DASHES = re.compile(r"(?<=[\s\w])--(?=[\s\w])")
-_STRESS = re.compile(r"(?<![\w*])\*{1,2}(?=[\"“‘']?\w)|(?<=[\w.,;:!?)\"”’])\*{1,2}(?![\w*])")
+_QUOTE_IN_WORD = re.compile(r"(?<=[^\W_])[\"“”](?=[^\W_])")
+_JOINS = "\u00ad"
+"""A soft hyphen, which embedding models leave out: the word goes on as it does without the mark."""
+_DASHES = re.compile(r"(?<=[\s\w\"“])--(?=[\s\w])")
+_STRESS = re.compile(
+    r"(?<![\w*])\*{1,2}(?=[\"“‘']?\w)"
+    r"|(?:(?<=[\w.,;:!?)])|(?<=[\w.,!?)][\"”’]))\*{1,2}(?![\w*])"
+)
 _ADDRESS = re.compile(r"[\[(<](?:https?|ftp)://[^\])>]*[\])>]")
 
 
@@ -40,11 +46,18 @@ def blank_numbers(text: str, titles: Iterable[tuple[int, int]], blank: str = " "
     return "".join((*parts, text[done:]))
 
 
+def without_stress(text: str, blank: str = " ") -> str:
+    """Return the text with `blank`, a character, for each star around what plain text stresses."""
+    return _STRESS.sub(lambda found: blank * len(found[0]), text)
+
+
 def shared_text(text: str, blank: str = " ") -> str:
     """Return the text without what formats add or write differently, each letter in its place.
 
     `blank`, a character, stands where something was left out.
     """
     bare = _ADDRESS.sub(lambda found: blank * len(found[0]), text)
-    bare = _STRESS.sub(lambda found: blank * len(found[0]), _DASHES.sub("-" + blank, bare))
+    bare = without_stress(_DASHES.sub("-" + blank, bare), blank)
+    if blank.isspace():
+        bare = _QUOTE_IN_WORD.sub(_JOINS, bare)
     return _QUOTES.sub(blank, bare).translate(_SAME)

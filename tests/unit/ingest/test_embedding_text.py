@@ -79,7 +79,14 @@ def test_stars_of_stress_are_left_out_and_all_letters_stay_in_their_places(text:
 
 
 def test_stars_that_stress_nothing_stay() -> None:
-    assert shared_text("all of a*b and perlapi-* and 2 * 3") == "all of a*b and perlapi-* and 2 * 3"
+    for text in ("all of a*b and perlapi-* and 2 * 3", "the bug is in * here"):
+        assert shared_text(text) == text
+    assert "*" in shared_text('versions "*" and "*-dev" of it')
+
+
+def test_a_word_goes_on_behind_a_quotation_mark_in_it_and_options_have_one_dash() -> None:
+    assert shared_text('any "conffile"s here') == " ".join(("any", " conffile\u00ads", "here"))
+    assert shared_text('with "--install" or --purge') == "with  - install  or - purge"
 
 
 @pytest.mark.parametrize("path", FORMS)

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from services.ingest.model.book import BlockKind
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.parsers.wrapped import join_lines
 
@@ -335,3 +336,54 @@ def test_contents_whose_entries_stand_apart_are_left_out() -> None:
     assert [one.kind for one in parsed.dropped_content] == ["table of contents"]
     kept = parse_plain(f"The Book\n********\n\n* One thing\n\n* 2. Part 2\n\n{body}\n", "F")
     assert kept.text.count("Part 2") == 2
+
+
+CALLS = """\
+Steps
+=====
+
+1. First of all, call
+
+      *old-prerm* upgrade *new-version*
+
+   If this works, it goes on.
+
+A field might be:
+
+   Package: libc6
+
+For example:
+
+   Sums:
+    c6f698f19f2a2aa07dbb9bbda90a2754 571925 example_1.2.orig.tar.gz of the first of the sources
+    938512f08422f3509ff36f125f5873ba 6220 example_1.2-1.diff.gz of the second one of the sources
+
+He said, and nobody
+
+   had asked him to say so,
+
+that it was late.
+"""
+
+
+def test_lines_of_signs_that_a_sentence_goes_on_with_are_code() -> None:
+    parsed = parse_plain(CALLS, "F")
+    code = [
+        parsed.text[block.start : block.end].split("\n")[0]
+        for block in parsed.blocks
+        if block.kind is BlockKind.CODE
+    ]
+    assert code == ["*old-prerm* upgrade *new-version*", "Package: libc6", "Sums:"]
+    assert "had asked him to say so," in parsed.text
+
+
+def test_code_of_a_footnote_stays_with_it_and_notes_keep_their_order() -> None:
+    text = (
+        "One\n===\n\nLook here [1] and there. [2]\n\nAnd on.\n\nTwo\n===\n\nMore.\n\n"
+        "[1] Run this:\n\n       make all\n\n    It is quick.\n\n[2] The second.\n"
+    )
+    parsed = parse_plain(text, "F")
+    assert parsed.text.split("\n\n") == [
+        *("One", "Look here and there.", "And on."),
+        *("Run this:", "make all", "It is quick.", "The second.", "Two", "More."),
+    ]

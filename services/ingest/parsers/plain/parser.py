@@ -44,6 +44,11 @@ _NOTE_MARK = re.compile(r"\s*\^?\[(\d{1,4})\]")
 _IMAGE = re.compile(r"\[image(?:: ([^\]]*))?\](?:\[image\])?\s*(.*)", re.DOTALL)
 _PROSE = re.compile(r"[\"“‘'(]?[^\W\d_].*[.!?:)\]”]", re.DOTALL)
 _CODE_SIGNS = re.compile(r"[{}$<>|\\;=]|--|\w\(|^#|/\w+/|\s{2,}\S")
+_NAMES = re.compile(r"\*\w\S*\*|\w[-_]\w|/\w|\w/")
+"""Names of programs, their options and files, and what stands for such."""
+_FIELD = re.compile(r"[A-Za-z][\w-]*: \S")
+_ENDS = re.compile(r"[.!?:;…。！？：；]['\"”’)\]»」』）】》]*$")
+_GO_ON = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.FOOTNOTE)
 _NOTE_REACH = 400
 _RULES = DroppedContent("rule", "", "it is a line drawn with signs, and says nothing")
 
@@ -73,7 +78,8 @@ def read_layout(source: str) -> Layout:
     items = reader.read()
     items = mark_definitions(items, reader.runs, is_manual=reader.is_manual)
     footnotes = _tie_footnotes(items, reader.notes)
-    body = _without_bare_marks([item for item in items if item.kind is not BlockKind.FOOTNOTE])
+    noted = {at for note in reader.notes for at in note.pieces}
+    body = _without_bare_marks([item for at, item in enumerate(items) if at not in noted])
     numbers = {label: label.split("@")[0] for label in footnotes}
     dropped_content = [
         _located(CONTENTS, lines[:1], visible_in(lines)) for lines in reader.contents
@@ -212,11 +218,22 @@ class _Reader:
         if self._code:
             goes_on = indent >= min(indent_of(line) for line in self._code)
             return goes_on and not self._is_prose(runs)
-        if not self._items or not self._items[-1].text.endswith(":"):
-            return False
+        above = self._items[-1].text.rstrip() if self._items else ""
+        if not above.endswith(":"):
+            return self._completes(lines, above)
         if len(lines) == 1:
-            return bool(_CODE_SIGNS.search(lines[0].strip()))
-        return not any(self._is_filled(run.lines, run.inner) and len(run.lines) > 1 for run in runs)
+            return _is_display(lines[0].strip())
+        return not any(self._is_wrapped(run) for run in runs)
+
+    def _completes(self, lines: Sequence[str], above: str) -> bool:
+        """Whether lines of signs are what a sentence without an end goes on with: "call", "and"."""
+        goes_on = bool(above) and not _ENDS.search(above) and self._items[-1].kind in _GO_ON
+        bare = [line.strip() for line in lines]
+        return goes_on and all(_CODE_SIGNS.search(one) or _NAMES.search(one) for one in bare)
+
+    def _is_wrapped(self, run: Run) -> bool:
+        is_prose = len(run.lines) > 1 and _PROSE.fullmatch("\n".join(run.lines)) is not None
+        return is_prose and self._is_filled(run.lines, run.inner)
 
     def _is_prose(self, runs: Sequence[Run]) -> bool:
         """Whether a block below code is a paragraph as deep as the code: wrapped sentences."""
@@ -260,12 +277,19 @@ class _Reader:
     def _close_code(self) -> None:
         if self._code:
             margin = min(indent_of(line) for line in self._code if line)
+            if self._note:
+                self._note.pieces.append(len(self._items))
             self._add(BlockKind.CODE, "\n".join(line[margin:] for line in self._code))
             self._code = []
 
     def _add(self, kind: BlockKind, text: str, *, level: int = 0, label: str = "") -> None:
         if text.strip():
             self._items.append(Item(kind, text, level, label))
+
+
+def _is_display(line: str) -> bool:
+    """Whether a line below a colon is shown as it stands: with signs of code, or no sentence."""
+    return bool(_CODE_SIGNS.search(line) or _FIELD.match(line)) or not _ENDS.search(line)
 
 
 def _is_drawn(heading: Heading) -> bool:
@@ -315,7 +339,7 @@ def _tie_footnotes(items: list[Item], notes: Sequence[_Note]) -> dict[str, list[
             at = _mark_in(item, note.number)
             if at:
                 text = item.text[: at[0]] + item.text[at[1] :]
-                items[index] = replace(item, text=text, footnotes=(label, *item.footnotes))
+                items[index] = replace(item, text=text, footnotes=(*item.footnotes, label))
                 break
     return footnotes
 
