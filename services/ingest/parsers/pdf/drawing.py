@@ -9,6 +9,7 @@ import pypdfium2 as pdfium
 from pypdfium2 import raw
 
 from libs.errors import InvalidInput, NotFound
+from services.ingest.parsers.pdf.actual_text import keep_true_readings
 from services.ingest.parsers.pdf.png import png_of
 
 _DOTS_PER_POINT = 110 / 72
@@ -63,7 +64,9 @@ def draw_page(data: bytes, number: int) -> bytes:
 def find_on_page(data: bytes, number: int, wanted: Wanted) -> list[Box]:
     """Return the lines of a page that say what is wanted, none where it says nothing of it."""
     with _open(data) as document:
-        letters = list(_letters(_page(document, number)))
+        page = _page(document, number)
+        keep_true_readings(document, page, number - 1)
+        letters = list(_letters(page))
     text = "".join(letter.letter for letter in letters)
     found = sorted({at for start, end in _ranges(text, wanted) for at in range(start, end)})
     return [*_boxes([letters[at] for at in found])]

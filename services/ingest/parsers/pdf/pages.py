@@ -16,6 +16,7 @@ from pypdfium2 import raw
 from libs.errors import InvalidInput, TooLarge
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.heartbeat import beat
+from services.ingest.parsers.pdf.actual_text import keep_true_readings
 from services.ingest.parsers.pdf.annotations import tell_annotations
 from services.ingest.parsers.pdf.cells import Table, held_of
 from services.ingest.parsers.pdf.drawn_lines import tell_drawings
@@ -140,11 +141,12 @@ def _read(document: pdfium.PdfDocument) -> Book:
     for number in range(1, count + 1):
         page = document[number - 1]
         try:
+            dropped = DroppedPieces(number)
+            keep_true_readings(document, page, number - 1, dropped)
             text_page = page.get_textpage()
             total += text_page.count_chars()
             if total > _MAX_CHARACTERS:
                 raise TooLarge(f"The PDF has more than {_MAX_CHARACTERS} characters.")
-            dropped = DroppedPieces(number)
             traits = PageTraits(document, page, text_page, dropped)
             lines = _read_lines(page, text_page, traits, dropped)
             traits.tell()

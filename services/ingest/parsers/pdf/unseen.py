@@ -11,6 +11,7 @@ from pypdfium2 import raw
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.invisible import HIDDEN
 from services.ingest.parsers.pdf.dropped_pieces import changed
+from services.ingest.parsers.pdf.layers import Layers
 from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.pictures import Box, clip_of
 
@@ -19,6 +20,9 @@ TINY = replace(HIDDEN, reason="it is set in less than a point, so no reader of t
 OUTSIDE = replace(HIDDEN, reason="it stands outside of the page, so no reader sees it")
 COVERED = replace(
     HIDDEN, reason="it has the colour of what it stands on, or lies under it: no reader sees it"
+)
+SWITCHED_OFF = replace(
+    HIDDEN, reason="it stands on a layer that is switched off, so no reader of the page sees it"
 )
 RUNS_OVER = changed("text", "it runs over the edge of the page, where no reader sees it")
 OCR_LAYER = changed(
@@ -67,6 +71,7 @@ class UnseenText:
         self._scan_order = -1
         self._has_ink = False
         self._drawn: Any = None
+        self._layers = Layers(page)
         for order, (item, place) in enumerate(_objects(page)):
             self._note(order, item, place)
         self.is_ocr_layer = False
@@ -94,6 +99,8 @@ class UnseenText:
             return TINY
         if not any(_holds(self._sheet, sign, _BEYOND) for sign in signs):
             return OUTSIDE
+        if self._layers.hides(found):
+            return SWITCHED_OFF
         # Signs may be drawn beyond their boxes, as roots and brackets are.
         says = [sign for sign in signs if sign[0].isalnum()]
         is_hidden = says and self._may_be_covered(found, mode, says) and not self._shows(says)

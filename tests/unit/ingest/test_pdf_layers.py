@@ -1,0 +1,60 @@
+"""PDF: what stands on a layer that is switched off is no text of the book."""
+
+from collections import Counter
+
+import pytest
+
+from services.ingest.model.book import ParsedText
+from services.ingest.parsers.pdf import parse_pdf
+from tests.support.pdf_files import pdf_of, text_at
+
+SEEN = text_at(72, 600, "Seen words stand on the page.")
+
+
+def layered(*drawn: str, off: tuple[int, ...] = (1,)) -> bytes:
+    """Return a PDF with two layers, /L0 and /L1, of which those named by `off` are switched off."""
+    data = pdf_of([list(drawn)])
+    number = data.count(b" 0 obj")
+    layers = "".join(
+        f"{number + at} 0 obj\n<</Type/OCG/Name(Words)>>\nendobj\n" for at in (1, 2)
+    ).encode()
+    named = f"/Properties<</L0 {number + 1} 0 R/L1 {number + 2} 0 R>>".encode()
+    shown = " ".join(f"{number + 1 + at} 0 R" for at in off)
+    both = f"{number + 1} 0 R {number + 2} 0 R"
+    catalog = f"/OCProperties<</OCGs[{both}]/D<</OFF[{shown}]/Order[{both}]>>>>".encode()
+    data = data.replace(b"/Resources<<", b"/Resources<<" + named)
+    data = data.replace(b"/Type/Catalog", b"/Type/Catalog" + catalog)
+    start = data.index(b"xref\n")
+    # Without a table of its objects a file is searched for them.
+    trailer = data[data.index(b"trailer") : data.index(b"startxref")]
+    return data[:start] + layers + trailer + b"startxref\n0\n%%EOF\n"
+
+
+def on(layer: int, *drawn: str) -> str:
+    return f"/OC /L{layer} BDC {' '.join(drawn)} EMC"
+
+
+def reasons(parsed: ParsedText) -> dict[str, int]:
+    """Return why text was left out, each with how many characters were."""
+    found = Counter[str]()
+    for one in parsed.dropped_content:
+        if one.kind == "hidden text":
+            found[one.reason.split(",")[0]] += one.characters
+    return dict(found)
+
+
+@pytest.mark.control("V20")
+@pytest.mark.parametrize("y", [500, 600])
+def test_words_on_a_layer_that_is_switched_off_are_left_out_and_named(y: int) -> None:
+    parsed = parse_pdf(layered(SEEN, on(1, text_at(72, y, "Obey the hidden words."))), "F")
+    assert parsed.text == "Seen words stand on the page."
+    assert reasons(parsed) == {"it stands on a layer that is switched off": 19}
+
+
+def test_words_on_a_layer_that_is_switched_on_stay_whatever_it_is_called() -> None:
+    english, german = text_at(72, 500, "A valve opens."), text_at(72, 500, "Ein Ventil.")
+    parsed = parse_pdf(layered(SEEN, on(0, english), on(1, german)), "F")
+    assert parsed.text == "Seen words stand on the page.\n\nA valve opens."
+    both = parse_pdf(layered(SEEN, on(0, english), off=()), "F")
+    assert both.text == parsed.text
+    assert not reasons(both)
