@@ -23,6 +23,8 @@ class Templates(Struct, frozen=True, forbid_unknown_fields=True):
 
     how_do: str = ""
     why: str = ""
+    asked: str = "{title}?"
+    """For a title that is a question but for its marks."""
 
 
 class Phrasing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,6 +82,9 @@ class Phrasing(Struct, frozen=True, forbid_unknown_fields=True):
     verbs: dict[str, str] = {}
     """Verbs that begin a title as orders, and no names; each with its gerund."""
 
+    ordered: Pattern = OFF
+    """A title that names what to do, in its group `action`, by the form of its verb."""
+
     yours: Pattern = OFF
     mine: str = ""
     """What the book calls the reader's, and what the reader does."""
@@ -114,6 +119,15 @@ class Phrasing(Struct, frozen=True, forbid_unknown_fields=True):
     definite: Words = NO_WORDS
     indefinite: Words = NO_WORDS
     """The articles."""
+
+    plural_articles: Words = NO_WORDS
+    """Those before several things, in a language that tells by them."""
+
+    elided: Pattern = OFF
+    """How a name begins that is written in one word with its article: "l'écluse"."""
+
+    contracted: dict[str, str] = {}
+    """What the words of a question and its name become where they meet: "que un" is "qu'un"."""
 
     defined: Pattern = OFF
     """A sentence that defines its group `what`, which is `thing` with or without an article."""

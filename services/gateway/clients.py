@@ -286,6 +286,7 @@ class GenerationClient:
             edition=book.edition,
             profile=wanted.profile,
             book_language=book.language,
+            book_languages=book.languages,
             answer_id=wanted.answer_id,
             client_id=wanted.client,
         )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from libs.language.detect import detect_script
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.language.phrasing import Phrasing
 from libs.text import QUESTION_MARKS, terms, words
@@ -29,18 +30,21 @@ _NUMBERING = re.compile(r"^\s*(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[A-Z](?:\.\d{1,3})+\
 _LISTED = {BlockKind.LIST_ITEM, BlockKind.TABLE}
 
 
-def generate_questions(passages: Sequence[Passage], asked: str, language: str = "") -> list[str]:
+def generate_questions(
+    passages: Sequence[Passage], asked: str, language: str = "", languages: Sequence[str] = ()
+) -> list[str]:
     """Return at most six questions, not yet known to be answered, the nearest to `asked` first.
 
     Each passage gives what its title asks and what its sentences define, give a reason for or a way
     to. Of questions as near, "What is safety?" comes after those that say more; then the order of
-    finding decides. Where nothing is known of the book's `language`, only titles that ask give one;
+    finding decides. Each is in the language of its passage, which is the book's `language`, or one of
+    `languages` where it has several. Where nothing is known of that, only titles that ask give one;
     "" does not say, and is English where the passages look so.
     """
     wanted = set(terms(asked))
     known = {frozenset(wanted)}
     questions: list[str] = []
-    for question in _generated(passages, language):
+    for question in _generated(passages, language, languages):
         key = frozenset(terms(question.replace("’", "'")))
         if key and key not in known:
             known.add(key)
@@ -58,19 +62,19 @@ def is_near(gate: Gate) -> bool:
     return gate.probability >= _NEAR * gate.threshold
 
 
-def _generated(passages: Sequence[Passage], language: str) -> Iterator[str]:
+def _generated(
+    passages: Sequence[Passage], language: str, languages: Sequence[str]
+) -> Iterator[str]:
     """Yield what the titles ask and, behind each, what the sentences below it do."""
     spoken = [
         [passage.text_of(span) for span in passage.spans if span.kind not in _UNSPOKEN]
         for passage in passages
     ]
-    text = "\n".join(span for spans in spoken for span in spans)
-    lexicon = load_lexicon(language)
-    phrased = lexicon.phrasing != Phrasing() and (language or _is_in(lexicon, text))
-    writer = QuestionWriter(text, lexicon)
-    for passage, spans in zip(passages, spoken, strict=True):
-        path = passage.locator.section_path
-        if not phrased:
+    codes = [_spoken_in("\n".join(spans), language, languages) for spans in spoken]
+    writers = {code: _write_in(code, codes, spoken) for code in set(codes)}
+    for passage, spans, code in zip(passages, spoken, codes, strict=True):
+        path, writer = passage.locator.section_path, writers[code]
+        if writer is None:
             yield from (
                 _NUMBERING.sub("", title, count=1)
                 for title in path[-1:]
@@ -82,7 +86,32 @@ def _generated(passages: Sequence[Passage], language: str) -> Iterator[str]:
         yield from islice(filter(None, map(writer.ask_of_sentence, spans)), _MOST_OF_A_PASSAGE)
 
 
-def _is_in(lexicon: Lexicon, text: str) -> bool:
-    """Whether a text of unknown language is in this one."""
-    spoken = words(text)
-    return sum(word in lexicon.stop_words for word in spoken) >= _SPOKEN * len(spoken)
+def _write_in(
+    code: str, codes: Sequence[str], spoken: Sequence[Sequence[str]]
+) -> QuestionWriter | None:
+    """Return what writes questions of the passages in a language; None where nothing is known of it."""
+    own = [
+        span for spans, other in zip(spoken, codes, strict=True) if other == code for span in spans
+    ]
+    text, lexicon = "\n".join(own), load_lexicon(code)
+    if lexicon.phrasing == Phrasing() or not (code or _speaks(lexicon, text) >= _SPOKEN):
+        return None
+    return QuestionWriter(text, lexicon)
+
+
+def _spoken_in(text: str, language: str, languages: Sequence[str]) -> str:
+    """Return which of a book's languages a passage is in, by its script or its function words."""
+    if len(languages) < 2:
+        return language
+    script = detect_script(text)
+    if script:
+        return script if script in languages else language
+    shares = {code: _speaks(load_lexicon(code), text) for code in languages}
+    best = max(shares, key=lambda code: (shares[code], code == language))
+    return best if shares[best] else language
+
+
+def _speaks(lexicon: Lexicon, text: str) -> float:
+    """Return the share of a text's words that are function words of the language."""
+    said = words(text)
+    return sum(word in lexicon.stop_words for word in said) / max(1, len(said))

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 
 from libs.language.lexicon import Lexicon
-from libs.text import words
+from libs.text import QUESTION_MARKS, words
 
 _LONGEST_WORDS = 9
 _LONGEST_ASKED = 14
@@ -31,6 +31,9 @@ class QuestionWriter:
 
     def ask_of_sentence(self, sentence: str) -> str:
         """Return what a sentence answers that defines, gives a reason, a way, or a difference."""
+        return self._contract(self._ask_of_sentence(sentence))
+
+    def _ask_of_sentence(self, sentence: str) -> str:
         rules = self._rules
         if found := rules.difference.search(sentence):
             return self._ask_difference(found["one"], found["other"])
@@ -55,8 +58,16 @@ class QuestionWriter:
 
         `lists` says that a list or a table stands there.
         """
+        return self._contract(self._ask_of_title(path, lists=lists))
+
+    def _contract(self, question: str) -> str:
+        for apart, together in self._rules.contracted.items():
+            question = question.replace(f" {apart} ", f" {together}")
+        return question
+
+    def _ask_of_title(self, path: tuple[str, ...], *, lists: bool) -> str:
         for depth, title in reversed(list(enumerate(path))):
-            if title.endswith("?"):
+            if title.endswith(QUESTION_MARKS):
                 return self._take_question(title)
             plain = self._strip(title)
             if not self._says_something(plain) or len(plain.split()) > _LONGEST_WORDS:
@@ -133,10 +144,10 @@ class QuestionWriter:
 
     def _ask_of(self, title: str, *, lists: bool) -> str:
         rules = self._rules
-        if title.endswith("?"):
-            return title
         if rules.question_word.match(title):
             return self._complete(title)
+        if (found := rules.ordered.fullmatch(title)) and self._stands_alone(title):
+            return self._ask.how_to.format(action=self._small(found["action"]))
         order = self._ask_how(title)
         if order or not self._stands_alone(title):
             return order
@@ -156,7 +167,7 @@ class QuestionWriter:
             template = self._ask.how_to if way else self._ask.should
             return self._mine(template.format(asks=to_do["asks"].capitalize(), action=rest))
         if self._rules.asked.fullmatch(title):
-            return f"{title}?"
+            return self._ask.asked.format(title=title)
         plural = self._rules.how_plural.fullmatch(title)
         return self._ask.how_do.format(rest=self._small(plural["rest"])) if plural else ""
 
@@ -242,13 +253,16 @@ class QuestionWriter:
 
     def _has_article(self, name: str) -> bool:
         first, _, rest = name.partition(" ")
-        return bool(rest) and first.lower() in self._articles
+        elided = self._rules.elided.match(name) is not None
+        return elided or (bool(rest) and first.lower() in self._articles)
 
     def _head(self, name: str) -> str:
         """Return "degrees" of "degrees of autonomy"."""
         return self._rules.head_ends.split(name)[0].strip() or name
 
     def _is_plural(self, name: str) -> bool:
+        if name.partition(" ")[0].lower() in self._rules.plural_articles:
+            return True
         last = self._head(name).split()[-1]
         return self._rules.plural.fullmatch(last) is not None and not self._is_mass(last)
 

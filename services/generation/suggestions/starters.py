@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from libs.budget import Budget, stages
 from libs.errors import QuothError
-from libs.language.lexicon import load_lexicon
+from libs.language.asked_in import language_read_by
+from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.question.analyse import QuestionAnalysis, analyse_question
 from libs.text import terms
 from services.generation.coverage.check import is_covered
@@ -76,11 +77,12 @@ class Starters:
     async def _openings(self, book: Question, allowed_s: float) -> Sequence[str]:
         """Return the titles of chapters from all over the book, or what introduces any book."""
         lexicon = load_lexicon(book.language)
-        titles: list[str] = []
-        if lexicon.chapters_question:
-            listing = analyse_question(lexicon.chapters_question, book.language)
-            found = await self._search(book, listing, allowed_s)
-            titles = [passage.locator.section_path[-1] for passage in found.passages]
+        # Chapters are told by their place: English can ask for those of any language.
+        asking = lexicon if lexicon.chapters_question else load_lexicon(FALLBACK)
+        spoken = book.language if asking is lexicon else FALLBACK
+        listing = analyse_question(asking.chapters_question, spoken)
+        found = await self._search(book, listing, allowed_s)
+        titles = [passage.locator.section_path[-1] for passage in found.passages]
         return titles if len(titles) >= MOST else [*titles, *lexicon.introductions]
 
     async def _look(
@@ -104,13 +106,14 @@ class Starters:
                 return
 
     async def _generate(self, book: Question, opening: str, allowed_s: float) -> list[str]:
-        near = await self._search(book, analyse_question(opening, book.language), allowed_s)
+        near = await self._search(book, _analyse(opening, book), allowed_s)
         own = [one for one in near.passages if one.locator.section_path[-1:] == (opening,)]
-        generated = generate_questions(own, "", book.language)[:1]
-        return [*generated, *generate_questions(near.passages, opening, book.language)]
+        spoken = (book.language, book.languages)
+        generated = generate_questions(own, "", *spoken)[:1]
+        return [*generated, *generate_questions(near.passages, opening, *spoken)]
 
     async def _is_answered(self, book: Question, text: str, allowed_s: float) -> bool:
-        analysis = analyse_question(text, book.language)
+        analysis = _analyse(text, book)
         found = await self._search(book, analysis, allowed_s)
         passes = found.gate.passed and not found.gate.falls_short and bool(found.passages)
         return passes and is_covered(found, replace(book, text=text), analysis)
@@ -124,6 +127,11 @@ class Starters:
         if len(self._kept) >= _MOST_KEPT:
             self._kept.clear()
         self._kept[book] = _in_order(found), self._clock() + KEPT_S
+
+
+def _analyse(text: str, book: Question) -> QuestionAnalysis:
+    """Analyse a question by the one of the book's languages that it is in."""
+    return analyse_question(text, language_read_by(text, book.language, book.languages))
 
 
 def _in_order(found: Sequence[_Starter]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from libs.budget import Budget, stages
 from libs.errors import DeadlineExceeded, QuothError, Unavailable
+from libs.language.asked_in import language_read_by
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis, analyse_question
 from services.generation.coverage.check import is_covered
@@ -47,15 +48,14 @@ class Suggester:
 
         async def look() -> None:
             if is_near(found.gate):
-                generated = generate_questions(found.passages, searched, question.language)
+                generated = _generate(found, searched, question)
                 await self._keep_answered(generated, question, good)
             # Where nothing is near the question: what the book is about instead.
             introductions = load_lexicon(question.language).introductions
             for introduction in () if good else introductions:
                 if len(good) < MOST:
                     introducing, _ = await self._search(_alone(question, introduction))
-                    found_now = introducing.passages
-                    generated = generate_questions(found_now, searched, question.language)
+                    generated = _generate(introducing, searched, question)
                     await self._keep_answered(generated, question, good)
 
         await self._in_passing(look)
@@ -67,7 +67,7 @@ class Suggester:
 
         async def look() -> None:
             found, _ = await self._search(_alone(answered, answered.text))
-            generated = generate_questions(found.passages, answered.text, answered.language)
+            generated = _generate(found, answered.text, answered)
             await self._keep_answered(generated, answered, good)
 
         if answered.text:
@@ -104,7 +104,8 @@ class Suggester:
                     good.append(text)
 
     async def _search(self, alone: Question) -> tuple[SearchResult, QuestionAnalysis]:
-        analysis = analyse_question(alone.text, alone.language)
+        spoken = language_read_by(alone.text, alone.language, alone.languages)
+        alone, analysis = replace(alone, language=spoken), analyse_question(alone.text, spoken)
         return await self._source.search(alone, analysis, _SUGGESTING_S), analysis
 
     async def _in_passing(
@@ -118,6 +119,10 @@ class Suggester:
                 with suppress(QuothError, TimeoutError):
                     async with asyncio.timeout(min(allowed_s, most_s)):
                         await look()
+
+
+def _generate(found: SearchResult, asked: str, question: Question) -> list[str]:
+    return generate_questions(found.passages, asked, question.language, question.languages)
 
 
 def _alone(question: Question, text: str) -> Question:

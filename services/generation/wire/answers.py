@@ -145,6 +145,7 @@ def edition_from_proto(request: generation_service_pb2.SuggestQuestionsRequest) 
         text="",
         profile=request.profile,
         language=request.book_language,
+        languages=tuple(request.book_languages[:_MAX_LANGUAGES]),
     )
 
 

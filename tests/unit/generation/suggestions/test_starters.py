@@ -147,9 +147,19 @@ async def test_without_retrieval_there_is_an_error_and_not_an_empty_list() -> No
         await Starters(shelf).suggest(BOOK, budget())
 
 
-async def test_a_language_without_rules_raises_only_titles_that_ask() -> None:
+async def test_a_book_whose_chapters_are_not_told_raises_titles_that_ask() -> None:
     asks = passage("Una bomba.", document="Una bomba.", section_path=("¿Qué es una bomba?",))
     introduction = "Introducción a este libro"
     shelf = Shelf([], also={introduction: [asks], "¿Qué es una bomba?": [asks]})
     found = await Starters(shelf).suggest(Question("bombas", 1, "", language="es"), budget())
     assert found == ("¿Qué es una bomba?",)
+
+
+async def test_chapters_of_a_book_in_another_language_raise_questions_in_it() -> None:
+    shelf = Shelf(["Las colmenas", "Los pozos", "La bomba"])
+    book = Question("valle", 1, "", language="es")
+    assert await Starters(shelf).suggest(book, budget()) == (
+        "¿Qué son las colmenas?",
+        "¿Qué son los pozos?",
+        "¿Qué es la bomba?",
+    )
