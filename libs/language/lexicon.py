@@ -191,6 +191,9 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     agent: Pattern = OFF
     """Indicates a question for who does something, which nothing but a doer can answer."""
 
+    because: Pattern = OFF
+    """Indicates a question that only what gives a reason can answer: "why", but not "what for"."""
+
     date: Pattern = OFF
     year: Pattern = OFF
     """Says, within what asks for a date, that a year is wanted."""

@@ -228,7 +228,9 @@ def _holds_value(
     names = lexicon.units.get(dimension.value, Words())
     for number in rules.number.finditer(sentence):
         unit = rules.unit.match(sentence, number.end())
-        if unit and (unit[1] in symbols or plain_letters(unit[1]).lower() in names):
+        if unit and (
+            unit[1] in symbols or {unit[1].lower(), plain_letters(unit[1]).lower()} & names
+        ):
             return True
     return False
 

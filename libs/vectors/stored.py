@@ -176,6 +176,13 @@ def has_beginning(beginning: str, terms: Collection[str]) -> bool:
     return any(term.startswith(beginning) or parts[0] in term or parts[1] in term for term in terms)
 
 
+def has_inside(part: str, terms: Collection[str]) -> bool:
+    """Whether one of the terms has this in it, wherever."""
+    if isinstance(terms, StoredTerms):
+        return _encode_term(part)[1:-1] in terms.encoded
+    return any(part in term for term in terms)
+
+
 _encode_term = lru_cache(maxsize=4096)(msgspec.json.encode)
 _TERMS_DECODER = msgspec.json.Decoder(tuple[str, ...])
 _HEAD_DECODER = msgspec.json.Decoder(StoredHead)

@@ -8,7 +8,7 @@ from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel
 from libs.profiles import Retrieval
 from libs.question.analyse import QuestionAnalysis
-from libs.question.expected import says_required
+from libs.question.expected import AnswerKind, says_required
 from libs.question.synonyms import known_as
 from libs.text import content_terms
 from services.retrieval.defined import defines
@@ -147,10 +147,11 @@ def _best_span(chunk: Chunk, question_terms: QuestionTerms) -> float:
 
 def _best_saying(chunk: Chunk, question_terms: QuestionTerms, analysis: QuestionAnalysis) -> float:
     """Return the same of a span with the one before it, where it has a value of the kind asked for."""
-    expected = analysis.expected
-    if not expected.required:
+    expected, lexicon = analysis.expected, load_lexicon(analysis.language)
+    because = lexicon.expected.because.search(analysis.question)
+    if not expected.required and not (expected.kind is AnswerKind.CAUSE and because):
         return _best_span(chunk, question_terms)
-    lexicon, best, before = load_lexicon(analysis.language), 0.0, chunk.title_terms
+    best, before = 0.0, chunk.title_terms
     for text in map(chunk.text_of, chunk.spans):
         terms = distinct_terms(text) | chunk.title_terms
         if says_required(expected, text, lexicon, question=analysis.question):

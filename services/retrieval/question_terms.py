@@ -15,7 +15,7 @@ from itertools import takewhile
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.text import content_terms, function_words, is_unspaced, words
 from libs.vectors.sparse import stem_in
-from libs.vectors.stored import count_holders, has_beginning
+from libs.vectors.stored import count_holders, has_beginning, has_inside
 
 _LEAST_STEM = 4
 """Letters of a stem that stands for what begins with it."""
@@ -40,6 +40,12 @@ _FLEETING = {"ru": re.compile("(.+[^аеёиоуыэюя])([её]|о)?([кц])")
 _PREFIXES = {"ar": ("ال", "وال", "بال", "فال", "كال", "لل", "و", "ب", "ل", "ف", "ي", "ت", "ن")}
 """What a language writes as one word with the next: its article, "and", "in", the person of a verb."""
 
+_COMPOUNDING = {"da", "de", "fi", "nl", "no", "sv"}
+"""Languages that write a word together with what says of which kind it is: "Stein" in "Mühlsteine"."""
+
+_LEAST_INSIDE = 5
+"""Letters of a stem that is looked for inside of other words: fewer are in too many by chance."""
+
 ASSUMED_CHUNKS = 1000
 """Size of the book that IDF is reckoned for. The candidates hold every chunk with a rare term but
 only some of those with a common one; against their own number common terms would weigh nothing."""
@@ -59,6 +65,9 @@ class AskedTerms:
     varied: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Other beginnings that some stems have."""
 
+    joined: frozenset[str] = frozenset()
+    """Those that languages write together with other words: they are found inside of terms as well."""
+
     def followed_by(self, more: "AskedTerms") -> "AskedTerms":
         """Return these terms and, behind them, those of more of the question."""
         return AskedTerms(
@@ -66,6 +75,7 @@ class AskedTerms:
             self.stems | more.stems,
             {**self.bigrams, **more.bigrams},
             {**self.varied, **more.varied},
+            self.joined | more.joined,
         )
 
 
@@ -102,10 +112,15 @@ def _terms_of(word: str, language: str) -> AskedTerms:
     forms = [stem, terms[0], *content_terms(stem)]
     beginning = _common_beginning(min(forms), max(forms))
     least = _LEAST_CONSONANTS if language in _CONSONANTS else _LEAST_STEM
+    if stem and len(beginning) < least and terms[0].startswith(word[:least]):
+        # "baña-" of "bañar", whose stem says too little alone.
+        beginning = word[:least]
     if len(beginning) < least:
         return AskedTerms((terms,))
     varied = {beginning: _vary(beginning, language)}
-    return AskedTerms(((beginning,),), frozenset((beginning,)), varied=varied)
+    joins = language in _COMPOUNDING and len(beginning) >= _LEAST_INSIDE
+    stems = frozenset((beginning,))
+    return AskedTerms(((beginning,),), stems, varied=varied, joined=stems if joins else frozenset())
 
 
 def _is_character(word: str) -> bool:
@@ -210,7 +225,9 @@ def _share_in(found: Collection[str], term: str, asked: AskedTerms) -> float:
     """Return how much of a term is there: of character bigrams, few that are say little."""
     if term in asked.stems:
         forms = (term, *asked.varied.get(term, ()))
-        return float(any(has_beginning(form, found) for form in forms))
+        if any(has_beginning(form, found) for form in forms):
+            return 1.0
+        return float(has_inside(term, found)) if term in asked.joined else 0.0
     if term in asked.bigrams:
         bigrams = asked.bigrams[term]
         return float((sum(bigram in found for bigram in bigrams) / len(bigrams)) ** _OF_BIGRAMS)

@@ -27,7 +27,7 @@ den Oktober, und im Winter wird das Eis mit langen Stangen gebrochen, bevor man 
 ## Die Steine
 
 Zwei Paar Steine mahlen den Roggen, und ein drittes, das kleiner ist, wird für den Hafer behalten.
-Der Müller schärft sie bzw. lässt sie am 3. März schärfen, mit einem Hammer aus den Bergen.
+Der Müller schärft sie bzw. lässt sie am 3. März schärfen, mit einem Hammer vom Berg.
 
 Das Mehl kommt in Säcke aus Leinen, die der Bäcker am nächsten Morgen mit dem Wagen abholt. Für
 jeden Sack bekommt der Müller zwei Brote, und am Ende des Jahres rechnen beide miteinander ab.
@@ -101,7 +101,7 @@ def test_sentences_are_cut_and_limits_told_by_the_language_of_their_part() -> No
         for chunk in document.chunks
         for span in chunk.spans
     ]
-    whole = "Der Müller schärft sie bzw. lässt sie am 3. März schärfen, mit einem Hammer aus den Bergen."
+    whole = "Der Müller schärft sie bzw. lässt sie am 3. März schärfen, mit einem Hammer vom Berg."
     assert whole in [" ".join(span.split()) for span in spans]
     [last] = [chunk for chunk in document.chunks if "besonders weiß" in chunk.body]
     limits = [last.body[one.start - last.start : one.end - last.start] for one in last.lead_ins]

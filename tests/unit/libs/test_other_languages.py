@@ -153,7 +153,7 @@ NEGATED = {
 }
 OF_TYPES = {"list_of_things", "comparison", "amount", "definition", "reason"}
 KINDS = {"person", "place", "date", "procedure"}
-VALUES = {"agent", "counted", "measured", "required"}
+VALUES = {"because", "agent", "counted", "measured", "required"}
 """Rules for a doer, a date or a quantity: `question/test_said.py` has examples of theirs."""
 RULES = [(language, rule) for language, rules in TOLD.items() for rule in rules]
 

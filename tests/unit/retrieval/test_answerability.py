@@ -112,6 +112,26 @@ def test_the_asked_for_counts_where_a_sentence_says_it_of_the_thing() -> None:
     assert features["coverage_said"] == features["coverage_span"]
 
 
+def test_a_reason_that_is_asked_for_counts_where_a_sentence_gives_one() -> None:
+    asked = analyse_question("Warum ist die Pumpe im Winter geschlossen?", "de")
+    for_what = analyse_question("Wozu dient die Pumpe im Winter?", "de")
+    texts = (
+        "Die Pumpe ist im Winter geschlossen, weil das Wasser gefriert.",
+        "Das Wasser gefriert. Deshalb ist die Pumpe im Winter geschlossen.",
+        "Die Pumpe ist im Winter geschlossen. Das Wasser ist kalt.",
+    )
+    terms = QuestionTerms({"pump": 1.0, "winter": 1.0})
+    features = [
+        [
+            describe_result([one], [Passage(one, 1.0)], terms, question)
+            for question in (asked, for_what)
+        ]
+        for one in (Candidate(make_chunk(text), 0.5, 1.0, 1, 1) for text in texts)
+    ]
+    assert [of_why["coverage_said"] > 0 for of_why, _ in features] == [True, True, False]
+    assert all(of_what["coverage_said"] == of_what["coverage_span"] for _, of_what in features)
+
+
 def test_passages_below_the_judged_ones_change_only_the_coverage_of_the_whole() -> None:
     candidates, passages = found(*[(0.5, 1.0, 0)] * (ASSESSED + 3))
     shorter = describe_result(candidates, passages[:ASSESSED], TERMS)

@@ -29,6 +29,8 @@ def test_terms_of_english_are_those_that_passages_have() -> None:
         ("de", "Was kostet die Installation?", "Während der Installationen hilft das Handbuch."),
         ("de", "Wie schärft man Messer?", "Sie werden geschärft."),
         ("de", "Wo ist es gelagert?", "Dort liegt das Lager."),
+        ("de", "Wann werden die Steine gedreht?", "Im Mai dreht man Mühlsteine."),
+        ("es", "¿Se puede uno bañar?", "No se permite bañarse."),
         ("ru", "Как создать шифрованные тома?", "Для шифрованных томов нужен пароль."),
         ("ru", "Сколько воды перцу?", "Перец | 25"),
         ("ru", "Список зеркал", "Зеркала этого списка."),
@@ -71,6 +73,11 @@ def test_function_words_of_a_question_are_no_terms(
     assert all(
         any(term.startswith(item[:4]) for item in left) for run in asked.runs for term in run
     )
+
+
+def test_a_short_word_is_not_looked_for_inside_of_others() -> None:
+    held = _stored("Die Fahrräder stehen im Keller.")
+    assert QuestionTerms.weigh("Wie groß ist das Rad?", [held], "de").covered_by(held) == 0.0
 
 
 def test_a_question_of_nothing_but_function_words_keeps_them() -> None:

@@ -50,7 +50,24 @@ WHEN = [
     ("ja", "地震はいつ起きましたか？", "地震は1931年に起きた。", "煙突は地震のあとに建て直された。"),
     ("zh", "庙会什么时候举行？", "庙会在每年三月举行。", "庙会在河边举行。"),
 ]
+WHY = [
+    ("de", "Warum läuft die Pumpe heiß?", "Wozu dient die Pumpe?"),
+    ("es", "¿Por qué se calienta la bomba?", "¿Para qué sirve la bomba?"),
+    ("fr", "Pourquoi la pompe chauffe-t-elle ?", "À quoi sert la pompe ?"),
+    ("pt", "Por que a bomba aquece?", "Para que serve a bomba?"),
+    ("ru", "Почему насос греется?", "Для чего служит насос?"),
+    ("zh", "水泵为什么发热？", "水泵有什么用？"),
+    ("ja", "ポンプはなぜ熱くなりますか？", "ポンプは何に使いますか？"),
+    ("ar", "لماذا تسخن المضخة؟", "ما فائدة المضخة؟"),
+    ("hi", "पंप गरम क्यों होता है?", "पंप किस काम आता है?"),
+]
 HOW_MANY = [
+    ("ar", "كم من الوقت تستغرق الرحلة؟", "تستغرق الرحلة ساعتين.", "تستغرق الرحلة وقتا قصيرا."),
+    ("ar", "كم مترا طول الجسر؟", "طول الجسر خمسة أمتار.", "طول الجسر معروف."),
+    ("ar", "كم يزن الجرس؟", "يزن الجرس عشرين كيلوغراما.", "يزن الجرس كثيرا."),
+    ("fr", "Combien d'octets occupe le fichier ?", "Le fichier occupe 780 Mo.",
+     "Le fichier occupe peu de place."),
+    ("ru", "Сколько мегабайт занимает файл?", "Файл занимает 20 мегабайт.", "Файл занимает мало."),
     ("de", "Wie viele Katzen gibt es?", "Dort wohnen vier Katzen.", "Dort wohnen Katzen."),
     ("de", "Wie schwer ist die Glocke?",
      "Die Glocke wiegt zwei Tonnen.", "Die Glocke schlägt zweimal."),
@@ -113,3 +130,11 @@ def test_words_of_a_question_are_found_in_their_other_forms(
     language: str, question: str, text: str, share: float
 ) -> None:
     assert share_of_words(question, text, load_lexicon(language)) == share
+
+
+@pytest.mark.parametrize(("language", "why", "what_for"), WHY)
+def test_a_question_for_a_reason_is_told_from_one_for_a_use(
+    language: str, why: str, what_for: str
+) -> None:
+    rule = load_lexicon(language).expected.because
+    assert (bool(rule.search(why)), bool(rule.search(what_for))) == (True, False)
