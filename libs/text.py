@@ -50,6 +50,24 @@ def sentence_ranges(text: str, language: str = "en") -> list[Range]:
 
 QUESTION_MARKS = ("?", "？", "؟")
 COLONS = (":", "：")
+_TAG_WORDS = 6
+"""At the most of what says who asks; more tell something themselves."""
+_SPOKEN_QUESTION = re.compile(
+    r"(?:\A|[.!?…。！？:：]\s*)[\"“„«「『][^\"“”„«»「」『』]*[?？؟]\s?[\"“”»」』](?P<tag>[^\"“”„«»「」『』?？؟]*)\Z"
+)
+
+
+def is_question(text: str) -> bool:
+    """Whether a sentence asks, or tells who asks what it has in quotation marks: "Who?" he said.
+
+    A title that it only names does not ask: see "What is it?".
+    """
+    whole = text.rstrip()
+    if whole.endswith(QUESTION_MARKS):
+        return True
+    asked = _SPOKEN_QUESTION.search(whole)
+    return asked is not None and count_words(asked["tag"]) <= _TAG_WORDS
+
 
 _CLOSING = {'"': '"', "“": "”", "„": "“", "«": "»", "‹": "›", "「": "」", "『": "』"}
 _SPEECH = re.compile(rf"(?:\A|(?<=[,:，：] )|(?<=[，：]))[{''.join(_CLOSING)}]")

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 
 from libs.text import content_terms
-from services.generation.checks.speech import Quotation, find_quotations
+from services.generation.checks.speech import Quotation, find_quotations, find_replies
 from services.generation.checks.wording import REPLY, SHORT, Wording
 from services.generation.model import BlockKind, Passage, Span
 
@@ -221,6 +221,26 @@ class Surroundings:
         replies = self._wordings[at].count <= REPLY or self._wordings[at].opens_with_denial
         if at and self._wordings[at - 1].asks and self._follows(at) and replies:
             yield at - 1
+        yield from self._reply_in_speech(at)
+
+    def _reply_in_speech(self, at: int) -> Iterator[int]:
+        """Yield what replies to a question that somebody is quoted with, or what a short reply is to.
+
+        A paragraph that tells how it was asked or heard may stand between: it comes too.
+        """
+        first = next((one for one, asked in self._replies.items() if asked == at), at)
+        yield from range(at + 1, first + 1)
+        question = self._replies.get(at)
+        if question is not None and self._wordings[at].count <= REPLY:
+            yield from range(question, at)
+
+    @cached_property
+    def _replies(self) -> dict[int, int]:
+        prose = (BlockKind.PARAGRAPH, BlockKind.QUOTE)
+        blocks = zip(self._blocks, self.spans, strict=True)
+        return find_replies(
+            self._texts, [number if span.kind in prose else -1 for number, span in blocks]
+        )
 
     def _follows(self, at: int) -> bool:
         """Whether the span goes on with what the one before says: items of a list do not."""

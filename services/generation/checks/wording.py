@@ -3,7 +3,7 @@
 import re
 from functools import cached_property
 
-from libs.text import count_words, words
+from libs.text import count_words, is_question, words
 from services.generation.checks.normal_forms import is_negation, rules_of
 
 _INTRODUCES = (":", "：")
@@ -43,7 +43,7 @@ class Wording:
 
     @property
     def asks(self) -> bool:
-        return _ASKS.search(self._text.rstrip()) is not None
+        return _ASKS.search(self._text.rstrip()) is not None or is_question(self._text)
 
     @property
     def introduces(self) -> bool:

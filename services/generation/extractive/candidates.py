@@ -7,8 +7,9 @@ from functools import cached_property, lru_cache
 
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.language.spans import Spans
-from libs.text import COLONS, QUESTION_MARKS, count_words, literals
+from libs.text import COLONS, count_words, is_question, literals
 from libs.text import terms as stems
+from services.generation.checks.speech import find_replies
 from services.generation.model import BlockKind, Passage, Span
 
 _LABEL_WORDS = 6
@@ -16,6 +17,9 @@ _TELLS = re.compile(r"[\d:]")
 """A label with a number or a colon is a fact: "Weight: 15 %"."""
 
 _NUMBER = re.compile(r"\A\W*(?:\d+\.?)+\s+")
+_SPOKEN = (BlockKind.PARAGRAPH, BlockKind.QUOTE)
+"""Kinds of what people say."""
+
 _SENTENCE_END = re.compile(r"[.!?…。！？｡؟۔।॥][\"'”’)\]」』»）]*$")
 
 
@@ -55,6 +59,8 @@ class CandidateSpan:
     heading: str
     rules: Spans
     """Of the language that the book is in."""
+    is_reply: bool = False
+    """Whether `intro` is a question that somebody is quoted with, and this replies to it."""
 
     @property
     def span(self) -> Span:
@@ -63,6 +69,14 @@ class CandidateSpan:
     @cached_property
     def text(self) -> str:
         return self.passage.text_of(self.span)
+
+    @property
+    def score(self) -> float:
+        """How near it is to the question, in [0, 1]: a reply as near as what it replies to."""
+        own = self.span.score
+        if not self.is_reply or self.intro is None:
+            return own
+        return max(own, self.passage.spans[self.intro].score)
 
     @cached_property
     def intro_text(self) -> str:
@@ -118,7 +132,7 @@ class CandidateSpan:
         last, start = self.passage.spans[self.index - 1], self.passage.locator.start
         gap = self.passage.text[last.end - start : self.span.start - start]
         is_one = last.kind is self.span.kind and "\n\n" not in gap
-        asks = self.passage.text_of(last).rstrip().endswith(QUESTION_MARKS)
+        asks = is_question(self.passage.text_of(last))
         return self.index - 1 if is_one and not asks else None
 
     @property
@@ -191,6 +205,7 @@ def list_candidates(passages: Sequence[Passage], language: str = "") -> list[Can
 def _of_passage(source: int, passage: Passage, rules: Spans) -> Iterator[CandidateSpan]:
     heading = "".join(passage.locator.section_path[-1:])
     texts = [passage.text_of(span) for span in passage.spans]
+    replies = find_replies(texts, _number_paragraphs(passage))
     for index, span in enumerate(passage.spans):
         if span.kind is BlockKind.HEADING:
             heading = texts[index]
@@ -200,7 +215,20 @@ def _of_passage(source: int, passage: Passage, rules: Spans) -> Iterator[Candida
             ):
                 continue
             intro = _intro(passage.spans, texts, index)
-            yield CandidateSpan(source, passage, index, intro, heading, rules)
+            is_reply = intro is None and index in replies
+            intro = replies[index] if is_reply else intro
+            yield CandidateSpan(source, passage, index, intro, heading, rules, is_reply)
+
+
+def _number_paragraphs(passage: Passage) -> list[int]:
+    """Return the number of the paragraph that each span is of; -1 for what is no prose."""
+    start, number, end = passage.locator.start, 0, passage.locator.start
+    numbers = list[int]()
+    for span in passage.spans:
+        number += "\n\n" in passage.text[end - start : span.start - start]
+        numbers.append(number if span.kind in _SPOKEN else -1)
+        end = span.end
+    return numbers
 
 
 def _only_introduces(spans: Sequence[Span], texts: Sequence[str], index: int) -> bool:
@@ -211,7 +239,7 @@ def _only_introduces(spans: Sequence[Span], texts: Sequence[str], index: int) ->
         return opens and followed and spans[index + 1].kind is BlockKind.TABLE
     if followed and (_names_next(spans, texts, index) or _spells_next(spans, texts, index)):
         return True
-    return followed and texts[index].rstrip().endswith((*COLONS, *QUESTION_MARKS))
+    return followed and (_introduces(texts[index]) or is_question(texts[index]))
 
 
 def _names_next(spans: Sequence[Span], texts: Sequence[str], index: int) -> bool:

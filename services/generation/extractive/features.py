@@ -139,13 +139,13 @@ def ask_of(
 ) -> Asked:
     """Return what `analysis` asks of the spans; `own` are the terms of a follow-up itself."""
     importance = Importance(analysis.question, items)
-    by_score = sorted(items, key=lambda item: -item.span.score)
+    by_score = sorted(items, key=lambda item: -item.score)
     answers = (message.content for message in history if message.role is Role.ASSISTANT)
     return Asked(
         analysis,
         importance,
         {item.key: rank for rank, item in enumerate(by_score, 1)},
-        max((item.span.score for item in items), default=0.0) or 1.0,
+        max((item.score for item in items), default=0.0) or 1.0,
         asked_thing(analysis),
         asked_entry(analysis),
         own,
@@ -199,9 +199,9 @@ def _wants_code(asked: Asked) -> bool:
 
 FEATURES: dict[str, Feature] = {
     # How near retrieval finds the span to the question, and what stands around it.
-    "similarity": lambda _, item: item.span.score,
-    "similarity_of_best": lambda asked, item: item.span.score / asked.best_score,
-    "similarity_to_the_fourth": lambda asked, item: (item.span.score / asked.best_score) ** 4,
+    "similarity": lambda _, item: item.score,
+    "similarity_of_best": lambda asked, item: item.score / asked.best_score,
+    "similarity_to_the_fourth": lambda asked, item: (item.score / asked.best_score) ** 4,
     "log_similarity_rank": lambda asked, item: math.log(asked.ranks[item.key]),
     "similarity_of_neighbours": _similarity_of_neighbours,
     "passage_score": lambda _, item: item.passage.scores.fused,

@@ -11,7 +11,7 @@ from itertools import chain, zip_longest
 
 from libs.question.expected import AnswerKind, may_hold
 from libs.question.said import asked_words, mask_asked, share_of_words
-from libs.text import QUESTION_MARKS, collapse_space, content_terms
+from libs.text import collapse_space, content_terms, is_question
 from services.generation.extractive.candidates import CandidateSpan
 from services.generation.extractive.definitions import (
     entry_share,
@@ -144,8 +144,7 @@ def _fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
     statements = [
         one
         for one in ranked
-        if not one.item.text.rstrip().endswith(QUESTION_MARKS)
-        and not asked.points_elsewhere(one.item)
+        if not is_question(one.item.text) and not asked.points_elsewhere(one.item)
     ]
     return sorted(statements, key=lambda one: _is_said_again(asked, one.item))
 
@@ -252,7 +251,8 @@ def _with_neighbour(fit: Sequence[Ranked], item: CandidateSpan) -> list[Place]:
 def _with_intro(item: CandidateSpan) -> list[Place]:
     """Return the span with what it says nothing without: in one piece, or before it when that is long.
 
-    The header of a table is shown with the citation of its row.
+    The header of a table is shown with the citation of its row, and a question of somebody with what
+    stands between it and the reply.
     """
     first = item.before
     if first is None and item.span.kind is not BlockKind.TABLE and _is_bare(item):
@@ -260,6 +260,8 @@ def _with_intro(item: CandidateSpan) -> list[Place]:
     if first is None:
         return [place_of(item)]
     whole = place_of(item, first=first)
+    if item.is_reply:
+        return [place_of(item, first, first), place_of(item)]
     if first < item.index and whole.length <= _JOINED_CHARACTERS:
         return [whole]
     return [place_of(item, first, first), place_of(item)]

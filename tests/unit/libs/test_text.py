@@ -12,6 +12,7 @@ from libs.text import (
     content_terms,
     fold,
     heading_anchor,
+    is_question,
     read_roman,
     sentence_ranges,
     terms,
@@ -142,3 +143,23 @@ def test_a_roman_number_is_read_and_other_letters_are_none(
     letters: str, number: int | None
 ) -> None:
     assert read_roman(letters) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Who is it?", True),
+        ('"Who is it?"', True),
+        ("“Who is it?” she asked.", True),
+        ("「誰ですか？」と彼は言った。", True),
+        ("«Qui est-ce ?» demanda la baronne.", True),
+        ('He asked "why?" of all that he saw in the years of the long war.', False),
+        ('"Who is it?" he said. "It is I."', False),
+        ("The count rose. “Who is it?” he asked.", True),
+        ("It is in the pool, see section 6.3, “What is in the pool?”.", False),
+        ("Of that “What is in the pool?” tells more.", False),
+        ("Is it so? No.", False),
+    ],
+)
+def test_a_sentence_asks_though_it_tells_who_does(text: str, asks: bool) -> None:
+    assert is_question(text) is asks
