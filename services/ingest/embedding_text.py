@@ -6,6 +6,7 @@ from itertools import chain
 
 from libs.defined_terms import keys_of
 from libs.embedding import Range
+from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.text import collapse_space, content_terms, words
 from services.ingest.model.book import BlockKind, Chunk, Span
 from services.ingest.splitters.shared_text import blank_numbers, shared_text, without_number
@@ -13,7 +14,7 @@ from services.ingest.splitters.shared_text import blank_numbers, shared_text, wi
 SPAN_RECIPE = "spans: half in context, half alone under title and introduction"
 """How their vectors are made. With another way all points have to be written again."""
 
-TERM_RECIPE = "terms: of text and titles, and keys of what is defined"
+TERM_RECIPE = "terms: of text and titles, and keys of what is defined, by sentences too"
 """The same of what a search knows of a chunk before it is read."""
 
 _LONGEST_ALONE = 900
@@ -36,13 +37,15 @@ def sparse_text(chunk: Chunk) -> str:
     return "\n".join((_with_titles(chunk, _own_path(chunk), chunk.body), *chunk.other_forms))
 
 
-def known_terms(chunk: Chunk) -> frozenset[str]:
+def known_terms(chunk: Chunk, language: str = FALLBACK) -> frozenset[str]:
     """Return the terms that a question may share with the chunk: of text, titles and other forms.
 
-    With them the keys of what it defines.
+    With them the keys of what it defines, in a list of terms or by a sentence of its language.
     """
     texts = (chunk.body, "\n".join(chunk.section_path), "\n".join(chunk.other_forms))
-    keys = chain.from_iterable(keys_of(term) for term in _defined_in(chunk))
+    keys = chain.from_iterable(
+        keys_of(term) for term in chain(_defined_in(chunk), _told_in(chunk, language))
+    )
     return frozenset(chain(chain.from_iterable(map(content_terms, texts)), keys))
 
 
@@ -50,6 +53,18 @@ def _defined_in(chunk: Chunk) -> Iterator[str]:
     for lead in chunk.lead_ins:
         if lead.is_term and lead.start >= chunk.start:
             yield chunk.body[lead.start - chunk.start : lead.end - chunk.start]
+
+
+def _told_in(chunk: Chunk, language: str) -> Iterator[str]:
+    """Yield the subjects of sentences that say what something is: "A servo is a motor …"."""
+    rules = load_lexicon(language).spans
+    for span in chunk.spans:
+        text = chunk.body[span.start - chunk.start : span.end - chunk.start]
+        found = rules.subject.search(text) if span.kind is BlockKind.PARAGRAPH else None
+        if found is None or not found["verb"] or rules.clause.search(found["name"]):
+            continue
+        if rules.names_kind.match(text, found.start("verb")):
+            yield from filter(None, (found["name"], found["short"]))
 
 
 def dense_text(chunk: Chunk) -> str:

@@ -333,7 +333,7 @@ def _payload(
         Payload.START: chunk.start,
         Payload.END: chunk.end,
         Payload.SECTIONS: list(chunk.section_keys),
-        Payload.HEAD: stored.head(known_terms(chunk)).encode(),
+        Payload.HEAD: stored.head(known_terms(chunk, language)).encode(),
         Payload.CHUNK: stored.encode(),
     }
 

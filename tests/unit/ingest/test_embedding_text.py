@@ -5,10 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from libs.defined_terms import name_key
 from libs.profiles import Chunking
+from libs.text import content_terms
 from libs.tokens import TokenCounter
 from libs.vectors.sparse import sparse_encoder
-from services.ingest.embedding_text import dense_text, span_ranges, sparse_text, texts_alone
+from services.ingest.embedding_text import (
+    dense_text,
+    known_terms,
+    span_ranges,
+    sparse_text,
+    texts_alone,
+)
 from services.ingest.model.book import BlockKind, Chunk, Span
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
@@ -213,3 +221,23 @@ def test_terms_weigh_the_same_in_every_format_and_those_of_an_address_are_found(
 def test_only_the_number_of_a_title_is_left_out(title: str, embedded: str) -> None:
     chunk = chunk_of("a.md", f"# Book\n\n## {title}\n\nThe arm stands still.\n")
     assert dense_text(chunk).split("\n", 1)[0] == embedded
+
+
+@pytest.mark.parametrize(
+    ("told", "is_key"),
+    [
+        ("A stall torque is the torque of a motor that stands.", True),
+        ("In our words, stall torque means what a motor holds.", True),
+        ("ST (stall torque) is one of three limits.", True),
+        ("The stall torque is measured with a lever.", False),
+        ("A lever that has stall torque is an arm.", False),
+        ("A lever is an arm, and stall torque is the limit of it.", False),
+    ],
+)
+def test_a_chunk_knows_by_a_key_what_a_sentence_of_it_says_is(told: str, is_key: bool) -> None:
+    key = name_key(content_terms("stall torque"))
+    terms = known_terms(chunk_of("book.md", f"# Servos\n\nRead on.\n\n{told}\n"))
+    assert (key in terms) is is_key
+    assert set(content_terms("stall torque")) <= terms
+    listed = known_terms(chunk_of("book.md", f"# Servos\n\n- {told}\n"))
+    assert key not in listed
