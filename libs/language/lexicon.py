@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from libs.language.about_book import BookQuestions
 from libs.language.checks import Checks
+from libs.language.endings import Endings
 from libs.language.entries import NO_WORDS, OFF, Pattern, Words, decode_entry
 from libs.language.layout import Layout
 from libs.language.phrasing import Phrasing
@@ -300,6 +301,7 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     own_letters: Pattern = OFF
     """Letters and marks that no other of these languages has."""
 
+    endings: Endings = Endings()
     between_words: Pattern = OFF
     """What of a question says nothing of its subject, in a script without spaces between words."""
 

@@ -8,6 +8,7 @@ the very thing that is asked about and has no name.
 import re
 from collections.abc import Collection
 
+from libs.language.endings import bare_word, nouns_of
 from libs.language.lexicon import Lexicon
 from libs.text import content_terms, is_unspaced, terms, words
 
@@ -72,7 +73,11 @@ def _held_of(asked: str, held: Collection[str], text: str, lexicon: Lexicon) -> 
 def asked_words(question: str, lexicon: Lexicon) -> frozenset[str]:
     """Return the words of `question` that say what it is about; runs where no spaces part them."""
     spaced = lexicon.between_words.sub(" ", question)
-    named = frozenset(words(spaced)) - lexicon.stop_words
+    named = frozenset(
+        word
+        for word in words(spaced)
+        if lexicon.stop_words.isdisjoint((word, bare_word(word, lexicon.endings)))
+    )
     least = lexicon.values.alike_from
     return frozenset(one for one in named if len(one) >= least or not is_unspaced(one))
 
@@ -83,6 +88,9 @@ def is_one_of(word: str, asked: Collection[str], lexicon: Lexicon) -> bool:
     if not least:
         held = set(terms(plain))
         return any(not held.isdisjoint(terms(one)) for one in asked)
+    if lexicon.endings.particles:
+        nouns = nouns_of(plain, lexicon.endings)
+        return any(not nouns.isdisjoint(nouns_of(one, lexicon.endings)) for one in asked)
     return any(_begin_alike(_bare(plain), _bare(one), least) for one in asked)
 
 

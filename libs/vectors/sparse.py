@@ -12,6 +12,8 @@ import snowballstemmer
 from qdrant_client import models
 from qdrant_edge import Bm25, Bm25Config, DisabledStemmer, StopwordsSet, TokenizerType
 
+from libs.language.endings import bare_word
+from libs.language.lexicon import load_lexicon
 from libs.text import literals, plain_letters
 from libs.vectors.schema import BM25_AVERAGE_LENGTH
 
@@ -142,6 +144,11 @@ def _preparation(language: str) -> Callable[[str], str]:
         stemmer = _stemmer(_STEMMED_BEFORE[language])
         return lambda text: _STEMMABLE.sub(
             lambda word: stemmer.stemWord(word[0].lower()), _split_bigrams(text)
+        )
+    endings = load_lexicon(language).endings
+    if endings.particles:
+        return lambda text: _STEMMABLE.sub(
+            lambda word: bare_word(word[0], endings), _split_bigrams(text)
         )
     return _split_bigrams
 

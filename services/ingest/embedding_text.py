@@ -14,7 +14,9 @@ from services.ingest.splitters.shared_text import blank_numbers, shared_text, wi
 SPAN_RECIPE = "spans: half in context, half alone under title and introduction"
 """How their vectors are made. With another way all points have to be written again."""
 
-TERM_RECIPE = "terms: of text and titles, and keys of what is defined, by sentences too"
+TERM_RECIPE = (
+    "terms: of text and titles, and keys of what is defined, by sentences too; bare of particles"
+)
 """The same of what a search knows of a chunk before it is read."""
 
 _LONGEST_ALONE = 900

@@ -12,6 +12,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
 
+from libs.language.endings import (
+    Endings,
+    bare_word,
+    begin_with,
+    is_verb,
+    nouns_of,
+    with_particles,
+)
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.text import content_terms, function_words, is_unspaced, words
 from libs.vectors.sparse import stem_in
@@ -65,6 +73,9 @@ class AskedTerms:
     varied: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Other beginnings that some stems have."""
 
+    written: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Those that stand for these terms alone."""
+
     joined: frozenset[str] = frozenset()
     """Those that languages write together with other words: they are found inside of terms as well."""
 
@@ -75,6 +86,7 @@ class AskedTerms:
             self.stems | more.stems,
             {**self.bigrams, **more.bigrams},
             {**self.varied, **more.varied},
+            {**self.written, **more.written},
             self.joined | more.joined,
         )
 
@@ -91,7 +103,7 @@ def read_terms(question: str, language: str) -> AskedTerms:
     spaced = _LOAN_WORD.sub(lambda word: f" {word[0]} ", question)
     for shown in words(lexicon.between_words.sub(" ", spaced)):
         word = _ELISION.sub("", shown)
-        if word not in without and content_terms(word):
+        if without.isdisjoint((word, bare_word(word, lexicon.endings))) and content_terms(word):
             asked = asked.followed_by(_terms_of(word, language))
     return asked if asked.runs else _every_term(question)
 
@@ -101,6 +113,9 @@ def _terms_of(word: str, language: str) -> AskedTerms:
     if _is_character(word):
         # In Japanese it is a word, or the stem of a verb; in Chinese mostly a rest of one.
         return AskedTerms(((word,),), frozenset((word,))) if language == "ja" else AskedTerms(())
+    endings = load_lexicon(language).endings
+    if endings.particles:
+        return _bare_term(word, endings)
     terms = tuple(content_terms(word))
     if _LOAN_WORD.fullmatch(word):
         return AskedTerms(((word,),), bigrams={word: terms})
@@ -121,6 +136,19 @@ def _terms_of(word: str, language: str) -> AskedTerms:
     joins = language in _COMPOUNDING and len(beginning) >= _LEAST_INSIDE
     stems = frozenset((beginning,))
     return AskedTerms(((beginning,),), stems, varied=varied, joined=stems if joins else frozenset())
+
+
+def _bare_term(word: str, endings: Endings) -> AskedTerms:
+    """Return what finds a word: a verb by how its forms begin, a short noun as it is written."""
+    bare = bare_word(word, endings)
+    if is_verb(word, endings):
+        first, *others = begin_with(bare, endings)
+        return AskedTerms(((first,),), frozenset((first,)), varied={first: tuple(others)})
+    nouns = nouns_of(word, endings)
+    if min(map(len, nouns)) > 1:
+        return AskedTerms(((bare,),), frozenset((bare,)))
+    forms = frozenset().union(*(with_particles(noun, endings) for noun in nouns))
+    return AskedTerms(((bare,),), written={bare: forms})
 
 
 def _is_character(word: str) -> bool:
@@ -197,7 +225,8 @@ class QuestionTerms:
                     continue
                 weights[term] = math.log1p((size - holders + 0.5) / (holders + 0.5))
                 held += [term] if holders else []
-        return cls(weights, held, asked if asked.stems or asked.bigrams else None)
+        special = asked.stems or asked.bigrams or asked.written
+        return cls(weights, held, asked if special else None)
 
     def covered_by(self, found: Collection[str]) -> float:
         """Return the weighted share of the terms that are in `found`, in [0, 1]."""
@@ -216,7 +245,7 @@ class QuestionTerms:
 
 
 def _count_holders(term: str, texts: Sequence[Collection[str]], asked: AskedTerms) -> int:
-    if term in asked.stems or term in asked.bigrams:
+    if term in asked.stems or term in asked.bigrams or term in asked.written:
         return sum(_share_in(text, term, asked) == 1.0 for text in texts)
     return count_holders(term, texts)
 
@@ -228,6 +257,8 @@ def _share_in(found: Collection[str], term: str, asked: AskedTerms) -> float:
         if any(has_beginning(form, found) for form in forms):
             return 1.0
         return float(has_inside(term, found)) if term in asked.joined else 0.0
+    if term in asked.written:
+        return float(any(form in found for form in asked.written[term]))
     if term in asked.bigrams:
         bigrams = asked.bigrams[term]
         return float((sum(bigram in found for bigram in bigrams) / len(bigrams)) ** _OF_BIGRAMS)

@@ -60,7 +60,7 @@ def test_small_talk_is_recognised_in_each_language(language: str, thanks: str) -
     assert analyse_question(thanks, "en").small_talk
 
 
-LANGUAGES = ("en", "de", "es", "fr", "pt", "zh", "ja", "ar", "hi", "ru")
+LANGUAGES = ("en", "de", "es", "fr", "pt", "zh", "ja", "ar", "hi", "ru", "ko")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -127,6 +127,19 @@ TOLD = {
         "procedure": "怎么给泵排气？",
         "points": "这在冬天能用吗？",
     },
+    "ko": {
+        "list_of_things": "펌프에는 어떤 종류가 있나요?",
+        "comparison": "용수철과 완충기의 차이는?",
+        "amount": "펌프는 몇 대입니까?",
+        "definition": "서보란 무엇입니까?",
+        "reason": "펌프는 왜 뜨거워집니까?",
+        "several_places": "용수철의 장점은?",
+        "person": "밸브는 누가 발명했습니까?",
+        "place": "밸브는 어디에 있습니까?",
+        "date": "펌프는 몇 년에 나왔습니까?",
+        "procedure": "펌프는 어떻게 멈춥니까?",
+        "points": "이것은 겨울에도 움직입니까?",
+    },
 }
 """A question for each rule; what it is for is the same in all languages, so that their lists show what
 a language has not."""
@@ -141,6 +154,7 @@ PLAIN = {
     "hi": "पंप टंकी के पास रखा गया।",
     "ja": "ポンプはタンクの横にある。",
     "zh": "泵在水箱旁边。",
+    "ko": "펌프는 물통 옆에 있다.",
 }
 NEGATED = {
     "de": "keiner",

@@ -39,6 +39,10 @@ def test_terms_of_english_are_those_that_passages_have() -> None:
         ("fr", "Quelle image choisir ?", "Copiez l'image sur la clé."),
         ("ar", "هل هو صالح للشرب؟", "ماء يُشرب بعد غليه."),
         ("ar", "ماذا يفعل بنفاياته؟", "يحمل النفايات معه."),
+        ("ko", "암자는 어디에 있나요?", "작은 암자에서 시작되었다."),
+        ("ko", "누가 세웠습니까?", "스님이 세운 집이다."),
+        ("ko", "어떻게 말립니까?", "그늘에서 말린다."),
+        ("ko", "재가 왜 더 좋은가요?", "다른 재보다 좋다."),
         ("hi", "कचरे का क्या करे?", "अपना कचरा वापस ले जाना।"),
     ],
 )
@@ -64,6 +68,7 @@ def test_a_word_is_found_in_its_other_forms(language: str, question: str, text: 
         ("ja", "なぜ土をねかせるのですか", {"土"}),
         ("ar", "على الجهاز", {"جهاز"}),
         ("hi", "कुत्ते कहाँ रहते हैं?", {"कुत्त"}),
+        ("ko", "이 책에서 암자는 무엇입니까?", {"책", "암자"}),
     ],
 )
 def test_function_words_of_a_question_are_no_terms(
@@ -73,6 +78,16 @@ def test_function_words_of_a_question_are_no_terms(
     assert all(
         any(term.startswith(item[:4]) for item in left) for run in asked.runs for term in run
     )
+
+
+def test_a_noun_of_one_syllable_is_found_only_as_it_is_written_with_its_particles() -> None:
+    asked = "재를 왜 섞나요?"
+    found = [
+        QuestionTerms.weigh(asked, [_stored(text)], "ko").covered_by(_stored(text))
+        for text in ("재를 섞는다.", "재와 물을 섞는다.", "재료를 섞는다.")
+    ]
+    assert found[0] == found[1] == 1.0
+    assert found[2] < 1.0
 
 
 def test_a_short_word_is_not_looked_for_inside_of_others() -> None:

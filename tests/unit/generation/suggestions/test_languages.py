@@ -29,6 +29,7 @@ TITLES = [
     ("ja", "井戸の掃除の仕方", "井戸の掃除の仕方は？"),
     ("ar", "كيفية تنظيف البئر", "كيف يتم تنظيف البئر؟"),
     ("hi", "पंप कैसे साफ करें", "पंप कैसे साफ करें?"),
+    ("ko", "우물 청소 방법", "우물 청소 방법은(는)?"),
 ]
 SENTENCES = [
     ("de", "Ein Stockmeißel ist ein Werkzeug des Imkers.", "Was ist ein Stockmeißel?"),
@@ -45,6 +46,7 @@ SENTENCES = [
     ("ja", "釉薬とは、器にかける液体である。", "釉薬とは何ですか？"),
     ("ja", "使ったあとは水で洗う。", ""),
     ("ar", "الدبس هو شراب حلو من التمر.", "ما الدبس؟"),
+    ("ko", "닥풀은 뿌리에서 나오는 끈끈한 물을 말한다.", "닥풀은(는) 무엇입니까?"),
     ("hi", "करघा एक बुनाई का यंत्र है।", "करघा क्या है?"),
 ]
 
@@ -84,6 +86,7 @@ def test_a_sentence_gives_the_question_that_it_answers(
         ("ja", "その使い方"),
         ("ar", "تاريخ القرية"),
         ("hi", "इतिहास"),
+        ("ko", "방문"),
     ],
 )
 def test_a_title_whose_form_is_not_sure_gives_none(language: str, title: str) -> None:
