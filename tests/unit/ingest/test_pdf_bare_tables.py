@@ -2,7 +2,14 @@
 
 import pytest
 
+from libs.profiles import Chunking
+from services.ingest.embedding_text import dense_text
+from services.ingest.model.book import Source, SourceFile
+from services.ingest.parse import parse_document
 from services.ingest.parsers.pdf import parse_pdf
+from services.ingest.plan import plan_book
+from services.ingest.split import split_document
+from tests.support.ingest_fakes import LetterTokens
 from tests.support.pdf_files import pdf_of, text_at
 
 PROSE = "A paragraph of the book that goes from one edge of the page to the other, as most do."
@@ -232,3 +239,32 @@ def test_words_set_wide_apart_to_fill_their_cell_are_of_one_cell() -> None:
     page = [*rows_at([HEADER], 700, font="F3"), *wide, text_at(310, 686, "20 mm", 10)]
     page += rows_at(ROWS[1:], 672)
     assert "Motor | 3 N up | 20 mm" in tables(page)[0]
+
+
+@pytest.mark.parametrize(
+    ("title", "left", "top", "kind"),
+    [
+        ("Forces of parts", 206, 722, "CAPTION"),
+        ("Forces of parts", 90, 722, "PARAGRAPH"),
+        ("Forces of parts", 260, 722, "PARAGRAPH"),
+        ("Look at the parts.", 200, 722, "PARAGRAPH"),
+        ("= 4 =", 230, 722, "PARAGRAPH"),
+    ],
+)
+def test_a_line_over_the_middle_of_a_table_is_its_title(
+    title: str, left: int, top: int, kind: str
+) -> None:
+    page = [text_at(left, top, title), *framed([*ROWS, ["Magnet", "2 N", "1 mm"]])]
+    found = pieces(page)
+    assert [one for one, text in found if text == title] == [kind]
+    assert "TABLE" in dict(found)
+
+
+def test_all_rows_of_a_long_table_are_searched_by_the_title_over_it() -> None:
+    many = [[f"Motor {number}", f"{number} N", f"{number} mm"] for number in range(10, 40)]
+    data = pdf_of([[text_at(206, 722, "Forces of parts"), *framed(many)]])
+    [placed] = plan_book(Source([SourceFile("a.pdf", data)])).documents
+    small = Chunking("heading", 1, 200, 0, 200, (1, 2, 3, 4, 5, 6))
+    chunks = split_document("b", "en", parse_document(placed)[0], small, LetterTokens())
+    assert len(chunks) > 1
+    assert all("Forces of parts" in dense_text(chunk) for chunk in chunks)

@@ -21,6 +21,7 @@ _NUMBERED = rf"(?:{alternatives(load_layout().captions)})\.?\s+\w{{1,3}}(?:[.-]\
 _CAPTION = re.compile(rf"{_NUMBERED}\s?[.:–—-]\s+\S", re.IGNORECASE)
 _BARE_CAPTION = re.compile(rf"{_NUMBERED}(?:\s+(?-i:[^\W\d_a-z]|\d).*)?", re.IGNORECASE)
 """What may be one where it stands beside a table: "Table 3 Forces", and no sentence about it."""
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 _LONGEST_CAPTION, _MOST_CAPTION_LINES = 160, 2
 _WORD = re.compile(r"\w[\w-]*\w|\w")
 _LONGEST_WORD = 2000
@@ -59,6 +60,13 @@ class Paragraph:
         is_short = len(self.lines) <= _MOST_CAPTION_LINES and len(text) <= _LONGEST_CAPTION
         is_plain = is_short and not (self.is_code or self.is_table or _ENDS.search(text))
         return is_plain and bool(_BARE_CAPTION.fullmatch(text))
+
+    @property
+    def may_be_title(self) -> bool:
+        """Whether it is one line of words that no sign ends."""
+        line = self.lines[0]
+        is_line = len(self.lines) == 1 and not (self.is_code or self.is_table or self.label)
+        return is_line and not _ENDS.search(line.text) and bool(_LETTERS.search(line.text))
 
     @property
     def size(self) -> float:
@@ -102,6 +110,11 @@ def to_paragraphs(lines: Sequence[Line], usual: Measures) -> list[Paragraph]:
             current.lines.append(line)
             current.is_code = current.is_code and line.is_mono
     return paragraphs
+
+
+def edges_of(lines: Sequence[Line]) -> tuple[float, float]:
+    """Return how far to the left and to the right some lines reach, of which there are any."""
+    return min(line.left for line in lines), max(line.right for line in lines)
 
 
 def right_edge(lines: Sequence[Line]) -> float:

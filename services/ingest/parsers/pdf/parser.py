@@ -24,6 +24,7 @@ from services.ingest.parsers.pdf.flow import (
     PagedText,
     Paragraph,
     append,
+    edges_of,
     goes_on,
     measure,
     right_edge,
@@ -64,6 +65,10 @@ from services.ingest.parsers.pdf.unkept import (
     usual_looks,
     with_powers,
 )
+
+_OFF_CENTRE, _OVER_TABLE = 0.7, 3.0
+"""Of the size of its letters: how far the middle of a table's title is from the table's, and how far
+above its first line the title stands."""
 
 _CHAPTER_WORD = re.compile(NAMES, re.IGNORECASE)
 _NUMBER_WORD = re.compile(r"\w[\w-]{0,15}")
@@ -250,11 +255,25 @@ def _to_items(
             chapter = ""
         else:
             item = _plain_item(paragraph, paged, depth)
-            if paragraph.may_be_caption and _is_beside_table(paragraphs, at):
+            named = paragraph.may_be_caption and _is_beside_table(paragraphs, at)
+            if named or _stands_over_table(paragraphs, at):
                 item = replace(item, kind=BlockKind.CAPTION)
             item = replace(item, definitions=place.depth, is_term=place.is_term)
         yield with_pictures(replace(item, footnotes=notes), paragraph, waiting)
         waiting = []
+
+
+def _stands_over_table(paragraphs: Sequence[Paragraph], at: int) -> bool:
+    """Whether it is a line in the middle over the next table, which such a line is the title of."""
+    paragraph, behind = paragraphs[at], paragraphs[at + 1 : at + 2]
+    if not (behind and behind[0].is_table and behind[0].page == paragraph.page):
+        return False
+    left, right = edges_of(behind[0].lines)
+    line, size = paragraph.lines[0], paragraph.size
+    is_narrower = line.left - left > size and right - line.right > size
+    is_centred = abs(line.left + line.right - left - right) <= 2 * _OFF_CENTRE * size
+    is_near = line.y - behind[0].lines[0].y <= _OVER_TABLE * size
+    return paragraph.may_be_title and is_narrower and is_centred and is_near
 
 
 def _is_beside_table(paragraphs: Sequence[Paragraph], at: int) -> bool:
