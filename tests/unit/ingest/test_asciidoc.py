@@ -340,3 +340,38 @@ def test_a_link_below_an_address_that_is_not_known_shows_its_words() -> None:
 def test_titles_without_end_right_below_each_other_stop_nothing() -> None:
     parsed = parse_asciidoc("Text\n----\n" * 5000, "F")
     assert parsed.text.startswith("Text")
+
+
+@pytest.mark.parametrize(
+    ("below", "byline", "text"),
+    [
+        ("Ada Lovelace <ada@b.example>\nv1.2, 2021-03-04: A remark", (("Ada Lovelace",), 2021), ""),
+        ("Ada Lovelace; J. R. O'Hara\nMarch 4, 2021", (("Ada Lovelace", "J. R. O'Hara"), 2021), ""),
+        ("Ada Lovelace\n:toc:", (("Ada Lovelace",), 0), ""),
+        (":author: Ada Lovelace\n:revdate: 2021-03-04", (("Ada Lovelace",), 2021), ""),
+        ("It holds.", ((), 0), "It holds."),
+        (
+            "This says at once what the book is about.",
+            ((), 0),
+            "This says at once what the book is about.",
+        ),
+        ("Ada Lovelace\nand goes on with it", (("Ada Lovelace",), 0), "and goes on with it"),
+    ],
+)
+def test_authors_and_revision_are_told_and_text_below_a_title_stays(
+    below: str, byline: tuple[tuple[str, ...], int], text: str
+) -> None:
+    parsed = parse(f"= Book\n{below}\n\n== One\n\nSaid.\n")
+    assert parsed.byline == byline
+    assert parsed.text == "\n\n".join(filter(None, ("Book", text, "One", "Said.")))
+    is_line = bool(byline[0]) and not below.startswith(":")
+    assert [one.kind for one in parsed.dropped_content] == ["authors"] * is_line
+
+
+def test_a_reference_by_a_title_of_several_words_leads_to_the_heading() -> None:
+    parsed = parse(
+        "= A\n\n== Second Section\n\nSee xref:Second Section[x] and xref:_second_section[].\n"
+    )
+    assert parsed.text.endswith("See x and Second Section.")
+    links = [one.value for one in parsed.markup if one.kind is MarkupKind.LINK]
+    assert links == ["#_second_section"] * 2

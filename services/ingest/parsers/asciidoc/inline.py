@@ -28,6 +28,7 @@ _INLINE = re.compile(
     | image::?(?P<image>[^\s\[]{1,500})\[(?P<alt>[^\]]{0,500})\]
     | (?P<named>kbd|btn|stem|latexmath|asciimath|indexterm2?|icon|anchor|menu):
       (?P<object>[^\s\[:]{0,200})\[(?P<inner>(?:\\\]|[^\[\]]|\[[^\[\]]{0,300}\]){0,1000})\]
+    | xref:(?P<xref>[^\s\[\]:][^\[\]\n]{0,300})\[(?P<xref_as>(?:[^\[\]]|\[[^\[\]]{0,300}\]){0,1000})\]
     | (?P<macro>[a-z]{2,12}):(?P<target>(?!:)[^\s\[:][^\s\[]{0,500})
       \[(?P<shown>(?:[^\[\]]|\[[^\[\]]{0,300}\]){0,1000})\]
     | <(?P<bare>(?:https?|ftp|irc)://[^\s\[<>]{1,500})>
@@ -142,8 +143,6 @@ class Inline:
         if macro in _SCHEMES and target.startswith("//"):
             address = f"{macro}:{target}"
             return self.link(address, shown) if shown else f"<{address}>"
-        if macro == "xref":
-            return self.referred(target, shown)
         if macro in _LINKS:
             return self.link(target if macro != "mailto" else f"mailto:{target}", shown or target)
         if macro.startswith("link"):
@@ -283,6 +282,7 @@ _READERS: dict[str, _Reader] = {
     "note": Inline.note,
     "image": Inline.image,
     "named": Inline.named,
+    "xref": lambda self, found: self.referred(self.known(found["xref"]), _words(found["xref_as"])),
     "macro": Inline.macro,
     "bare": lambda self, found: f"<{self.known(found['bare'])}>",
     "url": Inline.url,

@@ -13,6 +13,7 @@ from libs.text import heading_anchor
 from services.ingest.model.book import DroppedContent, ParsedText
 from services.ingest.parsers.asciidoc import lines as kinds
 from services.ingest.parsers.asciidoc.conditions import is_met
+from services.ingest.parsers.asciidoc.header import NO_HEADER, Header, byline_of, read_header
 from services.ingest.parsers.asciidoc.inline import Inline
 from services.ingest.parsers.asciidoc.lines import attribution_of
 from services.ingest.parsers.asciidoc.tables import rewrite_table
@@ -26,7 +27,8 @@ _STEP = len(_INDENT)
 _MOST_LEVELS = 8
 _MOST_SAID = 4000
 """Characters said of one block, each line of which has them looked through."""
-_HEADER_LINES = 3
+_HEADER_LINES = 2
+_BESIDE = "they are told beside the text, as who wrote it and when"
 _BROKEN = "\x1e"
 _INCLUDED = "what it includes is another file"
 _PASSED = "it is for another format than text"
@@ -47,7 +49,9 @@ def parse_asciidoc(source: str, fallback_title: str) -> ParsedText:
     rewriter = _Rewriter(whole.expandtabs(8).split("\n"))
     markdown = "\n".join(rewriter.rewrite())
     parsed = parse_markdown(markdown, mdx=False, fallback_title=fallback_title, has_terms=True)
-    return replace(parsed, dropped_content=(*parsed.dropped_content, *rewriter.dropped))
+    byline = byline_of(rewriter.header, rewriter.inline.attributes)
+    dropped = (*parsed.dropped_content, *rewriter.dropped)
+    return replace(parsed, dropped_content=dropped, byline=byline)
 
 
 @dataclass
@@ -68,6 +72,7 @@ class _Rewriter:
     is_attached: bool = False
     """Whether the block that comes next belongs to the last item."""
     quotes: bool = False
+    header: Header = NO_HEADER
     blocks: list[str] = field(default_factory=list)
     """Lines that begin the blocks that are open, the outermost first."""
     _places: dict[str, list[int]] = field(default_factory=dict)
@@ -120,11 +125,11 @@ class _Rewriter:
         if self.at >= len(self.source) or not kinds.TITLE.fullmatch(self.source[self.at]):
             return
         self._line(self.source[self.at])
-        for _ in range(_HEADER_LINES):
-            line = self.source[self.at] if self.at < len(self.source) else ""
-            if not line.strip() or line.startswith((":", "//", "=", "include")):
-                return
-            self._skip()
+        self.header = read_header(self.source[self.at : self.at + _HEADER_LINES])
+        if self.header.lines:
+            said = "".join(self.source[self.at : self.at + self.header.lines])
+            self._drop("authors", said, _BESIDE)
+        self._skip(self.header.lines)
 
     def _structure(self, line: str) -> bool:
         """Take a title, an attribute, a comment or a directive."""

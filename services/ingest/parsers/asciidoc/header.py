@@ -1,0 +1,57 @@
+"""Read the lines of author and revision that may stand right below the title of a document."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from services.ingest.model.byline import Byline, read_byline
+
+_AUTHOR = re.compile(
+    r"(?P<name>[^\W\d_][\w.'’-]*(?: [^\W_][\w.'’-]*){0,3})(?: <(?P<address>[^<>\s]{1,200})>)?"
+)
+_REVISION = re.compile(
+    r"(?:v\d[\w.-]*|\d+(?:\.\d+)+|(?:v?\d[\w.-]*, *)?[^:]{0,40}\d{4}[^:]{0,20})(?:[,:].{0,300})?"
+)
+_NOT_OF_IT = (":", "//", "=", "include", "ifdef", "ifndef", "[", ".")
+_SENTENCE = re.compile(r"[.!?…。！？]$")
+
+
+class Header(NamedTuple):
+    """Names of authors, the line of the revision, and how many lines say that."""
+
+    authors: tuple[str, ...] = ()
+    revision: str = ""
+    lines: int = 0
+
+
+NO_HEADER = Header()
+
+
+def byline_of(header: Header, attributes: Mapping[str, str]) -> Byline:
+    """Return who wrote the document, and when, by the lines below its title or by attributes."""
+    named = attributes.get("authors") or attributes.get("author") or ""
+    revised = header.revision or attributes.get("revdate", "")
+    return read_byline(header.authors or named.split(";"), revised)
+
+
+def read_header(lines: Sequence[str]) -> Header:
+    """Return what the lines below a title say of who wrote it and when; none where they are text.
+
+    The first may name authors, parted by semicolons, each of up to four words and perhaps an address;
+    the next may be the revision: a version, a date, or both.
+    """
+    authors = _authors_of(lines[0]) if lines else ()
+    if not authors:
+        return Header()
+    below = lines[1].strip() if len(lines) > 1 else ""
+    has_revision = not below.startswith(_NOT_OF_IT) and _REVISION.fullmatch(below) is not None
+    return Header(authors, below, 2) if has_revision else Header(authors, "", 1)
+
+
+def _authors_of(line: str) -> tuple[str, ...]:
+    if not line.strip() or line.startswith(_NOT_OF_IT):
+        return ()
+    found = [_AUTHOR.fullmatch(part.strip()) for part in line.split(";")]
+    names = tuple(one["name"].replace("_", " ") for one in found if one)
+    is_sentence = len(found) == 1 and found[0] and _SENTENCE.search(line.strip())
+    return names if len(names) == len(found) and not is_sentence else ()
