@@ -337,3 +337,61 @@ def test_fences_of_two_kinds_nest_in_boxes_and_in_lists_of_lists() -> None:
     ]
     table = "````{list-table}\n* - ```md\n    {ref}`x`\n    ```\n  - b\n````\n{kbd}`c`\n"
     assert [text for _, text in blocks(table)] == ["{ref}`x`", "b", "c"]
+
+
+EVAL_RST = """\
+# Arms
+
+## Joints
+
+{fence}{{eval-rst}}
+Elbows
+------
+
+An arm has *two* :term:`joints <joint>`, see :ref:`there <arms>`.
+
+valve
+   It lets water through.
+
+.. note::
+
+   Keep it dry.
+
+.. code-block:: python
+
+   turn(90)
+
+.. autofunction:: arms.turn
+{fence}
+
+Behind it.
+"""
+
+
+@pytest.mark.parametrize("fence", ["```", ":::", "````"])
+def test_restructuredtext_inside_of_markdown_is_read_as_such(fence: str) -> None:
+    parsed = parse_markdown(EVAL_RST.format(fence=fence), False, "F")
+    assert [
+        (block.kind.name, block.level, parsed.text[block.start : block.end])
+        for block in parsed.blocks
+    ] == [
+        ("HEADING", 1, "Arms"),
+        ("HEADING", 2, "Joints"),
+        ("HEADING", 3, "Elbows"),
+        ("PARAGRAPH", 0, "An arm has two joints, see there."),
+        ("PARAGRAPH", 0, "valve"),
+        ("PARAGRAPH", 0, "It lets water through."),
+        ("ADMONITION", 0, "Keep it dry."),
+        ("CODE", 0, "turn(90)"),
+        ("PARAGRAPH", 0, "Behind it."),
+    ]
+    [term] = [parsed.text[lead.start : lead.end] for lead in parsed.lead_ins if lead.is_term]
+    assert term == "valve"
+    assert [one.place for one in parsed.dropped_content] == ["line 22"]
+
+
+def test_restructuredtext_that_cannot_be_read_is_shown_as_it_stands() -> None:
+    deep = "\n".join(f"{' ' * at}- a\n" for at in range(0, 400, 2))
+    parsed = parse_markdown(f"# A\n\n```{{eval-rst}}\n{deep}\n```\n\nBehind it.\n", False, "F")
+    assert parsed.text.startswith("A\n\n- a")
+    assert parsed.text.endswith("Behind it.")

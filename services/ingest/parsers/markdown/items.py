@@ -1,7 +1,6 @@
 """Read the pieces of a file in reading order from its tokens."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,6 +9,7 @@ from markdown_it.token import Token
 from services.ingest.model.book import BlockKind, DroppedContent, Markup, MarkupKind
 from services.ingest.parsers.dropped import picture, visible
 from services.ingest.parsers.invisible import hidden, is_hiding
+from services.ingest.parsers.markdown.eval_rst import EVAL_RST, read_eval_rst
 from services.ingest.parsers.markdown.inline import (
     Line,
     address_of,
@@ -19,6 +19,7 @@ from services.ingest.parsers.markdown.inline import (
     plain,
     read_inline,
 )
+from services.ingest.parsers.markdown.pairs import pair_blocks
 from services.ingest.parsers.markdown.raw_html import (
     flatten_scripts,
     read_preformatted,
@@ -92,8 +93,8 @@ class _Container:
 def read_items(tokens: Sequence[Token], *, has_terms: bool = False) -> Items:
     """Return what the tokens say; if it `has_terms`, some bullets are those of definitions."""
     reader = _Reader(
-        _pair_blocks(tokens, lambda tag: tag.name.lower() in STRUCK_TAGS),
-        _pair_blocks(tokens, lambda tag: is_hiding(tag.attributes)),
+        pair_blocks(tokens, lambda tag: tag.name.lower() in STRUCK_TAGS),
+        pair_blocks(tokens, lambda tag: is_hiding(tag.attributes)),
         has_terms=has_terms,
     )
     for token in tokens:
@@ -193,6 +194,20 @@ class _Reader:
             self._out.append(self._placed(item))
         else:
             self._waiting += [one.value for one in markup if one.kind is MarkupKind.IMAGE]
+
+    def _add_read(self, item: Item) -> None:
+        """Add a piece that another parser has read, with how it belongs to definitions there."""
+        level, label, anchor, markup = item.level, item.label, item.anchor, item.markup
+        before = len(self._out)
+        self._add(item.kind, item.text, level=level, label=label, anchor=anchor, markup=markup)
+        if item.definitions and len(self._out) > before:
+            around = self._out[-1].definitions
+            self._out[-1] = replace(
+                self._out[-1],
+                definitions=around + item.definitions,
+                is_term=item.is_term,
+                is_defined=item.is_defined,
+            )
 
     def _placed(self, item: Item) -> Item:
         """Return the piece with how it belongs to the definitions that are open."""
@@ -326,6 +341,12 @@ class _Reader:
         return text
 
     def _fence(self, token: Token) -> None:
+        if token.info.startswith(EVAL_RST):
+            items, dropped = read_eval_rst(token, self.items.body)
+            self.items.dropped_content += dropped
+            for item in items:
+                self._add_read(item)
+            return
         title = _CODE_TITLE.search(token.info)
         if title:
             self._add(BlockKind.CAPTION, title[1] or title[2] or "")
@@ -464,33 +485,6 @@ class _Reader:
 
 def _place_of(token: Token) -> str:
     return f"line {(token.map or [0])[0] + 1}"
-
-
-def _pair_blocks(tokens: Sequence[Token], begins: Callable[[Tag], bool]) -> Mapping[int, int]:
-    """Return by how much the lines of tags, by their number, open and close elements that `begins`.
-
-    What is in such an element belongs to it, and one without an end is none.
-    """
-    opened: list[tuple[str, int, bool]] = []
-    names: Counter[str] = Counter()
-    turns: Counter[int] = Counter()
-    for token in tokens:
-        if token.type != "tags":
-            continue
-        line = (token.map or [0])[0]
-        for tag in token.meta["tags"]:
-            name = tag.name.lower()
-            if tag.closing and names[name]:
-                ended = ""
-                while ended != name:  # what has no end of its own ends with what it is in
-                    ended, begin, counts = opened.pop()
-                    names[ended] -= 1
-                turns[begin] += counts
-                turns[line] -= counts
-            elif not (tag.closing or tag.self_closing) and (names[name] or begins(tag)):
-                opened.append((name, line, begins(tag)))
-                names[name] += 1
-    return turns
 
 
 def _is_directive(line: str) -> bool:

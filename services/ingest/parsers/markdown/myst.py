@@ -10,6 +10,7 @@ from html import escape
 
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible
+from services.ingest.parsers.markdown.eval_rst import EVAL_RST
 from services.ingest.parsers.markdown.list_table import write_csv_table, write_table
 from services.ingest.parsers.markdown.myst_names import (
     CODE,
@@ -120,6 +121,10 @@ class _Rewriter:
         name, argument = name.lower(), argument.strip()
         if len(self.opened) >= _MOST_NESTED:
             self._put("")
+        elif name == "eval-rst":
+            kept = fence if fence[0] != ":" else "`" * len(fence)
+            self.opened.append(_Open(fence, kept, is_verbatim=True))
+            self._put(f"{indent}{kept}{EVAL_RST}")
         elif name in CODE:
             self._code(indent, fence, name, argument)
         elif name in HIDDEN:

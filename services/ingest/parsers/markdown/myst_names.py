@@ -14,7 +14,6 @@ HIDDEN = {
     **dict.fromkeys(("include", "literalinclude"), "what it shows is in another file"),
     "bibliography": "what it shows is in another file",
     "raw": "it is meant for one form of output only",
-    "eval-rst": "it is reStructuredText inside of Markdown",
     **dict.fromkeys(("iframe", "video", "audio", "youtube", "vimeo"), "what it shows is no text"),
     **dict.fromkeys(
         ("autosummary", "autofunction", "automodule", "autoclass", "automethod", "autodoc2-object"),

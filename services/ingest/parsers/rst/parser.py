@@ -1,7 +1,7 @@
 """Parse a reStructuredText file into canonical text with blocks and sections."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from io import StringIO
 
 from docutils import core, nodes, utils
@@ -10,8 +10,8 @@ from docutils.readers import standalone
 from docutils.transforms.misc import Transitions
 
 from libs.errors import InvalidInput
-from services.ingest.model.book import ParsedText
-from services.ingest.parsers.outline import assemble, find_heading, place_footnotes
+from services.ingest.model.book import DroppedContent, ParsedText
+from services.ingest.parsers.outline import Item, assemble, find_heading, place_footnotes
 from services.ingest.parsers.rst.inliner import make_inliner
 from services.ingest.parsers.rst.reader import read_doctree
 from services.ingest.parsers.rst.sphinx import register
@@ -98,6 +98,18 @@ def parse_rst(
 
     Raises InvalidInput for one that is nested too deep.
     """
+    items, dropped = read_pieces(source, names)
+    title, index = find_heading(items, fallback_title)
+    return assemble(title, index, items, dropped_content=dropped)
+
+
+def read_pieces(
+    source: str, names: Mapping[str, str] | None = None
+) -> tuple[list[Item], Sequence[DroppedContent]]:
+    """Return the pieces of a text with its footnotes in place, and what is not in them.
+
+    Raises as parse_rst does.
+    """
     _check_marks(source)
     _check_words(source)
     _check_nesting(source)
@@ -115,5 +127,4 @@ def parse_rst(
     except utils.SystemMessage as error:
         raise InvalidInput(f"it can't be read as reStructuredText: {error}") from error
     items = list(place_footnotes(found.items, found.footnotes, found.numbers))
-    title, index = find_heading(items, fallback_title)
-    return assemble(title, index, items, dropped_content=found.dropped_content)
+    return items, found.dropped_content
