@@ -507,7 +507,7 @@ def test_an_element_inside_of_a_word_parts_nothing_in_a_cell() -> None:
     assert "PUMP's | cd" in parsed.text
 
 
-def test_what_is_not_to_be_read_aloud_is_text_where_it_shows_words() -> None:
+def test_words_not_to_be_read_aloud_are_text_where_they_are_shown() -> None:
     page = (
         "<p>It weighs <span aria-hidden=true>5 kg</span><span class=sr-only>five kilograms</span>.</p>"
         "<h2>Arms<a href='#arms' aria-hidden=true>¶</a></h2>"

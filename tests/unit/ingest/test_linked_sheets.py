@@ -158,13 +158,13 @@ def test_sheets_of_markdown_hide_what_they_hide_of_a_page(
         '<link rel="alternate stylesheet" href="../css/a.css">',
     ],
 )
-def test_what_no_sheet_of_markdown_hides_stays(head: str) -> None:
+def test_words_that_no_sheet_of_markdown_hides_stay(head: str) -> None:
     text = read_markdown({"css/a.css": GONE}, head)
     assert "It holds no 10 kg." in text
     assert "Trust me." in text
 
 
-def test_what_a_script_in_markdown_opens_stays() -> None:
+def test_boxes_that_a_script_in_markdown_opens_stay() -> None:
     sheet = "<style>\n.fold{display:none} .fold.open{display:block}\n</style>"
     script = "<script>\nbox.classList.toggle('open')\n</script>"
     assert "What a button opens." in read_markdown({}, f"{sheet}\n\n{script}")

@@ -39,7 +39,7 @@ def test_words_that_the_letters_do_not_say_are_left_out_and_named(actual: str, s
     assert dropped_of(parsed) == [(f"page 1, “{actual}”", reason)]
 
 
-def test_what_says_nothing_or_stands_on_a_drawing_changes_nothing() -> None:
+def test_a_reading_that_is_empty_or_of_a_drawing_changes_nothing() -> None:
     page = [
         said("", text_at(72, 600, "It is not safe.")),
         said("Obey.", "100 100 50 50 re f"),

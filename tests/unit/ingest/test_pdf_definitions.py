@@ -118,7 +118,7 @@ def test_a_term_is_never_parted_from_its_definition_in_a_list() -> None:
             assert not chunk.body.rstrip().endswith("of it"), (size, chunk.body)
 
 
-def test_what_stands_where_the_text_of_an_item_does_goes_on_with_it() -> None:
+def test_paragraphs_where_the_text_of_an_item_stands_go_on_with_it() -> None:
     page = [
         *lines_at(72, 776, *LONG, *LONG, *LONG),
         *lines_at(84, 704, "1. The first item of the list:"),

@@ -54,16 +54,10 @@ def parse_markdown(
     body, left_out = source[front.length :], list[DroppedContent]()
     if not (mdx or has_terms):
         body, left_out = rewrite_myst(body, front.substitutions)
-    tokens = grammar(mdx).parse(blank + body, environment)
-    hide_by_sheets(tokens, path, sheets)
-    items = read_items(tokens, has_terms=has_terms)
-    references = environment.get("footnotes", {}).get("refs", {})
-    numbers = {name[1:]: str(index + 1) for name, index in references.items() if index >= 0}
+    tokens = hide_by_sheets(grammar(mdx).parse(blank + body, environment), path, sheets)
+    items, numbers = read_items(tokens, has_terms=has_terms), _numbers_of(environment)
     ordered = list(place_footnotes(items.body, items.footnotes, numbers))
-    title, heading = _find_title(ordered, front, fallback_title)
-    if front.title and heading < 0:
-        ordered.insert(0, Item(BlockKind.HEADING, front.title, 1))
-        heading = 0
+    title, heading = _place_title(ordered, front, fallback_title)
     warnings = (
         *_warnings(front, items, environment.get("long_lines", [])),
         *warn_of_footnotes(items.body, items.footnotes, numbers),
@@ -94,6 +88,21 @@ def _dropped_content(
         characters = visible(lines[number - 1])
         reason = "it is too long to be read as Markdown: taken as it is"
         yield DroppedContent("paragraph", f"line {number}", reason, characters, dropped=False)
+
+
+def _numbers_of(environment: Mapping[str, Any]) -> dict[str, str]:
+    """Return the numbers that readers see of footnotes, by their labels."""
+    references = environment.get("footnotes", {}).get("refs", {})
+    return {name[1:]: str(index + 1) for name, index in references.items() if index >= 0}
+
+
+def _place_title(items: list[Item], front: FrontMatter, fallback: str) -> tuple[str, int]:
+    """Return title and heading as _find_title does; what the front matter says becomes a heading."""
+    title, heading = _find_title(items, front, fallback)
+    if front.title and heading < 0:
+        items.insert(0, Item(BlockKind.HEADING, front.title, 1))
+        heading = 0
+    return title, heading
 
 
 def _find_title(items: Sequence[Item], front: FrontMatter, fallback: str) -> tuple[str, int]:

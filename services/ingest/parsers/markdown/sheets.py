@@ -12,8 +12,10 @@ _INSIDE = re.compile(r"<(?P<name>\w+)[^<>]{0,1000}>(?P<text>.*?)(?:</(?P=name)|\
 _JSX = re.compile(r"\s*\{\s*`(?P<text>.*)`\s*\}\s*", re.DOTALL)
 
 
-def hide_by_sheets(tokens: Sequence[Token], path: str, sheets: Mapping[str, str]) -> None:
-    """Mark the tags that a sheet hides from all readers as hidden, as their own attribute would.
+def hide_by_sheets(
+    tokens: Sequence[Token], path: str, sheets: Mapping[str, str]
+) -> Sequence[Token]:
+    """Return the tokens; tags that a sheet hides from all readers have the attribute that hides.
 
     `sheets` are those of the source by their paths.
     """
@@ -28,7 +30,7 @@ def hide_by_sheets(tokens: Sequence[Token], path: str, sheets: Mapping[str, str]
         and tag.attributes.get("href")
     ]
     if not (styles or links):
-        return
+        return tokens
     # Loaded only by a file that has some: most have none.
     html = load_html()
     scripts = [inside for token in tokens if (inside := _inside(token, "script"))]
@@ -37,6 +39,7 @@ def hide_by_sheets(tokens: Sequence[Token], path: str, sheets: Mapping[str, str]
     for tag, is_hidden in zip(tags, hidden, strict=True):
         if is_hidden:
             tag.attributes["hidden"] = ""
+    return tokens
 
 
 def _inside(token: Token, name: str) -> str:

@@ -44,31 +44,30 @@ class _Marked(NamedTuple):
     actual: str
 
 
-def keep_true_readings(
+def true_text_of(
     document: pdfium.PdfDocument,
     page: pdfium.PdfPage,
     index: int,
     dropped: DroppedPieces | None = None,
-) -> None:
-    """Take the marks off a page that have PDFium give other words than the letters readers see.
+) -> pdfium.PdfTextPage:
+    """Return the text of a page, its `index` counted from 0, as the letters say that readers see.
 
-    Those stay that say the same of letters: a ligature in its parts, a word without the hyphen of a
-    line's end, signs whose font does not name them. `index` is the page's, from 0. What goes is noted.
+    PDFium gives other words where a mark says so. Those are taken that say the same of letters: a
+    ligature in its parts, a word without the hyphen of a line's end, signs whose font does not name
+    them. Other marks are taken off the page, and what they say is noted as left out.
     """
     marked = list(_marked(page))
-    if not marked:
-        return
-    pairs = zip(marked, _letters_seen(document, index), strict=True)
+    seen = _letters_seen(document, index) if marked else ()
+    pairs = zip(marked, seen, strict=True)
     for (_, actual), run in groupby(pairs, key=lambda pair: (pair[0].mark, pair[0].actual)):
         held = list(run)
-        letters = "".join(shown for _, shown in held)
-        if is_true_reading(letters, actual):
+        if is_true_reading("".join(shown for _, shown in held), actual):
             continue
         for one, _ in held:
             _take_marks(one.item)
         if dropped:
-            characters = sum(not sign.isspace() for sign in actual)
-            dropped.note(OTHERWISE, actual, characters)
+            dropped.note(OTHERWISE, actual, sum(not sign.isspace() for sign in actual))
+    return page.get_textpage()
 
 
 def is_true_reading(shown: str, actual: str) -> bool:

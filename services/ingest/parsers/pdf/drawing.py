@@ -9,7 +9,7 @@ import pypdfium2 as pdfium
 from pypdfium2 import raw
 
 from libs.errors import InvalidInput, NotFound
-from services.ingest.parsers.pdf.actual_text import keep_true_readings
+from services.ingest.parsers.pdf.actual_text import true_text_of
 from services.ingest.parsers.pdf.png import png_of
 
 _DOTS_PER_POINT = 110 / 72
@@ -65,8 +65,7 @@ def find_on_page(data: bytes, number: int, wanted: Wanted) -> list[Box]:
     """Return the lines of a page that say what is wanted, none where it says nothing of it."""
     with _open(data) as document:
         page = _page(document, number)
-        keep_true_readings(document, page, number - 1)
-        letters = list(_letters(page))
+        letters = list(_letters(page, true_text_of(document, page, number - 1)))
     text = "".join(letter.letter for letter in letters)
     found = sorted({at for start, end in _ranges(text, wanted) for at in range(start, end)})
     return [*_boxes([letters[at] for at in found])]
@@ -85,9 +84,8 @@ def _page(document: pdfium.PdfDocument, number: int) -> pdfium.PdfPage:
     return document[number - 1]
 
 
-def _letters(page: pdfium.PdfPage) -> Iterator[_Letter]:
+def _letters(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage) -> Iterator[_Letter]:
     """Yield the letters and digits of a page, as it is seen, whichever way it is turned."""
-    text_page = page.get_textpage()
     box = raw.FS_RECTF()
     x, y = ctypes.c_int(), ctypes.c_int()
 

@@ -16,7 +16,7 @@ from pypdfium2 import raw
 from libs.errors import InvalidInput, TooLarge
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.heartbeat import beat
-from services.ingest.parsers.pdf.actual_text import keep_true_readings
+from services.ingest.parsers.pdf.actual_text import true_text_of
 from services.ingest.parsers.pdf.annotations import tell_annotations
 from services.ingest.parsers.pdf.cells import Table, held_of
 from services.ingest.parsers.pdf.drawn_lines import tell_drawings
@@ -142,8 +142,7 @@ def _read(document: pdfium.PdfDocument) -> Book:
         page = document[number - 1]
         try:
             dropped = DroppedPieces(number)
-            keep_true_readings(document, page, number - 1, dropped)
-            text_page = page.get_textpage()
+            text_page = true_text_of(document, page, number - 1, dropped)
             total += text_page.count_chars()
             if total > _MAX_CHARACTERS:
                 raise TooLarge(f"The PDF has more than {_MAX_CHARACTERS} characters.")

@@ -16,7 +16,7 @@ from services.ingest.model.byline import read_byline
 from services.ingest.parsers.dropped import CONTENTS, INDEX, name_pages, visible_in
 from services.ingest.parsers.markup import shift
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
-from services.ingest.parsers.pdf.definitions import find_definitions
+from services.ingest.parsers.pdf.definitions import Place, find_definitions
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPiece, left_out, name_pieces
 from services.ingest.parsers.pdf.figures import place_pictures, with_pictures
 from services.ingest.parsers.pdf.flow import (
@@ -234,10 +234,7 @@ def _to_items(
         ],
     )
     places = find_definitions(paragraphs, levels, [paged.text for paged in texts], usual)
-    for at, place in enumerate(places):
-        if place.is_term and paragraphs[at].is_code:  # a name in the font of code, and no code
-            paragraphs[at].is_code = False
-            texts[at] = text_of(paragraphs[at], known)
+    _read_terms(paragraphs, places, texts, known)
     chapter, waiting = "", list[str]()
     depths = list_levels(paragraphs, usual)
     chapters = _chapters([paged.text for paged in texts], levels)
@@ -274,6 +271,19 @@ def _stands_over_table(paragraphs: Sequence[Paragraph], at: int) -> bool:
     is_centred = abs(line.left + line.right - left - right) <= 2 * _OFF_CENTRE * size
     is_near = line.y - behind[0].lines[0].y <= _OVER_TABLE * size
     return paragraph.may_be_title and is_narrower and is_centred and is_near
+
+
+def _read_terms(
+    paragraphs: Sequence[Paragraph],
+    places: Sequence[Place],
+    texts: list[PagedText],
+    known: Counter[str],
+) -> None:
+    """Read the terms in the font of code as the names that they are, and as no code."""
+    for at, place in enumerate(places):
+        if place.is_term and paragraphs[at].is_code:
+            paragraphs[at].is_code = False
+            texts[at] = text_of(paragraphs[at], known)
 
 
 def _is_beside_table(paragraphs: Sequence[Paragraph], at: int) -> bool:
