@@ -20,7 +20,7 @@ from services.ingest.parsers.markdown import (
 )
 from services.ingest.parsers.plain import parse_plain
 
-PARSER_VERSION = f"{markdown.VERSION}, formats 45, {IMAGES}"
+PARSER_VERSION = f"{markdown.VERSION}, formats 46, {IMAGES}"
 _WITH_PICTURES = (Format.EPUB, Format.DOCX, Format.PDF)
 
 

@@ -43,8 +43,11 @@ def test_a_name_in_the_font_of_code_is_whole_where_a_line_ends_behind_its_point(
     assert text_of(Paragraph([first, second]), Counter()).text == text
 
 
-def test_the_rest_of_a_line_of_code_behind_a_hooked_arrow_belongs_to_the_line_above() -> None:
-    arrow: list[Sign] = [(sign, 70.0, 75.0, 0.0, 10.0, ()) for sign in ",→"]
+@pytest.mark.parametrize("drawn", [",→", "\u02d3→"])
+def test_the_rest_of_a_line_of_code_behind_a_hooked_arrow_belongs_to_the_line_above(
+    drawn: str,
+) -> None:
+    arrow: list[Sign] = [(sign, 70.0, 75.0, 0.0, 10.0, ()) for sign in drawn]
     code: list[Sign] = [(sign, 80.0, 85.0, 0.0, 10.0, IN_CODE) for sign in "gz"]
     [rest] = _to_line([*arrow, (" ", 75.0, 80.0, 0.0, 10.0, ()), *code], 1)
     assert (rest.text, rest.is_mono, rest.is_rest) == ("gz", True, True)

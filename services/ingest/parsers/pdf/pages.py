@@ -57,8 +57,9 @@ _TOUCHING = 1.0
 _GRAVE = "\u0300"
 _BROKEN = "←-"
 """What DocBook's printing puts at the end of a line of code that goes on in the next."""
-_REST = ",→"
+_RESTS = (",→", "\u02d3→")
 """What Sphinx's printing puts before the rest of a line of code: a hooked arrow, made of two signs."""
+_REST_SIGNS = 2
 _CODE = (MarkupKind.CODE, "")
 _LABELLED = changed(
     "page number", "the file calls the page so; citations count from its first page"
@@ -303,7 +304,7 @@ def _to_line(signs: list[Sign], number: int) -> list[Line]:
     seen = [sign for sign in signs if not sign[0].isspace() and sign[0] != HYPHEN]
     is_broken, is_rest = _is_broken(seen), _is_rest(seen)
     if is_broken or is_rest:
-        seen = seen[len(_REST) * is_rest : len(seen) - len(_BROKEN) * is_broken]
+        seen = seen[_REST_SIGNS * is_rest : len(seen) - len(_BROKEN) * is_broken]
         signs = signs[signs.index(seen[0]) : signs.index(seen[-1]) + 1]
     if not seen:
         return []
@@ -348,9 +349,9 @@ def _is_broken(seen: Sequence[Sign]) -> bool:
 
 def _is_rest(seen: Sequence[Sign]) -> bool:
     """Whether a line of code has the sign that it goes on from the line above."""
-    sign, code = seen[: len(_REST)], seen[len(_REST) :]
+    sign, code = seen[:_REST_SIGNS], seen[_REST_SIGNS:]
     is_code = bool(code) and all(_CODE in one[5] for one in (code[0], code[-1]))
-    return is_code and "".join(one[0] for one in sign) == _REST
+    return is_code and "".join(one[0] for one in sign) in _RESTS
 
 
 def _halves(signs: Sequence[Sign], size: float) -> list[list[Sign]]:
