@@ -82,6 +82,22 @@ def test_words_in_the_letters_of_the_text_are_terms_where_another_stands_beside_
     assert not defined(parse_pdf(pdf_of([alone]), "F"))
 
 
+def test_works_of_a_list_whose_lines_hang_are_no_terms() -> None:
+    work = "A. Author and B. Writer. On the valves of mills, with a long title that goes on, and on"
+    page = [
+        *lines_at(72, 740, *LONG),
+        *(
+            line
+            for at in range(3)
+            for line in (
+                *lines_at(72, 704 - 30 * at, work),
+                *lines_at(92, 692 - 30 * at, "Journal of Mills, 12, 1995."),
+            )
+        ),
+    ]
+    assert not defined(parse_pdf(pdf_of([page]), "F"))
+
+
 def test_a_command_over_text_that_stands_no_further_in_stays_code() -> None:
     page = [
         *lines_at(72, 740, *LONG),

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from services.ingest.parsers.pdf.flow import Measures, Paragraph
+from services.ingest.parsers.pdf.flow import Measures, Paragraph, right_edge
 from services.ingest.parsers.pdf.headings import is_bold
 
 _LEAST_SHIFT, _MOST_SHIFT = 0.8, 6.0
@@ -15,6 +15,8 @@ _LEAST_BEHIND_MARK = 2.0
 _SAME_EDGE = 0.4
 _RIGHT_BELOW, _NEAR = 1.28, 1.6
 """Of the step between lines: a definition follows its term as lines do, a bold one with some space."""
+_MOST_WIDTH = 0.6
+"""Of a full line: a term in the letters of the text is shorter, that of a work in a list is not."""
 _MOST_LINES = 2
 _LONGEST = 120
 _COLONS = ":："
@@ -56,6 +58,7 @@ class _Terms:
         self._levels = levels
         self._texts = texts
         self._step = usual.step
+        self._right = right_edge([line for one in paragraphs for line in one.lines])
         self.lefts = list(_from_margins(paragraphs))
 
     def find(self) -> set[int]:
@@ -67,8 +70,8 @@ class _Terms:
             if self._is_set_apart(at):
                 if self._is_defined_below(at) or (at + 1 in clear and self._shares(at)):
                     clear.add(at)
-            elif self._is_defined_below(at) and _SENTENCES.fullmatch(self._texts[at + 1]):
-                likely.add(at)
+            elif self._is_short(at) and self._is_defined_below(at):
+                likely.update({at} if _SENTENCES.fullmatch(self._texts[at + 1]) else ())
         return clear | {at for at in likely if self._has_like(at, clear | likely)}
 
     def _may_be_term(self, at: int) -> bool:
@@ -78,6 +81,12 @@ class _Terms:
         most = 1 if one.is_code else _MOST_LINES
         goes_on = _GOES_ON.search(text) and not (text[-1] in _COLONS and self._is_set_apart(at))
         return len(one.lines) <= most and not goes_on
+
+    def _is_short(self, at: int) -> bool:
+        """Whether a line ends well before the others do, and not as a sentence does."""
+        last = self._paragraphs[at].lines[-1]
+        is_wide = last.right - last.left > _MOST_WIDTH * (self._right - last.left)
+        return not is_wide and not self._texts[at].endswith(".")
 
     def _is_set_apart(self, at: int) -> bool:
         one = self._paragraphs[at]
