@@ -66,7 +66,7 @@ class Calibration:
             self._fit(asyncio.run(search()), [*files, *elsewhere], book)
 
     def of_sets(self, data: Path, *, ship: bool) -> None:
-        """Fit answerability, confidence and ranking on a product started for the purpose."""
+        """Fit answerability, ranking, support and confidence on a product started for the purpose."""
         with failures_printed(console_for_errors()):
             books = list_books(data, MOST_QUESTIONS, self.seed)
 
@@ -76,7 +76,7 @@ class Calibration:
 
             with run_stack() as url:
                 observed = asyncio.run(search(url))
-            files = list(dict.fromkeys(path for book in books for path in book.files))
+            files = list(dict.fromkeys(path for book in books for path in book.read))
             fitted = self._fit(observed, files, f"{len(books)} books")
             show_reader(console_for_tables(), fitted.answerability, read_answered(data))
             if ship:
@@ -168,6 +168,7 @@ def show_answers(console: Console, fitted: FittedModels) -> None:
     console.print(books)
     console.print()
     console.print(bin_table("confidence, on answers it did not see", fitted.bins))
-    for name, value in fitted.confidence.measured.items():
+    support = fitted.support.measured if fitted.support else {}
+    for name, value in (fitted.confidence.measured | support).items():
         console.print(f"{name.replace('_', ' ')}: {value:g}", highlight=False)
     console.print()

@@ -25,6 +25,7 @@ from services.generation.clients import RetrievalClient
 from services.generation.confidence import ANSWER_FEATURES
 from services.generation.ensemble import VerifierEnsemble
 from services.generation.exchange import Exchanges
+from services.generation.extractive import support
 from services.generation.extractive.answerer import ExtractiveAnswerer
 from services.generation.extractive.features import FEATURES
 from services.generation.language_model.model_verifier import Judge, ModelVerifier
@@ -100,7 +101,7 @@ async def open_replaying(
     """
     use = recorded.answer.model_use
     answerers: dict[str, Answerer] = {
-        EXTRACTIVE: ExtractiveAnswerer(_load_fitted(settings.ranking, FEATURES)),
+        EXTRACTIVE: _open_extractive(settings),
         RECORDED: RecordedAnswerer(recorded.response, use.model if use else ""),
     }
     rules = ",".join(name for name in settings.verifiers if name != "model") or "words"
@@ -131,6 +132,7 @@ def describe_settings(settings: Settings) -> dict[str, str]:
         "verifier": settings.verifier,
         "prompt_tokens": str(settings.prompt_tokens),
         "ranking": _digest(settings.ranking),
+        "support": _digest(settings.support),
         "confidence": _digest(settings.confidence),
     }
 
@@ -161,6 +163,13 @@ async def _open_records(
     return database, PostgresAnswers(database.pool), PostgresReview(database.pool)
 
 
+def _open_extractive(settings: Settings) -> Answerer:
+    return ExtractiveAnswerer(
+        _load_fitted(settings.ranking, FEATURES),
+        _load_fitted(settings.support, support.FEATURES),
+    )
+
+
 def _load_fitted(path: Path, features: Collection[str]) -> LogisticModel:
     """Load coefficients. Raises SettingsError for a file that another version fitted."""
     model = load_model(path)
@@ -171,9 +180,7 @@ def _load_fitted(path: Path, features: Collection[str]) -> LogisticModel:
 def open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Answerer]:
     """Open the answerers that the settings or, without a word from them, the profiles ask for."""
     names = {settings.answerer} if settings.answerer else _usable_answerers(settings)
-    answerers: dict[str, Answerer] = {
-        "extractive": ExtractiveAnswerer(_load_fitted(settings.ranking, FEATURES))
-    }
+    answerers: dict[str, Answerer] = {"extractive": _open_extractive(settings)}
     if "openai" in names:
         # Imported here: it takes 0.6 s and 20 MB that a service without a model need not spend.
         from services.generation.adapters.models.openai_answerer import (  # noqa: PLC0415

@@ -11,6 +11,7 @@ VERIFIERS = ("words", "model", "nli")
 OPENAI_URL = "https://api.openai.com/v1"
 _HERE = Path(__file__).parent
 RANKING = _HERE / "extractive" / "ranking.json"
+SUPPORT = _HERE / "extractive" / "support.json"
 CONFIDENCE = _HERE / "confidence.json"
 
 
@@ -94,6 +95,12 @@ class Settings:
         "GENERATION_RANKING",
         "File of the coefficients that rank sentences.",
         default=RANKING,
+        exists=True,
+    )
+    support: Path = setting(
+        "GENERATION_SUPPORT",
+        "File of the coefficients that tell what helps beside a lead.",
+        default=SUPPORT,
         exists=True,
     )
     confidence: Path = setting(

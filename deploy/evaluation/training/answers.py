@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
+from types import MappingProxyType
 
 from deploy.evaluation import metrics
 from deploy.evaluation.benchmarks.golden import FALSE_PREMISE
@@ -109,13 +110,13 @@ def _choices(observed: Sequence[Observed]) -> dict[str, list[Choices]]:
             candidates = list_candidates(item.passages, item.analysis.language)
             right = [_is_gold(candidate, item) for candidate in candidates]
             if any(right):
-                features = describe_candidates(read_asked(_prompt(item), candidates), candidates)
+                features = describe_candidates(read_asked(prompt_of(item), candidates), candidates)
                 weight = _DERIVED_SHARE if item.kind in _DERIVED else 1.0
                 found.setdefault(item.book, []).append(Choices(features, right, weight))
     return found
 
 
-def _prompt(item: Observed) -> Prompt:
+def prompt_of(item: Observed) -> Prompt:
     """Return what the answerer is given, with what was said before."""
     return Prompt(
         item.analysis,
@@ -137,11 +138,17 @@ def _is_gold(candidate: CandidateSpan, item: Observed) -> bool:
 
 
 def judge_answers(
-    observed: Sequence[Observed], rankings: Mapping[str, LogisticModel], settings: Generation
+    observed: Sequence[Observed],
+    rankings: Mapping[str, LogisticModel],
+    settings: Generation,
+    supports: Mapping[str, LogisticModel] = MappingProxyType({}),
 ) -> list[Judged]:
-    """Answer what the product would answer of these questions, each book by its ranking."""
+    """Answer what the product would answer of these questions, each book by its ranking.
+
+    What supports a lead is told by the book's own of `supports`, else by the shipped one.
+    """
     answered = (
-        _judge(item, rankings[item.book], settings)
+        _judge(item, rankings[item.book], settings, supports.get(item.book))
         for item in observed
         if item.passages and item.passed and not _lacks_asked(item)
     )
@@ -155,9 +162,11 @@ def _lacks_asked(item: Observed) -> bool:
     return item.selection is None and bool(unknown_names(item.analysis, item.passages))
 
 
-def _judge(item: Observed, ranking: LogisticModel, settings: Generation) -> Judged | None:
+def _judge(
+    item: Observed, ranking: LogisticModel, settings: Generation, support: LogisticModel | None
+) -> Judged | None:
     """Return the answer; None where no span can lead one."""
-    places = choose_places(replace(_prompt(item), settings=settings), ranking)
+    places = choose_places(replace(prompt_of(item), settings=settings), ranking, support)
     if not places:
         return None
     shown = [(place.document, place.span.start, place.span.end) for place in places]

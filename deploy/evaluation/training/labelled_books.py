@@ -17,6 +17,7 @@ from deploy.evaluation.datasets import (
     read_golden,
     read_refusals,
 )
+from deploy.evaluation.judgements import add_judgements
 from deploy.evaluation.report.plain import write_documents
 
 ELSEWHERE = "elsewhere"
@@ -47,9 +48,17 @@ class LabelledBook:
     """Questions that are asked of selected paragraphs."""
 
     files: tuple[Path, ...] = ()
+    judged: Path | None = None
+    """Grades of what was shown for its questions, if they are kept."""
+
     language: str = ""
     exact: bool = True
     """Whether gold is quotations, so that it tells sentences apart, and not documents or sections."""
+
+    @property
+    def read(self) -> tuple[Path, ...]:
+        """All files that its labels are from."""
+        return (*self.files, self.judged) if self.judged else self.files
 
     @property
     def subject(self) -> str:
@@ -94,17 +103,21 @@ def _draw(rows: Sequence[GoldenRow], most: int, seed: int) -> list[GoldenRow]:
 
 def _books_of(task: Task) -> Iterator[LabelledBook]:
     if task.benchmark == "golden" and task.ingest is not None:
-        yield _golden_book(task.name, task.paths[0], task.ingest)
+        yield _golden_book(task, task.ingest)
     elif task.benchmark == "chunks":
         yield from _corpora(task.paths[0])
     elif task.benchmark == "refusal":
         yield _paragraphs(task.name, task.paths[0])
 
 
-def _golden_book(name: str, file: Path, ingest: Path) -> LabelledBook:
-    rows = tuple(read_golden(file))
+def _golden_book(task: Task, ingest: Path) -> LabelledBook:
+    """Return the book with its questions and what judges said of answers to them, if they did."""
+    file = task.paths[0]
+    rows = tuple(add_judgements(read_golden(file), task.judged))
     exact = any(gold.quote for row in rows for gold in row.gold)
-    return LabelledBook(name, rows, lambda _: ingest, files=(file,), exact=exact)
+    return LabelledBook(
+        task.name, rows, lambda _: ingest, files=(file,), judged=task.judged, exact=exact
+    )
 
 
 def _corpora(folder: Path) -> Iterator[LabelledBook]:

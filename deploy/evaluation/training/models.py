@@ -33,21 +33,28 @@ from deploy.evaluation.training.labelled_books import (
     foreign_selections,
 )
 from deploy.evaluation.training.observe import Observed, observe
+from deploy.evaluation.training.support import (
+    fit_support,
+    fit_supports_without,
+    grade_offers,
+)
 from libs.embedding.choice import open_embedder
 from libs.ml import LogisticModel
 from libs.profiles import load_profile
 from libs.vectors.schema import collection_name
 from services.generation import confidence
 from services.generation.confidence import CALIBRATED
-from services.generation.extractive import answerer
+from services.generation.extractive import answerer, support
 from services.retrieval.settings import SHIPPED_MODEL, SHIPPED_SELECTION_MODEL
 
 ANSWERABILITY, RANKING, CONFIDENCE = "answerability.json", "ranking.json", "confidence.json"
+SUPPORT = "support.json"
 SELECTION_ANSWERABILITY = "answerability_selection.json"
 SHIPPED = {
     ANSWERABILITY: SHIPPED_MODEL,
     SELECTION_ANSWERABILITY: SHIPPED_SELECTION_MODEL,
     RANKING: answerer.RANKING,
+    SUPPORT: support.SUPPORT,
     CONFIDENCE: confidence.SHIPPED_MODEL,
 }
 """Where the product keeps what it comes with."""
@@ -55,6 +62,7 @@ SHIPPED = {
 VARIABLES = {
     ANSWERABILITY: "RETRIEVAL_ANSWERABILITY",
     RANKING: "GENERATION_RANKING",
+    SUPPORT: "GENERATION_SUPPORT",
     CONFIDENCE: "GENERATION_CONFIDENCE",
 }
 """By what the product is told to use others."""
@@ -73,6 +81,9 @@ class FittedModels:
     answers: list[Judged]
     selection: LogisticModel | None
     """Answerability of questions about selected text, from sets that select paragraphs."""
+
+    support: LogisticModel | None
+    """What helps beside a lead, from sets whose answers were judged."""
 
     shown: dict[str, tuple[float, float]]
     """By book: gold cited by the shipped models, and by those fitted without the book."""
@@ -116,7 +127,7 @@ def fit_models(
     stamp: str,
     profile: str = "",
 ) -> FittedModels:
-    """Fit answerability and confidence and, from several books, the ranking.
+    """Fit answerability and confidence and, from several books, the ranking and what supports a lead.
 
     Raises DataError for too few rows of one label.
     """
@@ -131,7 +142,9 @@ def fit_models(
     shipped = dict.fromkeys(books, answerer.shipped_ranking())
     before = judge_answers(observed, shipped, settings.generation)
     rankings = fit_rankings_without(observed) if len(books) >= LEAST_BOOKS else {}
-    judged = judge_answers(observed, rankings, settings.generation) if rankings else before
+    graded = grade_offers(observed, rankings or shipped)
+    supports = fit_supports_without(graded, list(books))
+    judged = judge_answers(observed, rankings or shipped, settings.generation, supports)
     confidence, answers = _fit_confidence(judged, fitted.model.data)
     old, new = gold_cited(observed, before), gold_cited(observed, judged)
     return FittedModels(
@@ -142,6 +155,7 @@ def fit_models(
         answerability.fit_selection(of_selections, threshold, files, stamp)
         if of_selections
         else None,
+        fit_support(graded),
         {book: (old[book], new[book]) for book in new},
     )
 
@@ -169,12 +183,14 @@ def running_stamp(cache_dir: Path) -> str:
 
 
 def write_all(fitted: FittedModels, folder: Path, files: Sequence[Path], command: str) -> None:
-    """Write the three files into a folder."""
+    """Write what was fitted into a folder, each model into its file."""
     answerability.write_answerability(fitted.answerability, folder / ANSWERABILITY, files, command)
     if fitted.selection is not None:
         write_model(fitted.selection, folder / SELECTION_ANSWERABILITY, files, command)
     if fitted.ranking is not None:
         write_model(fitted.ranking, folder / RANKING, files, command)
+    if fitted.support is not None:
+        write_model(fitted.support, folder / SUPPORT, files, command)
     bins = [vars(item) for item in fitted.bins]
     write_model(fitted.confidence, folder / CONFIDENCE, files, command, reliability=bins)
 

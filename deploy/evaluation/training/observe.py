@@ -1,6 +1,6 @@
 """Ask a running product labelled questions, and keep what it found for each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deploy.evaluation.benchmarks.golden import LocatedGold, locate_gold, to_request
@@ -41,6 +41,8 @@ class Observed:
     exact: bool = True
     asked: str = ""
     history: tuple[Message, ...] = ()
+    grades: Mapping[str, int] | None = None
+    """Of sentences that were shown for it, by their key; None where nobody judged."""
 
     def is_met_by(self, places: Sequence[tuple[str, int, int]]) -> bool:
         """Whether ranges of documents show the gold that the question needs."""
@@ -75,6 +77,7 @@ async def observe(
             selection=_selection(request),
             exact=exact,
             asked=row.question,
+            grades=row.grades,
             history=tuple(
                 Message(Role(message["role"]), message["content"]) for message in row.history
             ),

@@ -14,14 +14,15 @@ from services.generation.extractive.about_book import choose_about_book
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
 from services.generation.extractive.features import Asked, describe_candidates, read_asked
 from services.generation.extractive.lead import (
+    LedAnswer,
     Ranked,
     RankedSubQuestion,
     choose_lead,
     choose_opening,
-    choose_support,
 )
 from services.generation.extractive.places import Place
 from services.generation.extractive.sub_questions import list_sub_question_terms
+from services.generation.extractive.support import choose_support, shipped_support
 from services.generation.model import Claim, DraftSentence, Prompt, Selection
 from services.generation.transcript import Transcript
 
@@ -31,8 +32,11 @@ RANKING = Path(__file__).with_name("ranking.json")
 class ExtractiveAnswerer:
     """Shows the span of the passages that answers best, and then what supports it."""
 
-    def __init__(self, ranking: LogisticModel | None = None) -> None:
+    def __init__(
+        self, ranking: LogisticModel | None = None, support: LogisticModel | None = None
+    ) -> None:
         self._ranking = ranking
+        self._support = support
 
     async def write(
         self,
@@ -40,21 +44,31 @@ class ExtractiveAnswerer:
         transcript: Transcript,  # noqa: ARG002 - there is no model to talk to
         allowed_s: float,  # noqa: ARG002 - a few milliseconds' work
     ) -> AsyncGenerator[DraftSentence, None]:
-        for place in choose_places(prompt, self._ranking):
+        for place in choose_places(prompt, self._ranking, self._support):
             passage = prompt.passages[place.source - 1]
             text = passage.text_of(place.span)
             claim = Claim(place.source, text, place.span.start - passage.locator.start)
             yield DraftSentence(text, (claim,), place.role)
 
 
-def choose_places(prompt: Prompt, ranking: LogisticModel | None = None) -> list[Place]:
+def choose_places(
+    prompt: Prompt, ranking: LogisticModel | None = None, support: LogisticModel | None = None
+) -> list[Place]:
     """Return what to show, the lead first and what supports it after; nothing where nothing can lead.
 
-    `ranking` is the shipped one when it is not given.
+    `ranking` and `support` are the shipped ones when they are not given.
     """
     if prompt.analysis.about_book is not None:
         return choose_about_book(prompt)
-    ranking = ranking or shipped_ranking()
+    answer = lead_answer(prompt, ranking or shipped_ranking())
+    if not answer.lead:
+        return []
+    most = prompt.settings.max_sentences
+    return [*answer.lead, *choose_support(answer, most, support or shipped_support())]
+
+
+def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:
+    """Rank the spans of the passages, and choose what leads."""
     items = _outside(prompt.explain, list_candidates(prompt.passages, prompt.analysis.language))
     asked = read_asked(prompt, items)
     ranked = rank_spans(asked, items, ranking)
@@ -65,11 +79,9 @@ def choose_places(prompt: Prompt, ranking: LogisticModel | None = None) -> list[
     ]
     topic = name_page_topic(prompt.question, prompt.analysis.language)
     lead = choose_opening(asked, ranked, topic) if topic else []
-    lead = lead or choose_lead(asked, ranked, sub_questions)
-    if not lead:
-        return []
-    most = prompt.settings.max_sentences
-    return [*lead, *choose_support(asked, ranked, sub_questions, lead, most)]
+    return LedAnswer(
+        asked, ranked, sub_questions, lead or choose_lead(asked, ranked, sub_questions)
+    )
 
 
 def rank_spans(

@@ -1,13 +1,13 @@
-"""Choose what leads an answer and what supports it, from spans in the order of their odds.
+"""Choose what leads an answer, from spans in the order of their odds.
 
 One span answers a fact and the whole list a list; a comparison takes a table with a column for each
 sub-question, or else the best span for each. A span that depends on the one before it, or on its
 introduction, is shown after that.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain, zip_longest
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
 
 from libs.question.expected import AnswerKind, may_hold
 from libs.question.said import asked_words, mask_asked, share_of_words
@@ -23,27 +23,9 @@ from services.generation.extractive.places import (
     Place,
     follow_each_other,
     place_of,
-    place_of_block,
 )
-from services.generation.extractive.shown import Shown
 from services.generation.extractive.sub_questions import SubQuestionTerms
-from services.generation.model import BlockKind, Selection, SentenceRole
-
-MOST_SUPPORT = 3
-_SUPPORT_CHARACTERS = 400
-"""Of all that supports a lead, with what the book must be shown with."""
-
-_BLOCK_CHARACTERS = 150
-"""Up to which a list or paragraph is shown whole in support of a lead."""
-
-_LENGTH_COST = 0.6
-"""Power of its length by which a span's odds count less in support: it is as much more to read."""
-
-_LEAST_CHARACTERS = 40
-"""Below which to be shorter is no gain."""
-
-_CLOSE = 0.03
-"""Share of the lead's odds from which a span supports it."""
+from services.generation.model import BlockKind
 
 _LIKELY = 0.1
 """Share of the best span's odds from which another one may say what is required of the thing that is
@@ -93,11 +75,21 @@ class RankedSubQuestion:
     ranked: Sequence[Ranked]
 
 
+@dataclass(frozen=True)
+class LedAnswer:
+    """The spans found for a question by their odds, and what of them leads; nothing where none can."""
+
+    asked: Asked
+    ranked: Sequence[Ranked]
+    sub_questions: Sequence[RankedSubQuestion]
+    lead: Sequence[Place]
+
+
 def choose_lead(
     asked: Asked, ranked: Sequence[Ranked], sub_questions: Sequence[RankedSubQuestion]
 ) -> list[Place]:
     """Return what leads, in the order in which it is read; nothing where nothing can lead."""
-    fit = _fit_to_lead(asked, ranked)
+    fit = fit_to_lead(asked, ranked)
     if not fit:
         return []
     if sub_questions:
@@ -111,8 +103,8 @@ def choose_lead(
             return whole
     fitting = _defining(asked, fit) or _telling_how(asked, fit)
     if fitting is not None:
-        return _with_intro(fitting)
-    return _with_neighbour(fit, sufficient[0].item) or _with_intro(sufficient[0].item)
+        return with_intro(fitting)
+    return _with_neighbour(fit, sufficient[0].item) or with_intro(sufficient[0].item)
 
 
 def choose_opening(asked: Asked, ranked: Sequence[Ranked], topic: str) -> list[Place]:
@@ -121,13 +113,13 @@ def choose_opening(asked: Asked, ranked: Sequence[Ranked], topic: str) -> list[P
     Where a thing is discussed is the page that its section begins on, not one that refers to it.
     """
     wanted = frozenset(content_terms(topic))
-    fit = _fit_to_lead(asked, ranked)
+    fit = fit_to_lead(asked, ranked)
     best = max(fit, key=lambda one: _share_titled(one.item, wanted), default=None)
     if best is None or not _share_titled(best.item, wanted):
         return []
     section = _section_of(best.item)
     within = (one.item for one in fit if _section_of(one.item) == section)
-    return _with_intro(min(within, key=lambda item: item.span.start))
+    return with_intro(min(within, key=lambda item: item.span.start))
 
 
 def _share_titled(item: CandidateSpan, wanted: frozenset[str]) -> float:
@@ -139,14 +131,14 @@ def _section_of(item: CandidateSpan) -> tuple[str, str]:
     return item.passage.locator.document, item.heading
 
 
-def _fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
+def fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
     """Drop spans that cannot answer (pointers, objectives, captions, questions); put repeats last."""
     statements = [
         one
         for one in ranked
         if not is_question(one.item.text) and not asked.points_elsewhere(one.item)
     ]
-    return sorted(statements, key=lambda one: _is_said_again(asked, one.item))
+    return sorted(statements, key=lambda one: is_said_again(asked, one.item))
 
 
 def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked]:
@@ -197,7 +189,7 @@ def _over(item: CandidateSpan) -> str:
     return "\n".join((item.intro_text, item.heading, item.caption, item.passage.table_header))
 
 
-def _is_said_again(asked: Asked, item: CandidateSpan) -> bool:
+def is_said_again(asked: Asked, item: CandidateSpan) -> bool:
     """Whether an earlier answer said it, and it does not have all that the follow-up names."""
     if not asked.said or collapse_space(item.text) not in asked.said:
         return False
@@ -233,7 +225,7 @@ def _with_neighbour(fit: Sequence[Ranked], item: CandidateSpan) -> list[Place]:
 
     What is asked about is often named in one sentence and told in the next, which says "it".
     """
-    if item.span.kind is not BlockKind.PARAGRAPH or _with_intro(item) != [place_of(item)]:
+    if item.span.kind is not BlockKind.PARAGRAPH or with_intro(item) != [place_of(item)]:
         return []
     odds = {one.item.index: one.odds for one in fit if one.item.passage is item.passage}
     beside = [
@@ -248,7 +240,7 @@ def _with_neighbour(fit: Sequence[Ranked], item: CandidateSpan) -> list[Place]:
     return [whole] if whole.length <= _JOINED_CHARACTERS else []
 
 
-def _with_intro(item: CandidateSpan) -> list[Place]:
+def with_intro(item: CandidateSpan) -> list[Place]:
     """Return the span with what it says nothing without: in one piece, or before it when that is long.
 
     The header of a table is shown with the citation of its row, and a question of somebody with what
@@ -334,12 +326,12 @@ def _best_of_each(asked: Asked, sub_questions: Sequence[RankedSubQuestion]) -> l
     """Return the best span for each sub-question, in their order."""
     chosen: list[CandidateSpan] = []
     for sub_question in sub_questions:
-        fit = [one.item for one in _fit_to_lead(asked, sub_question.ranked)]
-        items = [item for item in fit if not _is_repeated(item, chosen)]
+        fit = [one.item for one in fit_to_lead(asked, sub_question.ranked)]
+        items = [item for item in fit if not is_repeated(item, chosen)]
         if items:
             # The clearest about the sub-question; of equals the likeliest, which comes first.
             chosen.append(max(items, key=lambda item: _is_about(sub_question, sub_questions, item)))
-    return list(dict.fromkeys(chain.from_iterable(map(_with_intro, chosen))))
+    return list(dict.fromkeys(chain.from_iterable(map(with_intro, chosen))))
 
 
 def _is_about(
@@ -350,102 +342,7 @@ def _is_about(
     return sub_question.terms.titles(item) or not others, sub_question.terms.share_in(item) == 1.0
 
 
-def choose_support(
-    asked: Asked,
-    ranked: Sequence[Ranked],
-    sub_questions: Sequence[RankedSubQuestion],
-    lead: Sequence[Place],
-    most: int,
-) -> list[Place]:
-    """Return a few short pieces that are likeliest beside the lead, from each sub-question in turn."""
-    items = [one.item for one in ranked if _is_shown(one.item, lead)]
-    shown = Shown({one.item.source: one.item.passage for one in ranked}, asked.analysis.language)
-    for place in lead:
-        shown.add(place)
-    left, found = _SUPPORT_CHARACTERS, list[Place]()
-    for item in _supporting(asked, ranked, sub_questions):
-        if len(found) >= min(MOST_SUPPORT, most - 1):
-            break
-        place = _piece_around(item, [*lead, *found])
-        known = _is_shown(item, [*lead, *found]) or _is_repeated(item, items)
-        if known or place.length > left:
-            continue
-        more = shown.count_more(place)
-        if not 0 < more <= left:
-            continue
-        found.append(replace(place, role=SentenceRole.SUPPORT))
-        items.append(item)
-        shown.add(place)
-        left -= more
-    return _without_repeats(found, shown)
-
-
-def _without_repeats(found: Sequence[Place], shown: Shown) -> list[Place]:
-    """Return the places without what another one shows too, as what it needs; that takes its turn."""
-    kept: list[Place] = []
-    for place in found:
-        held = [at for at, other in enumerate(kept) if shown.holds(place, other)]
-        if held:
-            kept[held[0]] = place
-            kept = [one for at, one in enumerate(kept) if at not in held[1:]]
-        else:
-            kept.append(place)
-    return kept
-
-
-def _piece_around(item: CandidateSpan, shown: Sequence[Place]) -> Place:
-    """Return the short list or paragraph of the span, or else the span with what introduces it.
-
-    Where that is shown in part, it is the span alone.
-    """
-    whole = place_of_block(item)
-    if whole.length > _BLOCK_CHARACTERS:
-        *_, whole = _with_intro(item)
-    return place_of(item) if any(map(whole.overlaps, shown)) else whole
-
-
-def _is_shown(item: CandidateSpan, places: Sequence[Place]) -> bool:
-    return any(place.covers(item) for place in places)
-
-
-def _supporting(
-    asked: Asked, ranked: Sequence[Ranked], sub_questions: Sequence[RankedSubQuestion]
-) -> Iterator[CandidateSpan]:
-    """Yield what may support a lead: spans of several sub-questions, then those of each in turn.
-
-    With selected text its likeliest span comes first, however likely it is: the question is about it.
-    """
-    if not sub_questions:
-        fit = _fit_to_lead(asked, ranked)
-        yield from [one.item for one in fit if _is_selected(asked.selection, one.item)][:1]
-        close = [one for one in fit if one.odds >= _CLOSE * fit[0].odds]
-        close.sort(key=lambda one: (_is_said_again(asked, one.item), -_worth_reading(one)))
-        yield from (one.item for one in close)
-        return
-    both = [
-        one
-        for one in ranked
-        if sum(sub_question.terms.is_of(one.item) for sub_question in sub_questions) > 1
-    ]
-    orders = [
-        _fit_to_lead(asked, order)
-        for order in (both, *(sub_question.ranked for sub_question in sub_questions))
-    ]
-    for turn in zip_longest(*orders):
-        yield from (one.item for one in turn if one is not None)
-
-
-def _worth_reading(one: Ranked) -> float:
-    """Return the odds of the span for what it takes to read it."""
-    characters = max(_LEAST_CHARACTERS, len(one.item.text))
-    return float(one.odds / characters**_LENGTH_COST)
-
-
-def _is_selected(selection: Selection | None, item: CandidateSpan) -> bool:
-    return selection is not None and selection.covers(item.key[0], item.span.start, item.span.end)
-
-
-def _is_repeated(item: CandidateSpan, others: Sequence[CandidateSpan]) -> bool:
+def is_repeated(item: CandidateSpan, others: Sequence[CandidateSpan]) -> bool:
     return any(
         len(item.terms & other.terms) >= _ALIKE * len(item.terms | other.terms) for other in others
     )

@@ -24,6 +24,14 @@ def _book(name: str, count: int = 3) -> LabelledBook:
     return LabelledBook(name, rows, lambda folder: folder)
 
 
+def test_grades_of_what_was_shown_come_with_the_questions() -> None:
+    [sample] = list_books(None, 1000, 0)
+    assert sample.judged is not None
+    assert sample.judged in sample.read
+    assert sample.judged not in sample.files
+    assert any(row.grades for row in sample.rows)
+
+
 def test_the_sample_book_is_always_there() -> None:
     [sample] = list_books(None, 1000, 0)
     assert sample.name == "sample"

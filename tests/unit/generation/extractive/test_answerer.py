@@ -18,6 +18,7 @@ from services.generation.extractive.boilerplate import is_boilerplate
 from services.generation.extractive.candidates import CandidateSpan, distinct_terms, list_candidates
 from services.generation.extractive.definitions import asked_thing, definition_fit
 from services.generation.extractive.features import FEATURES, read_asked
+from services.generation.extractive.support import shipped_support
 from services.generation.model import (
     BlockKind,
     DraftSentence,
@@ -33,6 +34,8 @@ from services.generation.transcript import Transcript
 from tests.support.generation_fakes import prompt
 
 K = BlockKind
+ALL_HELPS = replace(shipped_support(), threshold=0.0)
+"""What is shown beside a lead is here for its place; `test_support.py` asks whether it helps."""
 
 
 def book(
@@ -57,7 +60,7 @@ def show(
 ) -> list[str]:
     asked = prompt(passages, text, **fields)
     settings = replace(asked.settings, max_sentences=max_sentences)
-    places = choose_places(replace(asked, settings=settings))
+    places = choose_places(replace(asked, settings=settings), support=ALL_HELPS)
     return [passages[place.source - 1].text_of(place.span) for place in places]
 
 
@@ -165,7 +168,7 @@ def test_the_likeliest_leads_and_what_supports_it_comes_after() -> None:
         (K.PARAGRAPH, 0.9, "Beta is 40 kg strong."),
     )
     asked = prompt((first,), "How strong is it?")
-    places = choose_places(asked)
+    places = choose_places(asked, support=ALL_HELPS)
     assert [first.text_of(place.span) for place in places] == [
         "Beta is 40 kg strong.",
         "Alpha was 30 kg strong.",

@@ -9,6 +9,7 @@ from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
 from libs.tokens import TokenCounter
 from services.generation.extractive.answerer import choose_places
+from services.generation.extractive.support import shipped_support
 from services.generation.model import BlockKind, Locator, Message, Passage, Question, Role, Span
 from services.generation.prompt import pack_prompt
 from tests.support.generation_fakes import PASSAGES, prompt, question
@@ -33,7 +34,8 @@ def ordered(follow_up: str) -> list[str]:
         text += line + "\n\n"
     passage = Passage("c-1", Locator("a.md", 0, len(text), ("Lifts",)), text, tuple(spans))
     asked = prompt((passage,), f"What is a lift? {follow_up}", history=TOLD, follow_up=follow_up)
-    return [passage.text_of(place.span) for place in choose_places(asked)]
+    every = replace(shipped_support(), threshold=0.0)
+    return [passage.text_of(place.span) for place in choose_places(asked, support=every)]
 
 
 def test_sentences_with_the_terms_of_the_follow_up_come_first() -> None:
