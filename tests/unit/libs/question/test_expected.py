@@ -50,6 +50,9 @@ ENGLISH = load_lexicon("en")
         ("When was it built?", "See section 7 advice on building.", False),
         ("In which year was the mill built?", "It was built on 3 May 1987.", True),
         ("In which year was the mill built?", "It was built in late October.", False),
+        ("In which year was the mill built?", "It turned for the first time on 3/5/1987.", True),
+        ("In which year was the mill built?", "See example.org/news/2012-05-26-mill.html.", False),
+        ("When was the mill built?", "See example.org/news/2012-05-26-mill.html.", False),
         ("Which year saw the first one?", "The first one came in 1987–88.", True),
         (
             "Which year saw the first one?",
