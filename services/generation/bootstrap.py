@@ -68,7 +68,6 @@ async def bootstrap(
             answerers = open_answerers(settings, opened)
         if answerers.keys() - {"extractive"}:
             _load_vocabularies(settings, counter)
-        load_lexicons()
         audit, answers, review = await _open_records(settings, opened, log, retain)
         pipeline = Pipeline(
             source=source,
@@ -164,6 +163,7 @@ async def _open_records(
 
 
 def _open_extractive(settings: Settings) -> Answerer:
+    load_lexicons()
     return ExtractiveAnswerer(
         _load_fitted(settings.ranking, FEATURES),
         _load_fitted(settings.support, support.FEATURES),

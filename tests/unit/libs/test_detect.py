@@ -70,7 +70,7 @@ def test_a_sentence_is_told_apart_where_it_is_in_one_of_the_languages(language: 
 
 
 @pytest.mark.parametrize("text", ["Werkzeug", "apt-get, dpkg, grub", "12.5 / 3", TEXTS["ko"]])
-def test_what_is_short_or_in_none_of_the_languages_is_not_told_apart(text: str) -> None:
+def test_a_short_text_or_one_in_none_of_the_languages_is_not_told_apart(text: str) -> None:
     assert tell_apart(text, ("en", "de")) == ""
 
 

@@ -134,7 +134,7 @@ def test_the_section_named_as_the_very_thing_leads_by_its_first_sentence() -> No
     assert told not in lead
 
 
-def test_what_a_thing_is_comes_before_what_is_done_with_it() -> None:
+def test_saying_what_a_thing_is_comes_before_what_is_done_with_it() -> None:
     passage = book(
         (K.PARAGRAPH, 0.9, "Hooks are expanded when they are read, so a hook is found early."),
         (K.PARAGRAPH, 0.3, "A hook is a name under which commands are kept."),
@@ -432,7 +432,7 @@ def test_a_piece_takes_the_turn_of_what_it_brings_as_context() -> None:
     assert show(lead, arm, chin, max_sentences=4)[1:] == [wrist, chin.text]
 
 
-def test_what_the_lead_brings_as_context_supports_it_no_more() -> None:
+def test_context_of_the_lead_supports_it_no_more() -> None:
     neck = "The neck of the arm is strong: 8 kg, as was measured on the bench of the institute."
     those = "Those are strong there too, as was measured on the table of the workshop: 9 kg."
     arm = replace(line((0.9, neck), (0.4, those)), locator=Locator("b.mdx", 0, 400, ("Arm",)))
