@@ -16,7 +16,7 @@ _LABEL_WORDS = 6
 _TELLS = re.compile(r"[\d:]")
 """A label with a number or a colon is a fact: "Weight: 15 %"."""
 
-_NUMBER = re.compile(r"\A\W*(?:\d+\.?)+\s+")
+_NUMBER = re.compile(r"\A\W*\d+(?:\.\d+)*\.?\s+")
 _SPOKEN = (BlockKind.PARAGRAPH, BlockKind.QUOTE)
 """Kinds of what people say."""
 

@@ -15,7 +15,12 @@ from services.generation.extractive.answerer import (
     shipped_ranking,
 )
 from services.generation.extractive.boilerplate import is_boilerplate
-from services.generation.extractive.candidates import CandidateSpan, distinct_terms, list_candidates
+from services.generation.extractive.candidates import (
+    CandidateSpan,
+    distinct_terms,
+    list_candidates,
+    without_number,
+)
 from services.generation.extractive.definitions import asked_thing, definition_fit
 from services.generation.extractive.features import FEATURES, read_asked
 from services.generation.extractive.support import shipped_support
@@ -621,6 +626,15 @@ def test_an_option_is_answered_by_its_entry() -> None:
 )
 def test_the_thing_that_a_question_asks_about_is_read_from_it(question: str, thing: str) -> None:
     assert asked_thing(analyse_question(question)) == distinct_terms(thing)
+
+
+def test_the_number_of_a_title_is_read_in_no_time_however_long() -> None:
+    numbers = "1" * 5000
+    assert [without_number(title) for title in ("3.27. See also", "2 Arms", f"{numbers}x")] == [
+        "See also",
+        "Arms",
+        f"{numbers}x",
+    ]
 
 
 @pytest.mark.parametrize("title", ["Additional Resources", "40.6. Additional Resources"])
