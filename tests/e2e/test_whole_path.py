@@ -261,7 +261,9 @@ def test_a_model_that_hangs_ends_in_504_within_the_deadline(stack: RunningStack)
 
     problem = response.json()
     assert response.status_code == 504, problem
-    assert problem["detail"] == "Query processing timed out. Try a simpler question."
+    assert problem["detail"].startswith(
+        "Query processing timed out: the language model did not begin"
+    )
     # Not a matter of speed: the deadline itself is what is tested, with room for a busy machine.
     assert took_s < 10
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from libs.text import COLONS
 from services.ingest.model.book import BlockKind
 from services.ingest.parsers.outline import Item
 from services.ingest.parsers.plain.lines import Run, is_described_option, is_option
@@ -109,11 +110,14 @@ def _may_be_term(at: int, items: Sequence[Item], runs: Mapping[int, Run]) -> boo
 
 
 def _is_clear(at: int, items: Sequence[Item], runs: Mapping[int, Run]) -> bool:
-    """Whether what may be a term is one by its signs, or by the sentences below it."""
-    below = items[at + 1].text
+    """Whether what may be a term is one by its signs, or by the sentences below it.
+
+    A line that ends in a colon may as well introduce them.
+    """
+    line, below = runs[at].lines[0], items[at + 1].text
     found = _DEFINITION.fullmatch(below)
     is_told = found is not None and (below[0] in _SETS_APART or not found[1].islower())
-    return is_told or runs[at].lines[0][0] in _SETS_APART
+    return (is_told and not line.endswith(COLONS)) or line[0] in _SETS_APART
 
 
 def _groups(
