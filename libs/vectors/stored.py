@@ -48,8 +48,6 @@ class StoredChunk(msgspec.Struct, frozen=True, omit_defaults=True):
     lead_ins: tuple[tuple[int, int, int, bool], ...] = ()
     """Spans of it and of its neighbours that belong to all that follows up to an offset: start, end,
     that offset, and whether it is the term of a definition. Older points have none."""
-    bullets: tuple[int, ...] = ()
-    """Where spans begin that are of list items without an order. Older points have none."""
 
     def encode(self) -> str:
         """Return it with its checksum in front: what a disk has changed is never read as the book."""

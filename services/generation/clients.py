@@ -123,7 +123,6 @@ def _passage(message: passage_pb2.Passage) -> Passage:
         ),
         neighbours=tuple(map(_neighbour, message.neighbours)),
         lead_ins=tuple(map(_lead_in, message.lead_ins)),
-        bullets=tuple(message.bullets),
     )
     _check_passage(passage)
     return passage

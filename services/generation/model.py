@@ -97,8 +97,6 @@ class Passage:
     """Spans before and behind it, in order, which its first or last may say something else without."""
     lead_ins: tuple[LeadIn, ...] = ()
     """Spans of it and of its neighbours that belong to what follows them, outer ones first."""
-    bullets: tuple[int, ...] = ()
-    """Where spans begin that are of list items without an order."""
 
     def text_of(self, span: Span) -> str:
         """Return the characters of one of its spans, or of a neighbour."""
@@ -390,8 +388,9 @@ class Sentence:
 class Statement:
     """A draft's sentence with its proof, as checks and verifiers are given it; nothing else is.
 
-    `quotes` are the book's own characters, `passages` the texts that they stand in, `titles` those of
-    their sections. `question` is for the names that readers say themselves; no model is shown it.
+    `quotes` are the book's own characters, `passages` the texts that they stand in, `titles` the titles
+    of their sections. `question` is for the names that a reader has said themselves; no model is
+    shown it.
     """
 
     text: str

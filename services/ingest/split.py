@@ -4,7 +4,7 @@ import hashlib
 import json
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter, itemgetter
@@ -15,7 +15,6 @@ from services.ingest.model.book import Block, BlockKind, Chunk, ChunkRange, Docu
 from services.ingest.model.chunk_place import ChunkPlace
 from services.ingest.ports.reading import TokenCounter
 from services.ingest.splitters.abbreviations import find_abbreviations
-from services.ingest.splitters.bullets import find_bullets
 from services.ingest.splitters.captions import captions_of
 from services.ingest.splitters.chapters import place_chunks
 from services.ingest.splitters.heading import split_by_heading
@@ -80,26 +79,12 @@ def split_document(
     chunks = _to_chunks(book, document, list(placed), measure, pages)
     limits = list(find_limits(document.text, pieces, document.sections, language, spoken))
     beside = Neighbours(document.text, pieces, document.lead_ins, limits)
-    bullets = set(find_bullets(document.text, document.blocks))
     return [
         replace(
-            chunk,
-            neighbours=beside.beside(chunk_range),
-            lead_ins=beside.lead_ins_of(chunk_range),
-            bullets=tuple(_begin_in(document.blocks, bullets, chunk_range)),
+            chunk, neighbours=beside.beside(chunk_range), lead_ins=beside.lead_ins_of(chunk_range)
         )
         for chunk, chunk_range in zip(chunks, ranges, strict=True)
     ]
-
-
-def _begin_in(
-    blocks: Sequence[Block], wanted: Container[int], chunk_range: ChunkRange
-) -> Iterator[int]:
-    """Yield where the spans begin that are of blocks with a `wanted` start."""
-    for span in chunk_range.spans:
-        at = bisect_right(blocks, span.start, key=attrgetter("start")) - 1
-        if blocks[at].start in wanted:
-            yield span.start
 
 
 def _bare_terms(document: Document) -> Iterator[int]:

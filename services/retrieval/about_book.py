@@ -113,7 +113,6 @@ def _cut_to_span(item: HighlightedPassage, index: int) -> HighlightedPassage:
         table_header="",
         neighbours=(),
         lead_ins=(),
-        bullets=(),
     )
     candidate = structs.replace(passage.candidate, found=cut)
     return HighlightedPassage(

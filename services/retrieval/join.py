@@ -77,7 +77,6 @@ def join_chunks(first: Chunk, second: Chunk) -> Chunk:
         gap=second.gap if longer else first.gap,
         neighbours=_join_neighbours(first, second),
         lead_ins=tuple(sorted({*first.lead_ins, *second.lead_ins})),
-        bullets=tuple(sorted({*first.bullets, *second.bullets})),
     )
 
 

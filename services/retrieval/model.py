@@ -134,8 +134,6 @@ class Chunk(msgspec.Struct, frozen=True):
     """ISO 639-1 code of what its BM25 terms are made of; "" where the index does not say."""
     lead_ins: tuple[tuple[int, int, int, bool], ...] = ()
     """Spans that belong to all behind them up to an offset: start, end, that, if it is a term."""
-    bullets: tuple[int, ...] = ()
-    """Where spans begin that are of list items without an order."""
 
     def text_of(self, span: Span) -> str:
         return self.text[span.start - self.start : span.end - self.start]

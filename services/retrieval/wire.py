@@ -101,7 +101,6 @@ def _passage(item: HighlightedPassage) -> passage_pb2.Passage:
         ],
         neighbours=map(_neighbour, chunk.neighbours),
         lead_ins=[_lead_in(*one) for one in chunk.lead_ins],
-        bullets=chunk.bullets,
     )
 
 

@@ -41,27 +41,22 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QdrantNode]:
         yield running
 
 
-LIST = "# Pumps\n\nOf steel:\n\n" + "\n".join(f"- {sentence}" for sentence in SENTENCES)
-
-
-def written(book: str = BOOK) -> list[Chunk]:
-    [placed] = plan_book(Source([SourceFile("a.md", book.encode())])).documents
+def written() -> list[Chunk]:
+    [placed] = plan_book(Source([SourceFile("a.md", BOOK.encode())])).documents
     document, _ = parse_document(placed)
     chunks = split_document("book", "en", document, SMALL, LetterTokens())
     assert len(chunks) > 2
     return chunks
 
 
-async def read_back(
-    node: QdrantNode, chunks: Sequence[Chunk], book: str = "book"
-) -> list[FoundChunk]:
+async def read_back(node: QdrantNode, chunks: Sequence[Chunk]) -> list[FoundChunk]:
     client = node.client()
     try:
         index = WrittenIndex(client, STAMP)
         await index.prepare()
         vectors = [ChunkVectors(np.ones(STAMP.dimensions, np.float32), b"") for _ in chunks]
-        await index.write(book, "en", 1, chunks, vectors)
-        return await ReadIndex(client, STAMP).read_chunks(Scope(book, 1), timeout_s=5)
+        await index.write("book", "en", 1, chunks, vectors)
+        return await ReadIndex(client, STAMP).read_chunks(Scope("book", 1), timeout_s=5)
     finally:
         await client.close()
 
@@ -115,17 +110,3 @@ async def test_joined_passages_keep_the_terms_of_both(node: QdrantNode) -> None:
                 if sentence in passage.text:
                     shown = shown_with(passage, sentence)
                     assert shown == f"What nobody may do: {term} {sentence}"
-
-
-async def test_bullets_are_known_behind_the_wire_and_where_passages_are_joined(
-    node: QdrantNode,
-) -> None:
-    chunks = written(LIST)
-    ordered = sorted(await read_back(node, chunks, "list"), key=attrgetter("start"))
-    assert [chunk.bullets for chunk in ordered] == [chunk.bullets for chunk in chunks]
-    first, second, *_ = (chunk for chunk in ordered if chunk.bullets)
-    [passage] = await found(join_chunks(first, second))
-    assert passage.bullets == (*first.bullets, *second.bullets)
-    assert {passage.text_of(one) for one in passage.spans if one.start in passage.bullets} == {
-        sentence for sentence in SENTENCES if sentence in passage.text
-    }

@@ -43,7 +43,6 @@ def passages_of(name: str, data: bytes, language: str = "en") -> tuple[Passage, 
                 for it in chunk.neighbours
             ),
             lead_ins=tuple(map(LeadIn._make, chunk.lead_ins)),
-            bullets=chunk.bullets,
         )
         for chunk in split_document("b", language, document, chunking, LetterTokens())
     )

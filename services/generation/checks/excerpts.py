@@ -55,38 +55,28 @@ class Excerpt:
         return replace(self, spans=left, own=own) if own else None
 
     def goes_back(self, shown: Sequence["Excerpt"]) -> bool:
-        """Whether it has an item that its list has before one of `shown`, and that is not shown.
-
-        Items of a list without an order may stand in any.
-        """
+        """Whether it has an item that its list has before one of `shown`, and that is not shown."""
         document = self.passage.locator.document
         earlier = [one for one in shown if one.passage.locator.document == document]
         passages = (self.passage, *(one.passage for one in earlier))
         spans = {span.start: span for passage in passages for span in passage.spans}
-        bullets = {start for passage in passages for start in passage.bullets}
         told = {span.start: span for one in earlier for span in one.spans}
         own = [span for span in self.own if span.start not in told]
         return any(
-            self._is_listed_before(span, later, spans.values(), bullets)
+            self._is_listed_before(span, later, spans.values())
             for span in own
             for later in told.values()
         )
 
-    def _is_listed_before(
-        self, span: Span, later: Span, spans: Iterable[Span], bullets: Container[int]
-    ) -> bool:
-        """Whether both are items of one list: of `spans` only items fill the text between them.
-
-        They are not all of `bullets`: between those of two steps the next step stands.
-        """
+    def _is_listed_before(self, span: Span, later: Span, spans: Iterable[Span]) -> bool:
+        """Whether both are items of one list: of `spans` only items fill the text between them."""
         between = sorted(
             (one for one in spans if span.end <= one.start < later.start), key=attrgetter("start")
         )
         run = [span, *between, later]
         is_before = span.end <= later.start and "\n" in (self._between(span, later) or "\n")
         fills = all(after.start - one.end <= _LINE_BREAK for one, after in pairwise(run))
-        is_list = all(one.kind is BlockKind.LIST_ITEM for one in run)
-        return is_before and fills and is_list and any(one.start not in bullets for one in run)
+        return is_before and fills and all(one.kind is BlockKind.LIST_ITEM for one in run)
 
     def _between(self, before: Span, after: Span) -> str | None:
         """Return what parts two spans; None where one of them is beside the passage."""

@@ -29,7 +29,7 @@ from libs.vectors.schema import (
 from libs.vectors.sparse import SparseEncoder
 from libs.vectors.stored import StoredChunk, decode_chunk, decode_head
 from services.ingest.embedding_text import dense_text, known_terms, sparse_text
-from services.ingest.model.book import Chunk, ChunkVectors, Neighbour, Published
+from services.ingest.model.book import Chunk, ChunkVectors, Published
 from services.ingest.model.condition import Condition
 from services.ingest.ports.index import ChunkKey
 
@@ -320,9 +320,11 @@ def _payload(
         table_header=chunk.header,
         footnotes=chunk.footnotes,
         sections=chunk.sections,
-        neighbours=tuple(map(_beside, chunk.neighbours)),
+        neighbours=tuple(
+            (one.start, one.end, int(one.kind), one.text, one.same_block)
+            for one in chunk.neighbours
+        ),
         lead_ins=tuple(chunk.lead_ins),
-        bullets=chunk.bullets,
     )
     return _readable(chunk) | {
         Payload.BOOK: book,
@@ -336,10 +338,6 @@ def _payload(
         Payload.HEAD: stored.head(known_terms(chunk, language)).encode(),
         Payload.CHUNK: stored.encode(),
     }
-
-
-def _beside(one: Neighbour) -> tuple[int, int, int, str, bool]:
-    return one.start, one.end, int(one.kind), one.text, one.same_block
 
 
 def _readable(chunk: Chunk) -> dict[str, object]:

@@ -298,8 +298,6 @@ class Chunk:
     """What its first and last spans may say something else without."""
     lead_ins: tuple[LeadIn, ...] = ()
     """Spans in it, or of its neighbours, that belong to what follows them."""
-    bullets: tuple[int, ...] = ()
-    """Where those of its spans begin that are of list items without an order."""
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,6 @@ def read_chunk(encoded: str, head: str = "", language: str = "") -> Chunk:
         sections=stored.sections,
         neighbours=tuple(map(Neighbour._make, stored.neighbours)),
         lead_ins=stored.lead_ins,
-        bullets=stored.bullets,
         language=language,
     )
 

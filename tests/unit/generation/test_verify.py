@@ -382,31 +382,6 @@ async def test_items_of_a_list_are_shown_in_its_order_or_not_at_all(
     assert await show_verbatim(passages, [(text, text) for text in quoted], "en") == shown
 
 
-@pytest.mark.parametrize(
-    ("name", "source"),
-    [
-        ("vents.md", STEPS.replace("1. ", "- ").replace("2. ", "- ").replace("3. ", "- ")),
-        ("vents.html", f"<p>Do this:</p><ul><li>{OPEN}</li><li>{FILL}</li><li>{CLOSE}</li></ul>"),
-    ],
-)
-async def test_items_without_an_order_may_be_shown_in_any(name: str, source: str) -> None:
-    passages = passages_of(name, source.encode())
-    quoted = [CLOSE, FILL, OPEN]
-    shown = await show_verbatim(passages, [(text, text) for text in quoted], "en")
-    assert shown.endswith(" ".join(quoted))
-    unknown = tuple(replace(one, bullets=()) for one in passages)
-    held = await show_verbatim(unknown, [(text, text) for text in quoted], "en")
-    assert held.endswith(CLOSE), "of a book that does not know its bullets, as before"
-
-
-async def test_bullets_of_an_earlier_step_do_not_come_behind_a_later_one() -> None:
-    steps = f"1. {FILL}\n   - {WAIT}\n2. {CLOSE}\n   - {DRAIN}\n"
-    passages = passages_of("vents.md", f"# Vents\n\nDo this in order:\n\n{steps}".encode())
-    shown = await show_verbatim(passages, [(DRAIN, DRAIN), (WAIT, WAIT)], "en")
-    assert DRAIN in shown
-    assert WAIT not in shown
-
-
 async def test_items_of_a_list_that_two_passages_share_are_in_its_order_too() -> None:
     steps = [f"Turn the valve number {count} as far as it goes, and wait." for count in range(99)]
     page = "".join(f"1. {step}\n" for step in steps)
