@@ -25,7 +25,7 @@ from services.generation.extractive.lead import (
 )
 from services.generation.extractive.places import Place, place_of, place_of_block
 from services.generation.extractive.shown import Shown
-from services.generation.model import Selection, SentenceRole
+from services.generation.model import BlockKind, Selection, SentenceRole
 
 SUPPORT = Path(__file__).with_name("support.json")
 
@@ -118,7 +118,7 @@ def choose_support(answer: LedAnswer, most: int, model: LogisticModel) -> list[P
     shown = Shown(passages, asked.analysis.language)
     for place in lead:
         shown.add(place)
-    items = [one.item for one in answer.ranked if _is_shown(one.item, lead)]
+    items = leading = [one.item for one in answer.ranked if _is_shown(one.item, lead)]
     left, found = _SUPPORT_CHARACTERS, list[Place]()
     for offer in _likeliest_first(list_offers(answer)):
         if len(found) >= min(MOST_SUPPORT, most - 1):
@@ -127,14 +127,38 @@ def choose_support(answer: LedAnswer, most: int, model: LogisticModel) -> list[P
         place = piece_around(item, [*lead, *found])
         if _is_shown(item, [*lead, *found]) or is_repeated(item, items) or place.length > left:
             continue
+        if _goes_back(item, leading):
+            continue
         more = shown.count_more(place)
         if not 0 < more <= left or not (offer.is_due or _helps(offer, model)):
             continue
         found.append(replace(place, role=SentenceRole.SUPPORT))
-        items.append(item)
+        items = [*items, item]
         shown.add(place)
         left -= more
-    return _without_repeats(found, shown)
+    return _without_repeats(_in_their_lists_order(found, items[len(leading) :]), shown)
+
+
+def _goes_back(item: CandidateSpan, lead: Sequence[CandidateSpan]) -> bool:
+    """Whether its list has it before what leads: behind that it would turn steps around."""
+    listed = _list_of(item)
+    return any(listed == _list_of(one) and item.index < one.index for one in lead if listed)
+
+
+def _list_of(item: CandidateSpan) -> tuple[int, int | None, str] | None:
+    is_listed = item.span.kind is BlockKind.LIST_ITEM
+    return (item.source, item.intro, item.heading) if is_listed else None
+
+
+def _in_their_lists_order(places: Sequence[Place], items: Sequence[CandidateSpan]) -> list[Place]:
+    """Return the places of items of one list in the order of that, where one of them has its turn."""
+    ordered = list(places)
+    for listed in {_list_of(item) for item in items} - {None}:
+        turns = [at for at, item in enumerate(items) if _list_of(item) == listed]
+        in_order = sorted(turns, key=lambda at: items[at].index)
+        for turn, at in zip(turns, in_order, strict=True):
+            ordered[turn] = places[at]
+    return ordered
 
 
 def list_offers(answer: LedAnswer) -> list[Offer]:

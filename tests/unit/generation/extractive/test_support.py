@@ -63,6 +63,24 @@ def test_a_selected_sentence_is_shown_however_little_it_helps() -> None:
     assert shown == [("a.mdx", SentenceRole.LEAD), ("b.mdx", SentenceRole.SUPPORT)]
 
 
+@pytest.mark.parametrize("scores", [(0.9, 0.4, 0.5, 0.6), (0.5, 0.9, 0.4, 0.6)])
+def test_steps_are_shown_in_the_order_of_their_list(scores: tuple[float, ...]) -> None:
+    steps = (
+        "Switch off the arm of the machine.",
+        "Earth the strong arm with the copper strap that hangs beside it.",
+        "Open the cap of the arm.",
+        "Pour the oil of the arm in slowly.",
+    )
+    listed = [(K.LIST_ITEM, score, text) for score, text in zip(scores, steps, strict=True)]
+    passage = book((K.PARAGRAPH, 0.1, "To fill the arm:"), *listed)
+    all_help = replace(shipped_support(), threshold=0.0)
+    asked = prompt((passage,), "Which machine has an arm of steel?")
+    places = choose_places(asked, support=all_help)
+    starts = [place.span.start for place in places]
+    assert len(starts) > 2
+    assert starts == sorted(starts)
+
+
 def test_the_lead_itself_is_not_offered() -> None:
     assert set(offers(arm((0.5, AGAIN)))) == {AGAIN}
 
