@@ -33,6 +33,9 @@ CHARACTERS_PER_TOKEN = 8
 """More than any real answer has; what is longer did not keep to `max_tokens`."""
 
 _FIRST_WAIT_S = 10.0
+_ASKS_TO_WAIT = (429, 503, 529)
+"""Statuses with which a Retry-After is of the provider and not of one request; 529 is Anthropic's."""
+
 _LONGEST_WAIT_S = 60.0
 
 LEAST_RETRY_S = 0.3
@@ -113,9 +116,13 @@ class SdkErrors:
 
 
 def asked_wait_s(error: Exception) -> float | None:
-    """Return the seconds that a response asks to wait, by a number or a date; None when it doesn't."""
+    """Return the seconds that a response asks to wait, by a number or a date; None when it doesn't.
+
+    One that is refused for what is in it may be answered at once when it is asked otherwise.
+    """
     response = getattr(error, "response", None)
-    asked = response.headers.get("retry-after", "") if response is not None else ""
+    waits = response is not None and response.status_code in _ASKS_TO_WAIT
+    asked = response.headers.get("retry-after", "") if response is not None and waits else ""
     try:
         wait_s = float(asked)
     except ValueError:

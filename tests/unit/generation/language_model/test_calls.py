@@ -107,9 +107,9 @@ async def test_a_model_is_as_fast_as_it_writes_however_long_it_was_waited_for(
     assert caller.speed.fitting_tokens(2000, 2.0) in range(399, 402)
 
 
-def asking(after: str | None) -> ModelUnavailable:
+def asking(after: str | None, status: int = 429) -> ModelUnavailable:
     error = ModelUnavailable("busy")
-    response = httpx2.Response(429, headers={} if after is None else {"retry-after": after})
+    response = httpx2.Response(status, headers={} if after is None else {"retry-after": after})
     vars(error)["response"] = response
     return error
 
@@ -120,6 +120,13 @@ def asking(after: str | None) -> ModelUnavailable:
 )
 def test_a_provider_may_say_when_to_come_back(after: str, wait_s: float | None) -> None:
     assert asked_wait_s(asking(after)) == wait_s
+
+
+@pytest.mark.parametrize(
+    ("status", "is_heeded"), [(503, True), (529, True), (400, False), (500, False)]
+)
+def test_only_a_provider_that_is_busy_says_when_to_come_back(status: int, is_heeded: bool) -> None:
+    assert asked_wait_s(asking("3600", status)) == (3600 if is_heeded else None)
 
 
 def test_a_provider_may_say_nothing_or_have_said_nothing() -> None:
