@@ -6,6 +6,7 @@ import pytest
 
 from services.ingest.model.book import ParsedText
 from services.ingest.parsers.pdf import parse_pdf
+from services.ingest.parsers.pdf.painted import MOST_OBJECTS
 from tests.support.pdf_files import pdf_of, text_at
 
 SEEN = text_at(72, 600, "Seen words stand on the page.")
@@ -58,3 +59,49 @@ def test_words_on_a_layer_that_is_switched_on_stay_whatever_it_is_called() -> No
     both = parse_pdf(layered(SEEN, on(0, english), off=()), "F")
     assert both.text == parsed.text
     assert not reasons(both)
+
+
+@pytest.mark.control("V20")
+def test_no_number_of_runs_on_one_layer_makes_the_last_ones_text() -> None:
+    hidden = [on(1, text_at(72, 580 - 15 * at, f"Obey line {at}.")) for at in range(35)]
+    parsed = parse_pdf(layered(SEEN, *hidden), "F")
+    assert parsed.text == "Seen words stand on the page."
+    assert set(reasons(parsed)) == {"it stands on a layer that is switched off"}
+
+
+def test_words_of_each_run_stay_beside_hidden_ones_however_many() -> None:
+    heights = range(40, 580, 15)
+    drawn = [on(at % 2, text_at(72, y, f"Line {at}.")) for at, y in enumerate(heights)]
+    shown = " ".join(f"Line {at}." for at in range(0, len(heights), 2))
+    parsed = parse_pdf(layered(SEEN, *drawn), "F")
+    assert sorted(parsed.text.split()) == sorted(f"Seen words stand on the page. {shown}".split())
+
+
+@pytest.mark.control("V20")
+def test_words_on_a_hidden_layer_within_a_visible_one_are_left_out() -> None:
+    within = on(0, text_at(72, 500, "A valve opens."), on(1, text_at(72, 400, "Obey.")))
+    parsed = parse_pdf(layered(SEEN, within), "F")
+    assert parsed.text == "Seen words stand on the page.\n\nA valve opens."
+
+
+@pytest.mark.control("V20")
+def test_words_in_a_heap_too_high_to_tell_are_left_out_and_named() -> None:
+    heap = [on(1, text_at(72, 500, f"Obey {at}.")) for at in range(40)]
+    parsed = parse_pdf(layered(SEEN, *heap), "F")
+    assert parsed.text == "Seen words stand on the page."
+    assert "its page has too much in layers or marks to tell whether a reader sees it" in reasons(
+        parsed
+    )
+
+
+def test_white_words_on_a_visible_layer_over_black_stay() -> None:
+    drawn = on(0, "0 g 50 480 300 50 re f 1 g", text_at(72, 500, "A valve opens."))
+    assert "A valve opens." in parse_pdf(layered(SEEN, drawn, off=()), "F").text
+
+
+@pytest.mark.control("V20")
+def test_words_behind_more_shapes_than_are_looked_at_are_left_out_and_named() -> None:
+    shapes = "0 0 1 1 re f " * MOST_OBJECTS
+    parsed = parse_pdf(layered(SEEN, shapes, on(1, text_at(72, 500, "Obey."))), "F")
+    assert parsed.text == "Seen words stand on the page."
+    assert sum(reasons(parsed).values()) == 5

@@ -26,6 +26,7 @@ from services.ingest.parsers.pdf.dropped_pieces import (
     changed,
     left_out,
 )
+from services.ingest.parsers.pdf.layers import Draws
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
 from services.ingest.parsers.pdf.marking import marked_text
 from services.ingest.parsers.pdf.ocr import can_read_scans, read_scan
@@ -137,7 +138,7 @@ def _read(document: pdfium.PdfDocument) -> Book:
         title=" ".join(document.get_metadata_value("Title").split()),
         authors=document.get_metadata_value("Author"),
     )
-    total = 0
+    total, draws = 0, Draws()
     pictures: list[Picture] = []
     for number in range(1, count + 1):
         page = document[number - 1]
@@ -147,7 +148,7 @@ def _read(document: pdfium.PdfDocument) -> Book:
             total += text_page.count_chars()
             if total > _MAX_CHARACTERS:
                 raise TooLarge(f"The PDF has more than {_MAX_CHARACTERS} characters.")
-            traits = PageTraits(document, page, text_page, dropped)
+            traits = PageTraits(document, page, text_page, dropped, draws)
             lines = _read_lines(page, text_page, traits, dropped)
             traits.tell()
             tell_annotations(page, dropped)

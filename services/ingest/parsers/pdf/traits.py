@@ -12,6 +12,7 @@ from pypdfium2 import raw
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.dropped import FORMULA
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
+from services.ingest.parsers.pdf.layers import Draws
 from services.ingest.parsers.pdf.line import HYPHEN, Sign, Traits
 from services.ingest.parsers.pdf.links import PageLinks
 from services.ingest.parsers.pdf.unseen import OCR_LAYER, OUTSIDE, RUNS_OVER, UnseenText
@@ -50,6 +51,7 @@ class PageTraits:
         page: pdfium.PdfPage,
         text_page: pdfium.PdfTextPage,
         dropped: DroppedPieces,
+        draws: Draws,
     ) -> None:
         self._handle = text_page.raw
         self._links = PageLinks(document, page)
@@ -57,7 +59,7 @@ class PageTraits:
         self._objects: dict[int, _Look] = {}
         self._texts: dict[int, raw.FPDF_PAGEOBJECT] = {}
         self._dropped = dropped
-        self._unseen = UnseenText(page)
+        self._unseen = UnseenText(page, draws)
 
     def apply(self, signs: list[Sign], indices: Sequence[int]) -> list[Sign]:
         """Give the characters of a line their traits; `indices` are their numbers on the page."""

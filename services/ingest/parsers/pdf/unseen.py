@@ -1,7 +1,7 @@
 """Tell which letters of a page nobody sees: without ink, too small, outside, in the colour below."""
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,8 +11,9 @@ from pypdfium2 import raw
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.invisible import HIDDEN
 from services.ingest.parsers.pdf.dropped_pieces import changed
-from services.ingest.parsers.pdf.layers import Layers
+from services.ingest.parsers.pdf.layers import Draws, Layers
 from services.ingest.parsers.pdf.line import Sign
+from services.ingest.parsers.pdf.painted import box_of, painted
 from services.ingest.parsers.pdf.pictures import Box, clip_of
 
 NO_INK = replace(HIDDEN, reason="it is drawn without ink, so no reader of the page sees it")
@@ -20,9 +21,6 @@ TINY = replace(HIDDEN, reason="it is set in less than a point, so no reader of t
 OUTSIDE = replace(HIDDEN, reason="it stands outside of the page, so no reader sees it")
 COVERED = replace(
     HIDDEN, reason="it has the colour of what it stands on, or lies under it: no reader sees it"
-)
-SWITCHED_OFF = replace(
-    HIDDEN, reason="it stands on a layer that is switched off, so no reader of the page sees it"
 )
 RUNS_OVER = changed("text", "it runs over the edge of the page, where no reader sees it")
 OCR_LAYER = changed(
@@ -48,7 +46,6 @@ _WHOLE_PAGE, _MOST_OF_PAGE = 0.8, 0.4
 """Shares of a page that its images cover: alone, and where no letter of the page has ink."""
 
 _Colour = tuple[int, int, int]
-_Holder = tuple[Callable[..., Any], Any, Iterator[int], pdfium.PdfMatrix | None]
 
 
 class _Shape(NamedTuple):
@@ -62,7 +59,7 @@ class _Shape(NamedTuple):
 class UnseenText:
     """Judges the letters of one page."""
 
-    def __init__(self, page: pdfium.PdfPage) -> None:
+    def __init__(self, page: pdfium.PdfPage, draws: Draws) -> None:
         self._page = page
         self._sheet: Box = page.get_bbox()
         self._orders: dict[int, int] = {}
@@ -71,9 +68,9 @@ class UnseenText:
         self._scan_order = -1
         self._has_ink = False
         self._drawn: Any = None
-        self._layers = Layers(page)
-        for order, (item, place) in enumerate(_objects(page)):
-            self._note(order, item, place)
+        self._layers = Layers(page, draws)
+        for order, one in enumerate(painted(page, _MOST_OBJECTS, _DEPTH)):
+            self._note(order, one.item, one.place)
         self.is_ocr_layer = False
         """Whether letters without ink, or below it, were taken for what the page's picture says."""
 
@@ -82,7 +79,7 @@ class UnseenText:
         if kind == raw.FPDF_PAGEOBJ_TEXT:
             self._orders[ctypes.addressof(item.contents)] = order
             self._has_ink |= raw.FPDFTextObj_GetTextRenderMode(item) not in _INKLESS
-        elif kind in _SHAPES and (box := _box_of(item, place)) and _is_wide(box):
+        elif kind in _SHAPES and (box := box_of(item, place)) and _is_wide(box):
             if kind == raw.FPDF_PAGEOBJ_IMAGE:
                 self._images += _area(box)
                 if _area(box) >= _WHOLE_PAGE * _area(self._sheet):
@@ -99,8 +96,8 @@ class UnseenText:
             return TINY
         if not any(_holds(self._sheet, sign, _BEYOND) for sign in signs):
             return OUTSIDE
-        if self._layers.hides(found):
-            return SWITCHED_OFF
+        if off := self._layers.reason(found):
+            return off
         # Signs may be drawn beyond their boxes, as roots and brackets are.
         says = [sign for sign in signs if sign[0].isalnum()]
         is_hidden = says and self._may_be_covered(found, mode, says) and not self._shows(says)
@@ -165,44 +162,6 @@ class UnseenText:
 
 
 _PATH = raw.FPDF_PAGEOBJ_PATH
-
-
-def _objects(
-    page: pdfium.PdfPage,
-) -> Iterator[tuple[raw.FPDF_PAGEOBJECT, pdfium.PdfMatrix | None]]:
-    """Yield what is painted on a page, in that order, and what moves it there; so of forms."""
-    left = _MOST_OBJECTS
-    numbers = iter(range(raw.FPDFPage_CountObjects(page.raw)))
-    opened: list[_Holder] = [(raw.FPDFPage_GetObject, page.raw, numbers, None)]
-    while opened and left:
-        take, holder, numbers, place = opened[-1]
-        number = next(numbers, None)
-        if number is None:
-            opened.pop()
-            continue
-        left -= 1
-        item = take(holder, number)
-        yield item, place
-        if raw.FPDFPageObj_GetType(item) == raw.FPDF_PAGEOBJ_FORM and len(opened) <= _DEPTH:
-            within = iter(range(max(raw.FPDFFormObj_CountObjects(item), 0)))
-            opened.append((raw.FPDFFormObj_GetObject, item, within, _placed(item, place)))
-
-
-def _placed(form: raw.FPDF_PAGEOBJECT, place: pdfium.PdfMatrix | None) -> pdfium.PdfMatrix | None:
-    """Return what moves what a form holds to where it is on the page."""
-    found = raw.FS_MATRIX()
-    if not raw.FPDFPageObj_GetMatrix(form, found):
-        return place
-    own = pdfium.PdfMatrix.from_raw(found)
-    return own.multiply(place) if place else own
-
-
-def _box_of(item: raw.FPDF_PAGEOBJECT, place: pdfium.PdfMatrix | None) -> Box | None:
-    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-    if not raw.FPDFPageObj_GetBounds(item, left, bottom, right, top):
-        return None
-    box = (left.value, bottom.value, right.value, top.value)
-    return place.on_rect(*box) if place else box
 
 
 def _holds(box: Box, sign: Sign, beyond: float = 0) -> bool:
