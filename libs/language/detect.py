@@ -74,6 +74,21 @@ def detect_other(text: str, language: str) -> str:
     own = main_script(text) in scripts_of(language)
     if count_letters(text) < (_LEAST_OF_PASSAGE if own else _LEAST_OF_BLOCK):
         return ""
+    return _surely_other(text, language)
+
+
+def detect_throughout(text: str, language: str) -> str:
+    """Return what `detect_other` does where both halves of the passage tell it as well; else ""."""
+    text = text[:_SAMPLE]
+    found = detect_other(text, language)
+    half = len(text) // 2
+    same = found and all(
+        _surely_other(part, language) == found for part in (text[:half], text[half:])
+    )
+    return found if same else ""
+
+
+def _surely_other(text: str, language: str) -> str:
     found = detect_script(text)
     if not found:
         share = _english_share(text)
@@ -83,6 +98,22 @@ def detect_other(text: str, language: str) -> str:
             named, sure = _model().classify(_OF_NO_LANGUAGE.sub(" ", text))
             found = named if sure >= _SURELY else ""
     return "" if found == language else found
+
+
+def seems_other(text: str, language: str) -> bool | None:
+    """Return whether a block seems to be in another language of the same script; None if it is short.
+
+    A guess, by which blocks are put together that `detect_other` then looks at: of an English document
+    all that has none of English's own words seems to be.
+    """
+    text = text[:_SAMPLE]
+    if count_letters(text) < _LEAST_LETTERS:
+        return None
+    if language != "en":
+        found = detect_language(text)
+        return found != language if found else None
+    share = _english_share(text)
+    return None if _NO_ENGLISH_SHARE <= share < _ENGLISH_SHARE else share < _NO_ENGLISH_SHARE
 
 
 def tell_apart(text: str, languages: Sequence[str]) -> str:

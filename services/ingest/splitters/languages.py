@@ -7,7 +7,14 @@ from itertools import accumulate
 from operator import attrgetter
 from types import MappingProxyType
 
-from libs.language.detect import count_letters, detect_other, tell_apart
+from libs.language.detect import (
+    count_letters,
+    detect_other,
+    detect_throughout,
+    seems_other,
+    tell_apart,
+)
+from libs.language.scripts import LATIN, main_script, scripts_of
 from services.ingest.model.book import BlockKind, Chunk, Document
 
 _PROSE = frozenset(
@@ -18,7 +25,14 @@ _RUN = 200
 
 _LEAST_RUNS = 2
 _LEAST_LETTERS = 300
-"""What a document must surely have in another language: less is a quotation."""
+"""What a document must surely have in another language of its script: less is a quotation."""
+_LEAST_OF_ONE_RUN = 250
+"""Of a single run, whose halves must each tell the language: lists of names seldom agree so far."""
+_LEAST_OF_SCRIPT = 100
+"""Where the script tells."""
+
+_OWN, _OTHER = "own", "other"
+"""What a block seems to be in, of the script that its document is written in."""
 
 Spoken = Mapping[int, str]
 """Languages of blocks, by where they start, that are in another than their document."""
@@ -84,27 +98,72 @@ def _established(document: Document, language: str) -> list[str]:
     """Return the other languages that parts of the document are surely in, that of most first."""
     runs: Counter[str] = Counter()
     letters: Counter[str] = Counter()
-    for run in _runs(document):
+    least: dict[str, int] = {}
+    for script, run in _runs(document, language):
         other = detect_other(run, language)
-        if other:
-            runs[other] += 1
-            letters[other] += count_letters(run)
+        if not other:
+            continue
+        runs[other] += 1
+        letters[other] += count_letters(run)
+        if script not in (_OTHER, LATIN):
+            least[other] = _LEAST_OF_SCRIPT
+        elif runs[other] >= _LEAST_RUNS:
+            least.setdefault(other, _LEAST_LETTERS)
+        elif detect_throughout(run, language) == other:
+            least.setdefault(other, _LEAST_OF_ONE_RUN)
     return [
-        other
-        for other, count in letters.most_common()
-        if runs[other] >= _LEAST_RUNS and count >= _LEAST_LETTERS
+        other for other, count in letters.most_common() if other in least and count >= least[other]
     ]
 
 
-def _runs(document: Document) -> Iterator[str]:
-    """Yield the prose in runs of as many blocks as tell something."""
-    run: list[str] = []
-    length = 0
+def _runs(document: Document, language: str) -> Iterator[tuple[str, str]]:
+    """Yield runs of prose that seem to be in another language, each with its script.
+
+    A run ends where a block seems to be in the document's own language or has another script; what
+    does not tell, such as a short item, goes on with what stands before it.
+    """
+    told = _OWN
+    sections: list[list[str]] = [[]]
     for block in document.blocks:
-        if block.kind in _PROSE:
-            run.append(document.text[block.start : block.end])
-            length += count_letters(run[-1])
-        if length >= _RUN:
-            yield "\n".join(run)
-            run, length = [], 0
-    yield "\n".join(run)
+        if block.kind is BlockKind.HEADING:
+            sections.append([])
+        if block.kind not in _PROSE:
+            continue
+        text = document.text[block.start : block.end]
+        now = _kind_of(text, language) or told
+        if now != told:
+            yield from ((told, run) for run in _cut(sections))
+            sections = [[]]
+        told = now
+        if told != _OWN:
+            sections[-1].append(text)
+    yield from ((told, run) for run in _cut(sections))
+
+
+def _kind_of(text: str, language: str) -> str:
+    """Return the script of a text in which the language isn't written, else _OTHER, _OWN or ""."""
+    script = main_script(text)
+    if script and script not in scripts_of(language):
+        return script
+    return {True: _OTHER, False: _OWN, None: ""}[seems_other(text, language)]
+
+
+def _cut(sections: Iterable[Iterable[str]]) -> Iterator[str]:
+    """Yield the sections' texts in runs of as many as tell something, cut between sections if they do.
+
+    What is left of a section goes with its last run, that of one without a run with what follows.
+    """
+    runs: list[list[str]] = [[]]
+    letters = 0
+    for section in sections:
+        first = len(runs)
+        for text in section:
+            runs[-1].append(text)
+            letters += count_letters(text)
+            if letters >= _RUN:
+                runs.append([])
+                letters = 0
+        if len(runs) > first:
+            runs[-2:] = [runs[-2] + runs[-1], []]
+            letters = 0
+    return ("\n".join(run) for run in runs if run)

@@ -108,6 +108,77 @@ def test_sentences_are_cut_and_limits_told_by_the_language_of_their_part() -> No
     assert "Irrtümer" in limits
 
 
+PRESS = {
+    "de": """Die Presse wird vor dem Wechsel der Form abgekühlt, weil die Form lange heiß bleibt. Ein
+geschulter Arbeiter wechselt die Form alle sechs Monate und trägt dabei Handschuhe aus Leder. Das
+Öl wird nach fünftausend Stunden ersetzt, und das alte wird einer Sammelstelle übergeben.
+
+Eine Dose mit 690 Volt versorgt die Presse. Die Sicherung, die sie schützt, hat 63 Ampere.
+""",
+    "fr": """La presse est refroidie avant le changement du moule, parce que le moule reste chaud. Un
+ouvrier formé change le moule tous les six mois et porte alors des gants de cuir. L’huile est
+remplacée après cinq mille heures de travail, et la vieille huile est remise à un centre.
+
+La presse est branchée sur une prise de 690 volts. Le fusible qui la protège est de 63 ampères.
+""",
+    "ru": """Перед заменой формы пресс охлаждают, потому что форма долго остаётся горячей.
+
+Форму меняет каждые шесть месяцев обученный рабочий в перчатках.
+""",
+}
+SHORT = "The brook is narrow, and the wheel is small for a mill of this kind.\n"
+
+
+@pytest.mark.parametrize("language", PRESS)
+@pytest.mark.parametrize(
+    "around",
+    [
+        "{english}\n## Part two\n\n{part}",
+        "# Part one\n\n{part}\n{english}",
+        "{english}\n{short}\n{part}\n{short}\n{other}",
+    ],
+    ids=["last", "first", "between"],
+)
+def test_one_part_of_two_paragraphs_is_in_its_own_language(language: str, around: str) -> None:
+    part = PRESS[language]
+    other = ENGLISH.replace("mill", "barn")
+    document = read(around.format(english=ENGLISH, other=other, short=SHORT, part=part))
+    assert document.report.language == "en"
+    assert document.report.passage_languages == (language,)
+    for paragraph in part.split("\n\n"):
+        assert language_at(document, paragraph[:15]) == language
+    assert language_at(document, "The mill stands") == "en"
+
+
+def test_one_part_in_a_single_paragraph_is_in_its_own_language() -> None:
+    part = " ".join(PRESS["de"].split())
+    assert read(f"{ENGLISH}\n{SHORT}\n{part}\n").report.passage_languages == ("de",)
+
+
+def test_parts_in_two_other_languages_are_cut_where_titles_are() -> None:
+    parts = f"## Die Presse\n\n{PRESS['de']}\n## La presse\n\n{PRESS['fr']}"
+    document = read(f"{ENGLISH}\n{ENGLISH.replace('mill', 'barn')}\n{parts}")
+    assert set(document.report.passage_languages) == {"de", "fr"}
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        "apt-get dpkg aptitude tasksel debconf debootstrap grub",
+        "Motor Piston Spring Magnet Gear Belt Rope Chain Valve Pump",
+        "Müller Dubois García Rossi Kowalski Novák Jansen Petrov",
+    ],
+)
+def test_a_list_of_names_is_in_the_language_of_its_document(items: str) -> None:
+    listed = "\n".join(f"- {' '.join(items.split()[at % 5 :])}" for at in range(20))
+    assert read(f"{ENGLISH}\n## Names\n\n{listed}\n").report.passage_languages == ()
+
+
+def test_a_line_in_another_script_is_a_quotation() -> None:
+    line = PRESS["ru"].partition("\n")[0]
+    assert read(f"{ENGLISH}\n{line}\n").report.passage_languages == ()
+
+
 def test_a_quotation_in_another_language_is_none_of_the_documents() -> None:
     [_, quoted, *_] = GERMAN.split("\n\n")
     document = read(f"{ENGLISH}\n> {' '.join(quoted.split())}\n\nSo the song begins.\n")

@@ -2,7 +2,13 @@
 
 import pytest
 
-from libs.language.detect import detect_language, detect_other, tell_apart
+from libs.language.detect import (
+    detect_language,
+    detect_other,
+    detect_throughout,
+    seems_other,
+    tell_apart,
+)
 
 TEXTS = {
     "en": "A hydraulic actuator turns the pressure of a fluid into a force that moves the arm.",
@@ -77,3 +83,27 @@ def test_a_short_text_or_one_in_none_of_the_languages_is_not_told_apart(text: st
 def test_a_passage_in_another_script_may_be_short() -> None:
     assert detect_other(TEXTS["ar"], "en") == "ar"
     assert detect_other(TEXTS["de"], "ar") == "de"
+
+
+@pytest.mark.parametrize("language", ["de", "es", "fr", "pt"])
+def test_both_halves_of_a_passage_tell_one_language(language: str) -> None:
+    assert detect_throughout(TEXTS[language] * 4, "en") == language
+    assert detect_throughout(TEXTS[language] * 4 + "apt dpkg grub " * 20, "en") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "other"),
+    [
+        (TEXTS["de"], "en", True),
+        (TEXTS["de"], "fr", True),
+        (TEXTS["de"], "de", False),
+        (TEXTS["en"], "en", False),
+        (TEXTS["en"], "de", True),
+        ("Werkzeug", "en", None),
+        ("12.5 / 3", "de", None),
+    ],
+)
+def test_a_block_seems_other_or_own_or_is_too_short(
+    text: str, language: str, other: bool | None
+) -> None:
+    assert seems_other(text, language) is other
