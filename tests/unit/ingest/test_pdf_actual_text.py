@@ -1,9 +1,12 @@
 """PDF: what a file says that letters read is taken where it says the same, and nowhere else."""
 
+from collections import Counter
+from typing import Any
+
 import pytest
 
 from services.ingest.model.book import ParsedText
-from services.ingest.parsers.pdf import parse_pdf
+from services.ingest.parsers.pdf import actual_text, parse_pdf
 from services.ingest.parsers.pdf.actual_text import is_true_reading
 from tests.support.pdf_files import pdf_of, text_at
 
@@ -90,3 +93,20 @@ def test_one_mark_around_several_pieces_speaks_of_all_of_them() -> None:
 )
 def test_a_reading_is_true_where_it_says_the_same(shown: str, actual: str, is_true: bool) -> None:
     assert is_true_reading(shown, actual) is is_true
+
+
+@pytest.mark.fault("G4")
+def test_what_a_file_says_of_many_words_at_once_is_read_once() -> None:
+    page = [said("y" * 3000, *(text_at(72, 20 + 15 * at, f"word {at}") for at in range(40)))]
+    with pytest.MonkeyPatch.context() as patch:
+        read = Counter[str]()
+        take = actual_text._said_by
+
+        def count(mark: Any) -> str:
+            read["marks"] += 1
+            return take(mark)
+
+        patch.setattr(actual_text, "_said_by", count)
+        assert parse_pdf(pdf_of([page]), "F").text.count("word") == 40
+    # Of the page, of its letters without the marks, and of the page that pictures are drawn of.
+    assert read["marks"] <= 3

@@ -1,11 +1,14 @@
 """PDF: what stands on a layer that is switched off is no text of the book."""
 
 from collections import Counter
+from time import process_time
+from typing import Any
 
 import pytest
 
 from services.ingest.model.book import ParsedText
-from services.ingest.parsers.pdf import parse_pdf
+from services.ingest.parsers.pdf import pages, parse_pdf
+from services.ingest.parsers.pdf.layers import UNTESTED, Draws, Layers
 from services.ingest.parsers.pdf.painted import MOST_OBJECTS
 from tests.support.pdf_files import pdf_of, text_at
 
@@ -89,9 +92,7 @@ def test_words_in_a_heap_too_high_to_tell_are_left_out_and_named() -> None:
     heap = [on(1, text_at(72, 500, f"Obey {at}.")) for at in range(40)]
     parsed = parse_pdf(layered(SEEN, *heap), "F")
     assert parsed.text == "Seen words stand on the page."
-    assert "its page has too much in layers or marks to tell whether a reader sees it" in reasons(
-        parsed
-    )
+    assert UNTESTED.reason in reasons(parsed)
 
 
 def test_white_words_on_a_visible_layer_over_black_stay() -> None:
@@ -105,3 +106,44 @@ def test_words_behind_more_shapes_than_are_looked_at_are_left_out_and_named() ->
     parsed = parse_pdf(layered(SEEN, shapes, on(1, text_at(72, 500, "Obey."))), "F")
     assert parsed.text == "Seen words stand on the page."
     assert sum(reasons(parsed).values()) == 5
+
+
+@pytest.mark.fault("G4")
+def test_a_page_with_many_runs_on_layers_is_drawn_a_few_times() -> None:
+    drawn: list[int] = []
+    draw = Layers._draw
+
+    def count(layers: Layers) -> Any:
+        drawn.append(1)
+        return draw(layers)
+
+    runs = [on(at % 2, text_at(72, 580 - 15 * at, f"Line {at}.")) for at in range(35)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Layers, "_draw", count)
+        parse_pdf(layered(SEEN, *runs), "F")
+    assert 0 < len(drawn) < 6
+
+
+@pytest.mark.control("V20")
+def test_words_on_layers_are_left_out_and_named_once_a_book_was_drawn_too_often() -> None:
+    data = layered(SEEN, on(1, text_at(72, 500, "Obey.")))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pages, "Draws", lambda: Draws(left=0))
+        parsed = parse_pdf(data, "F")
+    assert parsed.text == "Seen words stand on the page."
+    assert list(reasons(parsed)) == [UNTESTED.reason]
+
+
+@pytest.mark.control("V20")
+@pytest.mark.fault("G4")
+def test_words_in_more_marks_than_are_looked_at_are_left_out_and_named_in_little_time() -> None:
+    took = []
+    for count in (500, 2000):
+        words = [text_at(72, 700 - at % 60 * 10, "word") for at in range(count)]
+        marked = ["/A<</B(x)>>BDC " * count, *words, "EMC " * count]
+        begun = process_time()
+        parsed = parse_pdf(pdf_of([marked]), "F")
+        took.append(process_time() - begun)
+        assert not parsed.text
+        assert list(reasons(parsed)) == [UNTESTED.reason, f"{UNTESTED.reason} ({count - 20} more)"]
+    assert took[1] < 8 * took[0] + 0.5

@@ -14,6 +14,7 @@ from pypdfium2 import raw
 
 from services.ingest.parsers.invisible import HIDDEN
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces
+from services.ingest.parsers.pdf.painted import MOST_MARKS, count_marks, painted
 
 OTHERWISE = replace(
     HIDDEN, reason="the file gives it for letters that read otherwise, which are what readers see"
@@ -89,38 +90,46 @@ def _bare(text: str) -> str:
 
 
 def _marked(page: pdfium.PdfPage) -> Iterator[_Marked]:
-    """Yield the marked objects of a page in the order in which they are painted."""
-    opened = [(raw.FPDFPage_GetObject, page.raw, iter(range(raw.FPDFPage_CountObjects(page.raw))))]
-    while opened:
-        take, holder, numbers = opened[-1]
-        number = next(numbers, None)
-        if number is None:
-            opened.pop()
-            continue
-        item = take(holder, number)
-        kind = raw.FPDFPageObj_GetType(item)
-        if kind == raw.FPDF_PAGEOBJ_FORM:
-            inner = iter(range(max(raw.FPDFFormObj_CountObjects(item), 0)))
-            opened.append((raw.FPDFFormObj_GetObject, item, inner))
-        elif kind == raw.FPDF_PAGEOBJ_TEXT and (found := _mark_of(item)) is not None:
+    """Yield the marked objects of a page in the order in which they are painted.
+
+    Text beyond the bounds of what is looked at is left out of the book as text on layers may be.
+    """
+    known: dict[int, str] = {}
+    for item, _, _ in painted(page):
+        is_text = raw.FPDFPageObj_GetType(item) == raw.FPDF_PAGEOBJ_TEXT
+        if is_text and (found := _mark_of(item, known)) is not None:
             yield _Marked(item, *found)
 
 
-def _mark_of(item: raw.FPDF_PAGEOBJECT) -> tuple[int, str] | None:
-    """Return where the innermost mark of an object is that says how it reads, and what it says."""
-    for number in reversed(range(max(raw.FPDFPageObj_CountMarks(item), 0))):
+def _mark_of(item: raw.FPDF_PAGEOBJECT, known: dict[int, str]) -> tuple[int, str] | None:
+    """Return where the innermost mark of an object is that says how it reads, and what it says.
+
+    `known` is what marks say that were read before, by where they are, and gets what others say.
+    """
+    count = count_marks(item)
+    for number in reversed(range(count if count <= MOST_MARKS else 0)):
         mark = raw.FPDFPageObj_GetMark(item, number)
-        length = ctypes.c_ulong()
-        if not (mark and raw.FPDFPageObjMark_GetParamStringValue(mark, _KEY, None, 0, length)):
+        if not mark:
             continue
-        room = max(length.value, 2)
-        buffer = (ctypes.c_ushort * (room // 2 + 1))()
-        raw.FPDFPageObjMark_GetParamStringValue(mark, _KEY, buffer, room, length)
-        said = bytes(buffer)[: room - 2].decode("utf-16-le", "replace")
-        if said:
-            # PDFium gives nothing for a soft hyphen.
-            return ctypes.addressof(mark.contents), said.replace("\0", _SOFT_HYPHEN)
+        at = ctypes.addressof(mark.contents)
+        if at not in known:
+            known[at] = _said_by(mark)
+        if known[at]:
+            return at, known[at]
     return None
+
+
+def _said_by(mark: raw.FPDF_PAGEOBJECTMARK) -> str:
+    """Return how a mark says that what it is around reads, "" for one that does not."""
+    length = ctypes.c_ulong()
+    if not raw.FPDFPageObjMark_GetParamStringValue(mark, _KEY, None, 0, length):
+        return ""
+    room = max(length.value, 2)
+    buffer = (ctypes.c_ushort * (room // 2 + 1))()
+    raw.FPDFPageObjMark_GetParamStringValue(mark, _KEY, buffer, room, length)
+    # PDFium gives nothing for a soft hyphen.
+    said = bytes(buffer)[: room - 2].decode("utf-16-le", "replace")
+    return said.replace("\0", _SOFT_HYPHEN)
 
 
 def _letters_seen(document: pdfium.PdfDocument, index: int) -> Sequence[str]:
