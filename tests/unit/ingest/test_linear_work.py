@@ -243,6 +243,23 @@ def test_wrapped_lines_are_joined_one_after_the_other(lines: list[str], text: st
 
 
 @pytest.mark.fault("G4")
+def test_an_asciidoc_of_names_that_stand_for_names_stays_small() -> None:
+    """Forty that double took a gibibyte; the last ones stay as they are typed, and are named."""
+    doubled = "".join(f":a{at}: {{a{at - 1}}}{{a{at - 1}}}\n" for at in range(1, 18))
+    parsed = parse_asciidoc(f"= T\n:a0: xx\n{doubled}\nWords {{a3}} {{a17}}.", "F")
+    assert parsed.text == f"T\n\nWords {'x' * 16} {{a17}}."
+    (left,) = (one for one in parsed.dropped_content if one.kind == "attribute")
+    assert left.place.startswith("a11, ")
+
+
+@pytest.mark.fault("G4")
+def test_a_name_that_an_asciidoc_refers_to_very_often_does_not_fill_memory() -> None:
+    parsed = parse_asciidoc(f"= T\n:a: {'x' * 4000}\n\n" + "{a}\n\n" * 2000, "F")
+    assert 1_000_000 < len(parsed.text) < 3_000_000
+    assert [one.place for one in parsed.dropped_content if one.kind == "attribute"] == ["a"]
+
+
+@pytest.mark.fault("G4")
 def test_only_the_last_word_of_wrapped_lines_is_looked_at_when_one_is_joined() -> None:
     seen: list[int] = []
 

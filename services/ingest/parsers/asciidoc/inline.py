@@ -1,10 +1,11 @@
 """Rewrite what stands within a line of AsciiDoc as Markdown."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
 
+from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.scripts import STRUCK_NAMES
 
 _INLINE = re.compile(
@@ -82,6 +83,9 @@ _ATTRIBUTES = {
 _NAMED_VALUE = re.compile(r",\s*[\w%.-]{1,40}(?:=.*)?\Z", re.DOTALL)
 _TAG = re.compile(r"(</?[A-Za-z][^<>\n]{0,300}>)")
 _REFERENCE = re.compile(r"\{([A-Za-z][\w-]*)\}")
+_TOO_LONG, _MOST_NAMED = "it stands for too much text, and is left as it is typed", 20
+_LONGEST_KNOWN, _MOST_KNOWN = 4096, 2_000_000
+"""Characters that names stand for: in one value or address, which others may name, and in a file."""
 _LINKS = ("link", "xref", "mailto")
 _SCHEMES = ("http", "https", "ftp", "irc")
 _ADDRESS = re.compile(r"(?:(?:https?|ftp|irc)://|(?:link|xref|mailto):)[^\s\[\]]+")
@@ -107,6 +111,11 @@ class Inline:
     footnotes: list[str] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     """Of footnotes that have a name."""
+    room: int = _MOST_KNOWN
+    """Characters that names may still stand for, in all of the file."""
+    too_long: dict[str, None] = field(default_factory=dict)
+    """Names that stand for too much now; `left` are all that ever did, in order."""
+    left: dict[str, None] = field(default_factory=dict)
     _places: dict[str, str] = field(default_factory=dict)
     """The ids of headings by what they say."""
 
@@ -129,12 +138,45 @@ class Inline:
 
     def known(self, text: str) -> str:
         """Return text with what the names in its braces stand for."""
-        return _REFERENCE.sub(
-            lambda found: self.attributes.get(
-                found[1], _ATTRIBUTES.get(found[1].lower(), found[0])
-            ),
-            text,
-        )
+        room = _LONGEST_KNOWN
+
+        def value(found: re.Match[str]) -> str:
+            nonlocal room
+            shown = self._value(found[1], found[0], room)
+            room -= len(shown)
+            return shown
+
+        return _REFERENCE.sub(value, text)
+
+    def set(self, name: str, value: str) -> None:
+        """Let a name stand for a value; for itself, as it is typed, where that would be too long."""
+        known = self.known(value)
+        left = any(one in self.too_long for one in _REFERENCE.findall(known))
+        self.too_long.pop(name, None)
+        self.attributes[name] = known
+        if left:
+            self.attributes[name] = f"{{{name}}}"
+            self._leave(name)
+
+    def unsaid(self) -> Iterator[DroppedContent]:
+        """Yield one entry for the names that were left as they are typed."""
+        if names := list(self.left):
+            more = f" and {len(names) - _MOST_NAMED} more" * (len(names) > _MOST_NAMED)
+            place = ", ".join(names[:_MOST_NAMED]) + more
+            yield DroppedContent("attribute", place, _TOO_LONG, dropped=False)
+
+    def _leave(self, name: str) -> None:
+        self.too_long[name] = None
+        self.left[name] = None
+
+    def _value(self, name: str, typed: str, room: int) -> str:
+        """Return what a name stands for; what is `typed` if nothing, or more than there is room for."""
+        shown = self.attributes.get(name, _ATTRIBUTES.get(name.lower(), typed))
+        if len(shown) > min(room, self.room) and shown != typed:
+            self._leave(name)
+            return typed
+        self.room -= len(shown)
+        return shown
 
     def macro(self, found: re.Match[str]) -> str:
         """Return a link's text with its address; of a macro of the book's own what it shows."""
@@ -229,9 +271,7 @@ class Inline:
         return f"![{alternative}](<{re.sub(r'[<>]', '', address)}>)"
 
     def attribute(self, found: re.Match[str]) -> str:
-        name = found["attribute"]
-        known = _ATTRIBUTES.get(name.lower())
-        return escape(self.attributes.get(name, found[0] if known is None else known))
+        return escape(self._value(found["attribute"], found[0], self.room))
 
     def told(self, found: re.Match[str]) -> str:
         """Set what a line sets, or count on; return the number that a counter shows."""

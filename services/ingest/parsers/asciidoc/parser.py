@@ -50,7 +50,7 @@ def parse_asciidoc(source: str, fallback_title: str) -> ParsedText:
     markdown = "\n".join(rewriter.rewrite())
     parsed = parse_markdown(markdown, mdx=False, fallback_title=fallback_title, has_terms=True)
     byline = byline_of(rewriter.header, rewriter.inline.attributes)
-    dropped = (*parsed.dropped_content, *rewriter.dropped)
+    dropped = (*parsed.dropped_content, *rewriter.dropped, *rewriter.inline.unsaid())
     return replace(parsed, dropped_content=dropped, byline=byline)
 
 
@@ -185,7 +185,7 @@ class _Rewriter:
         if "!" in name:
             self.inline.attributes.pop(name.strip("!"), None)
         else:
-            self.inline.attributes[name] = self.inline.known(value)
+            self.inline.set(name, value)
         self._skip(lines)
 
     def _directive(self, found: re.Match[str]) -> None:
