@@ -174,6 +174,13 @@ def test_a_list_of_names_is_in_the_language_of_its_document(items: str) -> None:
     assert read(f"{ENGLISH}\n## Names\n\n{listed}\n").report.passage_languages == ()
 
 
+def test_a_list_of_names_makes_no_part_of_a_quotation() -> None:
+    quoted = " ".join(PRESS["de"].split()[:25])
+    names = "apt dpkg aptitude tasksel debconf debootstrap grub " * 3
+    document = read(f"{ENGLISH}\n> {quoted}\n\n{names}\n")
+    assert document.report.passage_languages == ()
+
+
 def test_a_line_in_another_script_is_a_quotation() -> None:
     line = PRESS["ru"].partition("\n")[0]
     assert read(f"{ENGLISH}\n{line}\n").report.passage_languages == ()
