@@ -96,7 +96,7 @@ def test_a_reading_is_true_where_it_says_the_same(shown: str, actual: str, is_tr
 
 
 @pytest.mark.fault("G4")
-def test_what_a_file_says_of_many_words_at_once_is_read_once() -> None:
+def test_a_text_for_many_words_at_once_is_read_once() -> None:
     page = [said("y" * 3000, *(text_at(72, 20 + 15 * at, f"word {at}") for at in range(40)))]
     with pytest.MonkeyPatch.context() as patch:
         read = Counter[str]()
