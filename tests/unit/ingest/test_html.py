@@ -138,6 +138,17 @@ def test_numbers_of_paragraphs_beside_them_are_no_text() -> None:
     assert texts(f"<h1>T</h1>{elsewhere}") == ["T", "9", "It is nine.", "Far."]
 
 
+def test_the_lower_line_of_a_gnu_manual_is_no_text() -> None:
+    line = (
+        '<div class="header"><p>Next: <a href="b.html">Loops</a>, Up: <a href="a.html">Top</a>'
+        ' [<a href="c.html" rel="contents">Contents</a>][<a href="d.html" rel="index">Index</a>]'
+        "</p></div>"
+    )
+    assert texts(f"<h1>T</h1><p>Go.</p>{line}") == ["T", "Go."]
+    told = line.replace("Next: ", "Read this first: ")
+    assert len(texts(f"<h1>T</h1><p>Go.</p>{told}")) == 3
+
+
 GNU_MANUAL = """
 <h1>Manual</h1>
 <div class="header"><p>Next: <a href="#b" accesskey="n" rel="next">Loops</a>, Previous:

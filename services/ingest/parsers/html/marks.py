@@ -60,6 +60,8 @@ _MOST_WALKED = 500
 """Elements that are looked at for it: boxes in boxes are each looked at."""
 _AROUND = frozenset(("next", "prev", "previous", "up", "contents", "start", "index"))
 """Relations of a page to those around it, as links name them."""
+_LEAST_AROUND = 2
+_STEP_LABELS = re.compile(r"\W*(?:\w+:\W*)+")
 _ARROWS = frozenset("<>«»‹›←→↑⇐⇒⇑◀▶^")
 _LEAST_OF_ARROWS = 2
 _MOST_WORDS_OF_STEP = 3
@@ -202,10 +204,16 @@ def leads_around(element: etree._Element) -> bool:
     links = element.findall("a")
     if len(links) == 1 and _is_step(links[0]):
         return text_of(element).strip() == text_of(links[0]).strip()
-    if len(links) < 2 or not links[0].get("rel"):
-        return False
     relations = [set((link.get("rel") or "").split()) for link in links]
-    return all(named & _AROUND for named in relations)
+    if sum(bool(named & _AROUND) for named in relations) < _LEAST_AROUND:
+        return False
+    # GNU's lower line says of some links in words alone where they lead: "Next: …, Up: …".
+    said = "".join((element.text or "", *(link.tail or "" for link in links)))
+    return all(named & _AROUND for named in relations) or (
+        len(links) == len(element)
+        and not any(relations[0])
+        and _STEP_LABELS.fullmatch(said) is not None
+    )
 
 
 def numbers_next(element: etree._Element) -> bool:
