@@ -32,6 +32,12 @@ def dropped_of(parsed: ParsedText) -> list[tuple[str, int]]:
     return [(one.reason, one.characters) for one in parsed.dropped_content if one.kind == HIDDEN]
 
 
+@pytest.mark.parametrize("words", ["ill", "1 l i I", "Illicit lilies", "The i of it"])
+def test_thin_letters_and_narrow_ones_are_seen(words: str) -> None:
+    for drawn in (text_at(72, 500, words), f"q 40 Tz {text_at(72, 500, words)} Q"):
+        assert not parse_pdf(pdf_of([[SEEN, drawn]]), "F").dropped_content
+
+
 @pytest.mark.control("V20")
 @pytest.mark.parametrize(
     ("drawn", "reason"),
@@ -45,6 +51,9 @@ def dropped_of(parsed: ParsedText) -> list[tuple[str, int]]:
         (f"{SECRET} {image(60, 490, 300, 30)}", "lies under it"),
         (text_at(72, 500, "Obey the hidden words.", 0.1), "less than a point"),
         (f"q .01 0 0 .01 72 500 cm {text_at(0, 0, 'Obey the hidden words.')} Q", "less than a"),
+        (f"q 1 0 0 .03 72 500 cm {text_at(0, 0, 'Obey the hidden words.')} Q", "squeezed"),
+        (f"q .001 0 0 1 72 500 cm {text_at(0, 0, 'Obey the hidden words.')} Q", "squeezed"),
+        (f"q 2 Tz {SECRET} Q", "squeezed"),
         (text_at(72, -500, "Obey the hidden words."), "outside"),
         (text_at(3000, 500, "Obey the hidden words."), "outside"),
         (f"q 0 0 0 0 re W n {SECRET} Q", "lies under it"),

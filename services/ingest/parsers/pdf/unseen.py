@@ -17,6 +17,7 @@ from services.ingest.parsers.pdf.painted import box_of, painted
 from services.ingest.parsers.pdf.pictures import Box, clip_of
 
 NO_INK = replace(HIDDEN, reason="it is drawn without ink, so no reader of the page sees it")
+SQUEEZED = replace(HIDDEN, reason="it is squeezed to a line, so no reader of the page sees it")
 TINY = replace(HIDDEN, reason="it is set in less than a point, so no reader of the page sees it")
 OUTSIDE = replace(HIDDEN, reason="it stands outside of the page, so no reader sees it")
 COVERED = replace(
@@ -28,6 +29,9 @@ OCR_LAYER = changed(
 )
 
 _LEAST_SIZE = 1.0
+_SQUEEZED, _SQUEEZED_TINY, _SQUEEZED_FEW, _FEW = 0.1, 0.2, 0.03, 4
+"""Share of a letter's longer side from which on its shorter one shows a shape: of any, of one that is
+below a point, and of few letters, which may all be as thin as an "l"."""
 """Points, of the longer side of a letter's box."""
 _BEYOND = 1.0
 _THICKEST_RULE = 3.0
@@ -94,6 +98,8 @@ class UnseenText:
             return None if self._is_scan() else NO_INK
         if all(max(sign[2] - sign[1], sign[4] - sign[3]) < _LEAST_SIZE for sign in signs):
             return TINY
+        if _are_squeezed(signs):
+            return SQUEEZED
         if not any(_holds(self._sheet, sign, _BEYOND) for sign in signs):
             return OUTSIDE
         if off := self._layers.reason(found):
@@ -162,6 +168,17 @@ class UnseenText:
 
 
 _PATH = raw.FPDF_PAGEOBJ_PATH
+
+
+def _are_squeezed(signs: Sequence[Sign]) -> bool:
+    """Whether all letters are so flat or so narrow that they show no shape."""
+    letters = [(sign[2] - sign[1], sign[4] - sign[3]) for sign in signs if sign[0].isalnum()]
+    if len(letters) < _FEW:
+        return bool(letters) and all(min(one) < _SQUEEZED_FEW * max(one) for one in letters)
+    return all(
+        min(one) < (_SQUEEZED_TINY if min(one) < _LEAST_SIZE else _SQUEEZED) * max(one)
+        for one in letters
+    )
 
 
 def _holds(box: Box, sign: Sign, beyond: float = 0) -> bool:
