@@ -1,12 +1,13 @@
 """Write what a style says in one spelling: without comments and escapes, lengths in pixels."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import tinycss2
 from tinycss2 import ast
+from tinycss2.color4 import Color
 from tinycss2.color5 import parse_color
 
 _DEEPEST = 20
@@ -17,6 +18,22 @@ _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
 _LENGTH = re.compile(rf"({_NUMBER})([a-z]*)")
 _PERCENT = re.compile(rf"({_NUMBER})%")
 _SUM = re.compile(r" ([+-]) ")
+_PRODUCT = re.compile(rf"(?:calc\()?({_NUMBER}[a-z]*) ?\* ?({_NUMBER})\)?")
+_CHOICE = re.compile(r"(min|max|clamp)\(([^()]*)\)")
+_SYSTEM = {"canvas": "white", "canvastext": "black"}
+_WHITE_OF = {"lab": "xyz-d50", "lch": "xyz-d50", "oklab": "xyz-d65", "oklch": "xyz-d65"}
+_TO_RGB = {
+    "xyz-d65": (
+        (3.2409699, -1.5373832, -0.4986108),
+        (-0.9692436, 1.8759675, 0.0415551),
+        (0.0556301, -0.203977, 1.0569715),
+    ),
+    "xyz-d50": (
+        (3.1338561, -1.6168667, -0.4906146),
+        (-0.9787684, 1.9161415, 0.033454),
+        (0.0719453, -0.2289914, 1.4052427),
+    ),
+}
 _VARIABLE = re.compile(r"var\((--[^\s,()]+)(?: ?, ?((?:[^()]|\([^()]*\))*))?\)")
 _MOST_VARIABLES = 20
 _ROOT_FONT = 16.0
@@ -106,6 +123,9 @@ def with_variables(value: str, variables: Mapping[str, str]) -> str:
 
 def length(value: str, font: float) -> float | None:
     """Return a length in pixels; None for one that depends on what is around, or is none."""
+    chosen = _CHOICE.fullmatch(value)
+    if chosen:
+        return _choose(chosen[1], [length(one.strip(), font) for one in chosen[2].split(",")])
     if value.startswith("calc(") and value.endswith(")"):
         first, *rest = _SUM.split(value[5:-1])
         terms = [length(first, font)]
@@ -114,6 +134,10 @@ def length(value: str, font: float) -> float | None:
             terms.append(None if one is None else -one if sign == "-" else one)
         known = [term for term in terms if term is not None]
         return sum(known) if len(known) == len(terms) else None
+    product = _PRODUCT.fullmatch(value)
+    if product:
+        one = length(product[1], font)
+        return None if one is None else one * float(product[2])
     found = _LENGTH.fullmatch(value)
     if not found:
         return None
@@ -122,6 +146,17 @@ def length(value: str, font: float) -> float | None:
         return 0.0 if number == 0 else None
     factor = _OF_FONT[unit] * font if unit in _OF_FONT else _PIXELS.get(unit)
     return None if factor is None else number * factor
+
+
+def _choose(name: str, among: Sequence[float | None]) -> float | None:
+    """Return what `min`, `max` or `clamp` makes of its lengths; None where one is not known."""
+    known = [one for one in among if one is not None]
+    if len(known) != len(among) or (name == "clamp" and len(known) != len(("least", "at", "most"))):
+        return None
+    if name == "clamp":
+        least, at, most = known
+        return max(least, min(at, most))
+    return min(known) if name == "min" else max(known)
 
 
 def percent(value: str) -> float | None:
@@ -133,12 +168,21 @@ def percent(value: str) -> float | None:
 def colour(value: str) -> Colour | None:
     """Return a colour; None for one that is not known or none at all."""
     try:
-        found = parse_color(value)
+        found = parse_color(_SYSTEM.get(value, value))
         if found is None or isinstance(found, str):
             return None
-        red, green, blue = (
-            min(max(float(part), 0.0), 1.0) for part in found.to("srgb").coordinates
-        )
+        white = _WHITE_OF.get(found.space)
+        parts = _from_xyz(found.to(white), white) if white else found.to("srgb").coordinates
+        red, green, blue = (min(max(float(part), 0.0), 1.0) for part in parts)
     except (NotImplementedError, TypeError, ValueError):
         return None
     return red, green, blue, float(found.alpha)
+
+
+def _from_xyz(found: Color, white: str) -> list[float]:
+    """Return red, green and blue, as CSS Color 4 (10.7) and B. Lindbloom's matrix for D50 give them."""
+    linear = (
+        sum(weight * float(part) for weight, part in zip(row, found.coordinates, strict=True))
+        for row in _TO_RGB[white]
+    )
+    return [12.92 * one if one <= 0.0031308 else 1.055 * one ** (1 / 2.4) - 0.055 for one in linear]
