@@ -29,12 +29,6 @@ _NOT_SLUG = re.compile(r"[^\w\- ]")
 
 # Of English alone: the terms of books in any language were stored without these.
 STOP_WORDS = load_lexicon("en").stop_words
-VERB_OF = {
-    form: verb
-    for verb, *forms in map(str.split, load_lexicon("en").irregular_verbs)
-    for form in forms
-}
-"""English forms that no stemmer joins to their verb: "wrote" and "written" are "write"."""
 
 
 def sentence_ranges(text: str, language: str = "en") -> list[Range]:
@@ -175,7 +169,7 @@ def words(text: str) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def _stem(word: str) -> str:
-    return str(_stemmer().stemWord(VERB_OF.get(word, word)))
+    return str(_stemmer().stemWord(word))
 
 
 @lru_cache(maxsize=1)

@@ -295,9 +295,6 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     stop_words: Words = NO_WORDS
     """Function words and question words: what a question is made of, not what it is about."""
 
-    irregular_verbs: tuple[str, ...] = ()
-    """Verbs, each with those of its forms that a stemmer does not join to it, parted by spaces."""
-
     asking: Words = NO_WORDS
     """What short questions and requests are made of beside those: it tells their language alone."""
 

@@ -13,9 +13,8 @@ from qdrant_client import models
 from qdrant_edge import Bm25, Bm25Config, DisabledStemmer, StopwordsSet, TokenizerType
 
 from libs.language.endings import bare_word
-from libs.language.entries import alternatives
-from libs.language.lexicon import FALLBACK, load_lexicon
-from libs.text import VERB_OF, literals, plain_letters
+from libs.language.lexicon import load_lexicon
+from libs.text import literals, plain_letters
 from libs.vectors.schema import BM25_AVERAGE_LENGTH
 
 _LANGUAGES = {
@@ -70,9 +69,6 @@ _STEMMED_BEFORE = {
 
 _STEMMABLE = re.compile(r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0d7f])+")
 """Words with the vowel signs of Indian scripts, which are no letters to `re`."""
-
-
-_IRREGULAR = re.compile(rf"\b(?:{alternatives(VERB_OF)})\b", re.IGNORECASE)
 
 
 class SparseEncoder:
@@ -142,8 +138,6 @@ def _config(language: str) -> Bm25Config:
 
 def _preparation(language: str) -> Callable[[str], str]:
     """Return what is done to a text of the language before Qdrant's own tokenizer."""
-    if language == FALLBACK:
-        return lambda text: _split_bigrams(_IRREGULAR.sub(_to_verb, text))
     if language in _SEGMENTED:
         return str
     if language in _STEMMED_BEFORE:
@@ -157,10 +151,6 @@ def _preparation(language: str) -> Callable[[str], str]:
             lambda word: bare_word(word[0], endings), _split_bigrams(text)
         )
     return _split_bigrams
-
-
-def _to_verb(form: re.Match[str]) -> str:
-    return VERB_OF[form[0].lower()]
 
 
 def _with_literals(prepared: str, text: str) -> str:

@@ -15,7 +15,7 @@ SPAN_RECIPE = "spans: half in context, half alone under title and introduction"
 """How their vectors are made. With another way all points have to be written again."""
 
 TERM_RECIPE = (
-    "terms: of text and titles, and keys of what is defined, by sentences too; bare of endings"
+    "terms: of text and titles, and keys of what is defined, by sentences too; bare of particles"
 )
 """The same of what a search knows of a chunk before it is read."""
 

@@ -60,15 +60,6 @@ def test_options_and_operators_are_found_by_their_signs(
     assert shared("en", document, question) == both
 
 
-def test_a_form_of_a_verb_finds_every_other() -> None:
-    encoder = sparse_encoder("en")
-    asked = encoder.encode_question("Who WROTE it?").indices
-    assert set(asked) <= set(encoder.encode_document("GNU sdiff was written by somebody.").indices)
-    assert asked
-    found = sparse_encoder("de").encode_question("wrote").indices
-    assert not set(found) & set(sparse_encoder("de").encode_document("written").indices)
-
-
 def test_a_question_to_a_book_in_two_languages_finds_both() -> None:
     mixed = question_encoder(["de", "en"])
     asked = set(mixed.encode_question("hydraulischer Antrieb and hydraulic actuator").indices)

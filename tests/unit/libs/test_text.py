@@ -9,7 +9,6 @@ from hypothesis.strategies import DataObject
 
 from libs.text import (
     _KNOWN,
-    VERB_OF,
     content_terms,
     fold,
     heading_anchor,
@@ -164,16 +163,3 @@ def test_a_roman_number_is_read_and_other_letters_are_none(
 )
 def test_a_sentence_asks_though_it_tells_who_does(text: str, asks: bool) -> None:
     assert is_question(text) is asks
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [("Who wrote it?", "It was written."), ("What broke?", "a broken arm"), ("He ran", "running")],
-)
-def test_forms_of_a_verb_that_no_stemmer_joins_are_one_term(one: str, other: str) -> None:
-    assert set(content_terms(one)) & set(content_terms(other))
-
-
-def test_words_that_are_more_than_the_form_of_a_verb_stay() -> None:
-    kept = ("found", "left", "bit", "saw", "led", "rose", "felt", "ground")
-    assert [word for word in kept if word in VERB_OF] == []

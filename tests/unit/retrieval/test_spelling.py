@@ -89,7 +89,7 @@ def missing(question: str, *found: str) -> list[str]:
 
 def test_a_word_is_missing_that_no_passage_has_and_that_is_no_code() -> None:
     assert missing("Where do the sattelites land?", "land") == ["sattelites"]
-    assert missing("Where is the opera sung?", "sing", "opera") == []
+    assert missing("Where is the opera sung?", "sung", "opera") == []
     assert missing("Is RTX4090 or `tadk` or set_bool a typo?") == ["typo"]
 
 
