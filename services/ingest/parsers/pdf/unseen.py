@@ -29,10 +29,10 @@ OCR_LAYER = changed(
 )
 
 _LEAST_SIZE = 1.0
+"""Points, of the longer side of a letter's box."""
 _SQUEEZED, _SQUEEZED_TINY, _SQUEEZED_FEW, _FEW = 0.1, 0.2, 0.03, 4
 """Share of a letter's longer side from which on its shorter one shows a shape: of any, of one that is
 below a point, and of few letters, which may all be as thin as an "l"."""
-"""Points, of the longer side of a letter's box."""
 _BEYOND = 1.0
 _THICKEST_RULE = 3.0
 _NEAR = 20
