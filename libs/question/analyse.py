@@ -10,6 +10,7 @@ from libs.question.deictic import is_deictic
 from libs.question.entities import list_names, list_years
 from libs.question.expected import AnswerKind, ExpectedAnswer, expect_answer
 from libs.question.follow_up import Conversation, leans_on_history, list_asked, make_whole
+from libs.question.framing import unframe_question
 from libs.question.pages import asks_of_page, read_page
 from libs.question.small_talk import is_small_talk
 from libs.question.types import QuestionType, classify_question, literal_names
@@ -84,6 +85,7 @@ def analyse_question(
     is not split.
     """
     lexicon = load_lexicon(language)
+    said, text = text, unframe_question(text, language)
     about_book = None if of_selection else _asks_of_book(text, before, lexicon, title)
     follows = before is not None and not of_selection and about_book is None
     leans = follows and _leans(text, lexicon.follow_ups)
@@ -96,7 +98,7 @@ def analyse_question(
         asked_terms=list_asked(text, lexicon.follow_ups) if leans else frozenset(),
         follow_up=leans,
         deictic=of_selection and is_deictic(text, lexicon),
-        small_talk=not of_selection and is_small_talk(text),
+        small_talk=not of_selection and is_small_talk(said),
         about_book=about_book,
         page=read_page(text, language),
         whole_page=asks_of_page(text, language),

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from libs.profiles import Generation
 from libs.question.analyse import QuestionAnalysis
+from libs.question.framing import unframe_question
 from libs.tokens import TokenCounter, context_window
 from services.generation.model import Message, Passage, Prompt, Question, Selection
 
@@ -61,7 +62,8 @@ def pack_prompt(
     kept = _fit_passages(passages, left, counter)
     if len(kept) < len(passages):
         degraded.append(PASSAGES_DROPPED)
-    follow_up = question.text if history and analysis.question != question.text else ""
+    asked = unframe_question(question.text, question.language)
+    follow_up = asked if history and analysis.question != asked else ""
     selection = question.selection
     prompt = Prompt(analysis, kept, settings, history, explain, selection, follow_up)
     return prompt, tuple(degraded)

@@ -14,8 +14,9 @@ from libs.language.lexicon import load_lexicon
 from libs.profiles import Generation
 from libs.question.analyse import QuestionAnalysis, analyse_question, reword_question
 from libs.question.follow_up import Conversation, cut_text
+from libs.question.framing import unframe_question
 from libs.text import collapse_space, terms, words
-from services.generation.model import FollowUp, Message, Question, Role
+from services.generation.model import FollowUp, Question, Role
 from services.generation.ports import QuestionRewriter
 from services.generation.transcript import Transcript
 
@@ -128,13 +129,15 @@ def read_question(question: Question) -> QuestionAnalysis:
     return analyse_question(
         question.text,
         question.language,
-        before=_read_conversation(question.history) if question.history else None,
+        before=_read_conversation(question) if question.history else None,
         of_selection=selection is not None,
         title=question.title,
     )
 
 
-def _read_conversation(history: tuple[Message, ...]) -> Conversation:
-    asked = tuple(message.content for message in history if message.role is Role.USER)
+def _read_conversation(question: Question) -> Conversation:
+    history = question.history
+    said_before = (message.content for message in history if message.role is Role.USER)
+    asked = tuple(unframe_question(text, question.language) for text in said_before)
     said = [message.content for message in history if message.role is Role.ASSISTANT]
     return Conversation(asked, said[-1] if said else "")

@@ -87,6 +87,8 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> ScopedQuery:
         analysis = query.analysis or analyse_question(
             query.question, language or languages[0], of_selection=query.selection is not None
         )
+        if query.analysis is None:
+            query = replace(query, question=analysis.question)
         scoped = await find_scope(
             query,
             tools.index,

@@ -1,0 +1,154 @@
+"""Take off a question what only frames it: greetings, thanks, "could you tell me", "in one sentence".
+
+Readers ask as they talk. What they say around a question is not in the book: searched with it, it draws
+to other passages, and counts as asked for and missing.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from libs.language.lexicon import Framing, Lexicon, load_lexicon
+from libs.question.small_talk import is_small_talk
+from libs.text import content_terms, words
+
+_LONGEST = 600
+"""Characters of a question; what is longer holds a text or a listing, of which nothing is taken."""
+
+_MOST_FRAMES = 4
+"""How many frames a question stands in, one in the other, at most."""
+
+_OPENING_WORDS = 14
+"""Words that a question is opened with, at most."""
+
+_SHORT_ENDS = ("d", "ll", "m", "re", "s", "t", "ve")
+"""What English writes behind an apostrophe."""
+
+_LISTING = re.compile(r"```|\n\s*\n|\n {4}")
+_SENTENCE = re.compile(r"[^.!?。！？؟।]+[.!?。！？؟।]*\s*|[.!?。！？؟।]+\s*")
+_UNSPACED_ENDS = "。！？"
+_QUESTION_MARKS = "?？؟"
+_AROUND = " \t\n.!?,;:。！？、，؟।…–—-"
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_PARTED = re.compile(r"[,:;!.…，：、،]\s*|\s[–—-]+\s")
+
+
+def unframe_question(text: str, language: str = "") -> str:
+    """Return what `text` asks, without what frames it; `text` where that would leave nothing.
+
+    `language` is the ISO 639-1 code of what the question is in; "" is English.
+    """
+    lexicon = load_lexicon(language)
+    if len(text) > _LONGEST or _LISTING.search(text):
+        return text
+    bare = _without_remarks(text, lexicon)
+    for _ in range(_MOST_FRAMES):
+        less = _without_frame(bare, lexicon)
+        if less == bare or not content_terms(less):
+            break
+        bare = less
+    return _reword(bare, lexicon.framing, opened=bare != text)
+
+
+def _without_remarks(text: str, lexicon: Lexicon) -> str:
+    """Leave out the sentences that ask nothing, beside one that may."""
+    parts = list(_split(text))
+    kept = [part for part in parts if not _is_remark(part, lexicon)]
+    if len(kept) == len(parts) or not any(map(content_terms, kept)):
+        return text
+    return "".join(kept).strip()
+
+
+def _split(text: str) -> Iterator[str]:
+    """Cut `text` into its sentences. A dot within a word ends none: "ros2.yaml", "2.5"."""
+    held = ""
+    for part in _SENTENCE.findall(text):
+        held += part
+        if held[-1].isspace() or held[-1] in _UNSPACED_ENDS:
+            yield held
+            held = ""
+    if held:
+        yield held
+
+
+def _is_remark(part: str, lexicon: Lexicon) -> bool:
+    """Whether a sentence is made of what is said around questions, and asks for nothing itself."""
+    bare, rules = part.strip(_AROUND), lexicon.framing
+    said = words(bare.replace("’", "'"))
+    if not said or is_small_talk(part) or rules.remark.fullmatch(bare):
+        return True
+    if part.rstrip()[-1] in _QUESTION_MARKS and rules.addressed.isdisjoint(said):
+        return False
+    return said[0] not in rules.asks and _only_frames(said, lexicon)
+
+
+def _only_frames(said: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether all of `said` are words around questions, at least one of them of no other use."""
+    return not lexicon.framing.said.isdisjoint(said) and _may_frame(said, lexicon)
+
+
+def _may_frame(said: Sequence[str], lexicon: Lexicon) -> bool:
+    return all(_is_frame(word, lexicon) for word in said)
+
+
+def _is_frame(word: str, lexicon: Lexicon) -> bool:
+    """Whether `word` may stand around a question; of "don't" and "j'aimerais" each part may."""
+    if word in lexicon.framing.said or word in lexicon.stop_words:
+        return True
+    before, _, behind = word.partition("'")
+    if behind in _SHORT_ENDS:
+        return _is_frame(before.removesuffix("n") if behind == "t" else before, lexicon)
+    return bool(before and behind) and all(_is_frame(one, lexicon) for one in (before, behind))
+
+
+def _without_frame(text: str, lexicon: Lexicon) -> str:
+    rules = lexicon.framing
+    text = rules.inserted.sub(" ", text[_opening_of(text, lexicon) :], count=1)
+    opened = rules.opening.match(text)
+    text = text[opened.end() :] if opened else text
+    closed = rules.closing.search(text)
+    if closed:
+        mark = next((mark for mark in closed[0] if mark in _QUESTION_MARKS), "")
+        text = text[: closed.start()] + mark
+    return text.strip()
+
+
+def _opening_of(text: str, lexicon: Lexicon) -> int:
+    """Return where the question begins behind the words that open it; 0 where none do.
+
+    They end before a word that asks ("how", "whether") or bids ("explain"), or at a comma, a colon or
+    a dash.
+    """
+    rules, said = lexicon.framing, list[str]()
+    # What is told before a question asks nothing: "Now I know what Debian is. What is Linux?"
+    sentence = next(_split(text), "").rstrip()
+    may_ask = sentence == text.rstrip() or sentence[-1:] in _QUESTION_MARKS
+    for found in _WORD.finditer(text):
+        word = found[0].lower().replace("’", "'")
+        asks, bids = word in rules.asks, word in rules.bids
+        if bids and not rules.addressed.isdisjoint(said) and _may_frame(said, lexicon):
+            return found.start()
+        if asks and said and may_ask and _only_frames(said, lexicon):
+            return found.start()
+        if asks or bids or len(said) == _OPENING_WORDS:
+            break
+        said.append(word)
+        parted = _PARTED.match(text, found.end())
+        if parted and parted.end() < len(text) and _only_frames(said, lexicon):
+            return parted.end()
+    return 0
+
+
+def _reword(text: str, rules: Framing, *, opened: bool) -> str:
+    """Ask plainly what is asked in the order of a subordinate clause, or of a thing named before."""
+    forms = (*rules.indirect, *rules.pointed_at) if opened else rules.pointed_at
+    for form in forms:
+        found = form.pattern.match(text)
+        if found:
+            return _capitalise(form.into.format_map(found.groupdict()))
+    return _capitalise(text) if opened else text
+
+
+def _capitalise(text: str) -> str:
+    """Write the first word large, if it is no word of code."""
+    first = text.split(maxsplit=1)[0]
+    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
