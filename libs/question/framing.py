@@ -96,7 +96,7 @@ def _is_frame(word: str, lexicon: Lexicon) -> bool:
         return True
     before, _, behind = word.partition("'")
     if behind in _SHORT_ENDS:
-        return _is_frame(before.removesuffix("n") if behind == "t" else before, lexicon)
+        return any(_is_frame(one, lexicon) for one in {before, before.removesuffix("n")} - {""})
     return bool(before and behind) and all(_is_frame(one, lexicon) for one in (before, behind))
 
 

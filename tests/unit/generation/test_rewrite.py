@@ -34,7 +34,7 @@ LAB = said("How much does an on-premise lab cost?", "The sample lab comes to $89
         "Which of the example strategies copes with losing the network?",
         "which ones are common?",
         "What are the advantages?",
-        "Can you give an example?",
+        "Give an example.",
         "Under which conditions?",
         "yes",
     ],
