@@ -55,6 +55,12 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     points: Pattern = OFF
     """What only says where to read on."""
 
+    states_problem: Pattern = OFF
+    """How an entry begins that only says what is wrong: "Symptom: …", before its cause and its cure."""
+
+    problem_asked: Pattern = OFF
+    """What a question names that wants just that."""
+
     place_asked: Pattern = OFF
     """What a question has that may want just that."""
 

@@ -1,7 +1,7 @@
 """Recognise spans that only point to where something would be said.
 
 A list of links, of literature or of what a lesson will teach names everything and tells nothing; nor
-does a caption, what introduces a list that is not there, or a sentence by which a book leads on ("In
+does a caption, what introduces a list that is not there, an entry's "Symptom: …" or a sentence by which a book leads on ("In
 this chapter, we'll talk about …") or elsewhere ("For more information see …").
 """
 
@@ -20,6 +20,8 @@ def is_boilerplate(item: CandidateSpan, question: str) -> bool:
     if item.span.kind is BlockKind.CAPTION:
         return not rules.caption_asked.search(question)
     if item.text.rstrip().endswith(COLONS):
+        return True
+    if rules.states_problem.search(item.text) and not rules.problem_asked.search(question):
         return True
     if item.span.kind is BlockKind.PARAGRAPH:
         leads_on = rules.leads_on.search(item.text) and not rules.part_asked.search(question)
