@@ -160,6 +160,9 @@ class Framing(Struct, frozen=True, forbid_unknown_fields=True):
     bids: Words = NO_WORDS
     """Verbs that a request begins with: "could you explain"."""
 
+    tells: Words = NO_WORDS
+    """Of these, without which nothing opens a question: "tell", "know", "hello"."""
+
     remark: Pattern = OFF
     """A whole sentence that asks nothing, in a script without spaces between words."""
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from libs.language.lexicon import Framing, Lexicon, load_lexicon
+from libs.question.definiendum import name_definiendum
 from libs.question.small_talk import is_small_talk
 from libs.text import content_terms, words
 
@@ -20,14 +21,25 @@ _MOST_FRAMES = 4
 _OPENING_WORDS = 14
 """Words that a question is opened with, at most."""
 
+_ENOUGH_TERMS = 3
+"""Content terms from which on a question says what it asks about."""
+
 _SHORT_ENDS = ("d", "ll", "m", "re", "s", "t", "ve")
 """What English writes behind an apostrophe."""
 
-_LISTING = re.compile(r"```|\n\s*\n|\n {4}")
+_LISTING = re.compile(r"```|\n\s*\n|\n {2}|[{};]\s*\n")
+_MARKUP = re.compile(r"[<>{}|]")
 _SENTENCE = re.compile(r"[^.!?。！？؟।]+[.!?。！？؟।]*\s*|[.!?。！？؟।]+\s*")
 _UNSPACED_ENDS = "。！？"
 _QUESTION_MARKS = "?？؟"
 _AROUND = " \t\n.!?,;:。！？、，؟।…–—-"
+_PART = re.compile(
+    r"(?:[^.!?。！？؟।:：\n…\U0001f300-\U0001faff–—]|\.(?=\w)|:(?=[^\s])|(?<=\S)[–—](?=\S))+"
+    r"[.!?。！？؟।:：\n…\U0001f300-\U0001faff–—\s)]*"
+)
+"""A sentence, or what stands before a colon, a dash or an emoji."""
+
+_COMMA = re.compile(r"[,，、،]\s*")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _PARTED = re.compile(r"[,:;!.…，：、،]\s*|\s[–—-]+\s")
 
@@ -46,7 +58,7 @@ def unframe_question(text: str, language: str = "") -> str:
         if less == bare or not content_terms(less):
             break
         bare = less
-    return _reword(bare, lexicon.framing, opened=bare != text)
+    return _reword(bare, lexicon.framing, opened=bare.strip() != text.strip())
 
 
 def _without_remarks(text: str, lexicon: Lexicon) -> str:
@@ -74,8 +86,10 @@ def _is_remark(part: str, lexicon: Lexicon) -> bool:
     """Whether a sentence is made of what is said around questions, and asks for nothing itself."""
     bare, rules = part.strip(_AROUND), lexicon.framing
     said = words(bare.replace("’", "'"))
-    if not said or is_small_talk(part) or rules.remark.fullmatch(bare):
+    if is_small_talk(part) or rules.remark.fullmatch(bare):
         return True
+    if not said:
+        return False
     if part.rstrip()[-1] in _QUESTION_MARKS and rules.addressed.isdisjoint(said):
         return False
     return said[0] not in rules.asks and _only_frames(said, lexicon)
@@ -84,6 +98,64 @@ def _is_remark(part: str, lexicon: Lexicon) -> bool:
 def _only_frames(said: Sequence[str], lexicon: Lexicon) -> bool:
     """Whether all of `said` are words around questions, at least one of them of no other use."""
     return not lexicon.framing.said.isdisjoint(said) and _may_frame(said, lexicon)
+
+
+def _opens(said: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether `said` is how a question is opened: "could you tell me", not "does an author"."""
+    return not lexicon.framing.tells.isdisjoint(said) and _may_frame(said, lexicon)
+
+
+def question_alone(text: str, language: str = "") -> str:
+    """Return the question in `text` without what is told around it; "" where that is nothing or needed.
+
+    "My sister asked me this at dinner: why do lithium cells hate the cold?" stands alone. "I mistyped
+    the phrase at startup. How many attempts have I?" asks too little for that, and markup is no talk.
+    """
+    lexicon = load_lexicon(language)
+    if len(text) > _LONGEST or _LISTING.search(text) or _MARKUP.search(text):
+        return ""
+    parts = _PART.findall(text)
+    asking = [part for part in parts if _asks(part, lexicon)]
+    alone = "".join(asking).strip()
+    is_told = 0 < len(asking) < len(parts)
+    if not is_told or not _stands_alone(alone, lexicon):
+        alone = _behind_comma(text, lexicon)
+    return unframe_question(alone, language)
+
+
+def _behind_comma(text: str, lexicon: Lexicon) -> str:
+    """Return the question that begins behind a comma and names enough; "" when none does.
+
+    "Before I go to bed, which shells are there?" But a condition may stand there as well, so that what
+    a thing is, asked behind one, is not asked alone.
+    """
+    for found in _COMMA.finditer(text):
+        rest = text[found.end() :]
+        if _asks(rest.partition(",")[0].rstrip(_AROUND), lexicon):
+            enough = len(set(content_terms(rest))) >= _ENOUGH_TERMS
+            return rest if enough and _stands_alone(rest, lexicon) else ""
+    return ""
+
+
+def _asks(part: str, lexicon: Lexicon) -> bool:
+    first = _spoken(part)[:1]
+    return (
+        part.rstrip()[-1:] in _QUESTION_MARKS
+        or not lexicon.framing.asks.isdisjoint(first)
+        or lexicon.types.yes_no.match(part.strip(_AROUND)) is not None
+    )
+
+
+def _stands_alone(question: str, lexicon: Lexicon) -> bool:
+    """Whether `question` names what it asks about, and points at nothing that was told before."""
+    if lexicon.follow_ups.pointer.search(question) or lexicon.follow_ups.opening.match(question):
+        return False
+    thing = name_definiendum(question.strip(), lexicon)
+    return bool(content_terms(thing)) or len(set(content_terms(question))) >= _ENOUGH_TERMS
+
+
+def _spoken(part: str) -> list[str]:
+    return words(part.replace("’", "'"))
 
 
 def _may_frame(said: Sequence[str], lexicon: Lexicon) -> bool:
@@ -127,13 +199,13 @@ def _opening_of(text: str, lexicon: Lexicon) -> int:
         asks, bids = word in rules.asks, word in rules.bids
         if bids and not rules.addressed.isdisjoint(said) and _may_frame(said, lexicon):
             return found.start()
-        if asks and said and may_ask and _only_frames(said, lexicon):
+        if asks and may_ask and _opens(said, lexicon):
             return found.start()
         if asks or bids or len(said) == _OPENING_WORDS:
             break
         said.append(word)
         parted = _PARTED.match(text, found.end())
-        if parted and parted.end() < len(text) and _only_frames(said, lexicon):
+        if parted and parted.end() < len(text) and _opens(said, lexicon):
             return parted.end()
     return 0
 
@@ -143,7 +215,7 @@ def _reword(text: str, rules: Framing, *, opened: bool) -> str:
     forms = (*rules.indirect, *rules.pointed_at) if opened else rules.pointed_at
     for form in forms:
         found = form.pattern.match(text)
-        if found:
+        if found and rules.asks.isdisjoint(words(found.groupdict().get("thing", ""))):
             return _capitalise(form.into.format_map(found.groupdict()))
     return _capitalise(text) if opened else text
 

@@ -1,7 +1,13 @@
 """Find the passages that may answer a question."""
 
 from libs.budget import Budget, stages
-from libs.question.analyse import QuestionAnalysis, analyse_as_thing, reword_question
+from libs.question.analyse import (
+    QuestionAnalysis,
+    analyse_as_thing,
+    analyse_question,
+    reword_question,
+)
+from libs.question.framing import question_alone
 from services.generation.model import Gate, Question, SearchResult
 from services.generation.ports import PassageSource
 
@@ -19,16 +25,31 @@ async def retrieve_passages(
 async def retrieve_meant(
     source: PassageSource, question: Question, analysis: QuestionAnalysis, budget: Budget
 ) -> tuple[QuestionAnalysis, SearchResult]:
-    """Search, for a thing in the book where the book says nothing of itself and that may be meant.
+    """Search for what is asked, and for what else may be meant by it.
 
-    Return what was found, with the question as it was understood.
+    That is the question without what the reader tells around it, if the book answers that more surely,
+    and a thing in the book where the book says nothing of itself. Return what was found, with the
+    question as it was understood.
     """
     found = await retrieve_passages(source, question, analysis, budget)
+    alone = _read_alone(question, analysis)
+    if alone is not None:
+        found_alone = await retrieve_passages(source, question, alone, budget)
+        if found_alone.gate.probability > found.gate.probability:
+            analysis, found = alone, found_alone
     of_thing = None if found.gate.passed else analyse_as_thing(analysis)
     if of_thing is None:
         return analysis, found
     found_of_thing = await retrieve_passages(source, question, of_thing, budget)
     return (of_thing, found_of_thing) if found_of_thing.gate.passed else (analysis, found)
+
+
+def _read_alone(question: Question, analysis: QuestionAnalysis) -> QuestionAnalysis | None:
+    """Return the analysis of the question without what is told around it; None where it needs that."""
+    if question.selection is not None or analysis.follow_up:
+        return None
+    alone = question_alone(analysis.question, question.language)
+    return analyse_question(alone, question.language, title=question.title) if alone else None
 
 
 def follow_spelling(analysis: QuestionAnalysis, searched: str) -> QuestionAnalysis:

@@ -1,8 +1,8 @@
 """Recognise spans that only point to where something would be said.
 
 A list of links, of literature or of what a lesson will teach names everything and tells nothing; nor
-does a caption, what introduces a list that is not there, an entry's "Symptom: …" or a sentence by which a book leads on ("In
-this chapter, we'll talk about …") or elsewhere ("For more information see …").
+does a caption, what introduces a list that is not there, an entry's "Symptom: …", or a sentence by
+which a book leads on ("In this chapter, we'll talk about …") or elsewhere ("For more see …").
 """
 
 from libs.text import COLONS
