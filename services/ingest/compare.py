@@ -7,7 +7,8 @@ from libs.errors import InvalidInput
 from services.ingest.model.book import SourceFile
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import format_of, is_document
-from services.ingest.planning.same_text import Search, letters_in, lines_in, runs_of
+from services.ingest.planning.renditions import is_of
+from services.ingest.planning.same_text import Search, letters_in, letters_of, lines_in, runs_of
 from services.ingest.ports.reading import DocumentReader, FileEntry, Files
 
 _MOST_SAMPLED = 12
@@ -20,7 +21,7 @@ async def compare_renditions(
     """Return of renditions that lie beside each other what the first of each group says of the others.
 
     That is the first where they are the same text, and "" where they are another. Those of which
-    nothing can be told are left out. A rendition is a document, or a folder with a slash behind.
+    nothing can be told are left out. Renditions are named as `omit_renditions` does.
     """
     entries = await files.entries()
     found: dict[str, str] = {}
@@ -29,20 +30,19 @@ async def compare_renditions(
             rendition: Search(await _runs_of(_documents(entries, rendition), files, reader))
             for rendition in others
         }
-        await _look_through(_documents(entries, first), files, list(searches.values()))
+        await _look_through(_documents(entries, first), files, reader, list(searches.values()))
+        # A short note in a folder of pages is no form of them: nothing says that they are alike.
         found |= {
             rendition: first if search.verdict else ""
             for rendition, search in searches.items()
-            if search.verdict is not None
+            if search.verdict is not None or (search.is_short and not first.endswith("/"))
         }
     return found
 
 
 def _documents(entries: Sequence[FileEntry], rendition: str) -> list[FileEntry]:
-    if not rendition.endswith("/"):
-        return [entry for entry in entries if entry.path == rendition]
     return [
-        entry for entry in entries if entry.path.startswith(rendition) and is_document(entry.path)
+        entry for entry in entries if is_of(entry.path, rendition) and is_document(entry.path)
     ]
 
 
@@ -53,35 +53,38 @@ async def _runs_of(
     lines: list[str] = []
     for entry in documents[::step][:_MOST_SAMPLED]:
         [file] = await files.read([entry.path])
-        if format_of(entry.path).is_binary:
-            try:
+        try:
+            if format_of(entry.path).is_binary:
                 lines += await reader.read_lines(file)
-            except InvalidInput:
-                continue  # reading the document says what is wrong with it
-        else:
-            lines += await asyncio.to_thread(_lines_of, file)
+            else:
+                lines += await asyncio.to_thread(_lines_of, file)
+        except InvalidInput:
+            continue  # reading the document says what is wrong with it
     return await asyncio.to_thread(runs_of, lines)
 
 
 def _lines_of(file: SourceFile) -> list[str]:
-    try:
-        return lines_in(format_of(file.path), decode_text(file))
-    except InvalidInput:
-        return []
+    return lines_in(format_of(file.path), decode_text(file))
 
 
 async def _look_through(
-    documents: Sequence[FileEntry], files: Files, searches: Sequence[Search]
+    documents: Sequence[FileEntry],
+    files: Files,
+    reader: DocumentReader,
+    searches: Sequence[Search],
 ) -> None:
     for entry in documents:
         [file] = await files.read([entry.path])
-        await asyncio.to_thread(_look_in, file, searches)
+        try:
+            if format_of(entry.path).is_binary:
+                letters = letters_of("\n".join(await reader.read_lines(file)))
+            else:
+                letters = await asyncio.to_thread(_letters_of, file)
+        except InvalidInput:
+            continue
+        for search in searches:
+            search.look_in(letters)
 
 
-def _look_in(file: SourceFile, searches: Sequence[Search]) -> None:
-    try:
-        letters = letters_in(format_of(file.path), decode_text(file))
-    except InvalidInput:
-        return
-    for search in searches:
-        search.look_in(letters)
+def _letters_of(file: SourceFile) -> str:
+    return letters_in(format_of(file.path), decode_text(file))

@@ -1,7 +1,8 @@
 """Find documents that a source holds in several formats: a manual as EPUB, PDF and text."""
 
 import posixpath
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -14,6 +15,9 @@ _BEST_FIRST = (
 )
 """By how much of the structure and the links of a document is told, not guessed."""
 _NAMED = 5
+_MOST_BESIDE = 8
+"""More files beside the pages of a folder are a collection, not one manual in other formats."""
+_ANY_NAME = "*."
 NOTHING_KNOWN: Mapping[str, str] = MappingProxyType({})
 
 
@@ -21,8 +25,8 @@ NOTHING_KNOWN: Mapping[str, str] = MappingProxyType({})
 class Renditions:
     """The documents of a book, each in one format, and warnings that name the others.
 
-    A rendition is a document, or a folder with a slash behind. `doubtful` are those beside each other
-    that may be one text, the one to take first.
+    A rendition is a document, a folder with a slash behind, or of a folder what is in one format
+    ("manual/*.html"). `doubtful` are those beside each other that may be one text, the one to take first.
     """
 
     kept: list[str]
@@ -37,9 +41,10 @@ def omit_renditions(
 
     Documents of one folder and one name are the same where one of them is a PDF, an EPUB or a DOCX:
     pages that are written by hand may share a name. So are "manual.pdf" and what lies in
-    "manual.html/". Of "html/" beside it that is not sure until somebody has looked: `compared` names
-    the renditions that are the text of another one, with that one, and with "" those that are of none.
-    Others stay, and a warning says so. What the book itself has `ordered` stays.
+    "manual.html/". Of "html/" beside it, and of pages that lie in one folder with it, that is not sure
+    until somebody has looked: `compared` names the renditions that are the text of another one, with
+    that one, and with "" those that are of none. Others stay, and a warning says so. What the book
+    itself has `ordered` stays, in place of the pages beside it.
     """
     of_name: dict[str, list[str]] = {}
     for path in kept:
@@ -52,19 +57,41 @@ def omit_renditions(
     folders = _folders_of_a_format(left)
     others |= dict(_in_folders(left, folders, ordered))
     left = [path for path in left if path not in others]
-    same = {rendition: best for rendition, best in compared.items() if best}
-    left = [path for path in left if not any(_is_of(path, rendition) for rendition in same)]
-    groups = [
-        tuple(rendition for rendition in group if rendition not in compared)
-        for group in _doubtful(left, folders, ordered)
+    same = dict(_chosen(compared, ordered))
+    left = [
+        path
+        for path in left
+        if path in ordered or not any(is_of(path, rendition) for rendition in same)
     ]
-    doubtful = [group for group in groups if len(group) > 1]
-    warnings = [*_name_others(others | same), *map(_name_doubtful, doubtful)]
-    return Renditions(left, warnings, doubtful)
+    doubtful = _unsaid(_doubtful(left, folders, ordered), compared)
+    beside = _unsaid(_beside_pages(left, folders, ordered), compared)
+    # Most of what lies beside pages is something else: it is named once it was found alike in part.
+    named = doubtful if compared is NOTHING_KNOWN else [*doubtful, *beside]
+    warnings = [*_name_others(others | same), *map(_name_doubtful, named)]
+    return Renditions(left, warnings, [*doubtful, *beside])
 
 
-def _is_of(path: str, rendition: str) -> bool:
+def _unsaid(groups: Iterable[list[str]], compared: Mapping[str, str]) -> list[tuple[str, ...]]:
+    """Return the groups without the renditions of which it is known what they are."""
+    left = [tuple(one for one in group if one not in compared) for group in groups]
+    return [group for group in left if len(group) > 1]
+
+
+def is_of(path: str, rendition: str) -> bool:
+    """Whether a document is of a rendition, which may be a folder, or what has one format there."""
+    folder, name = posixpath.split(rendition)
+    if name.startswith(_ANY_NAME):
+        return path.startswith(posixpath.join(folder, "")) and format_of(path) is format_of(name)
     return path.startswith(rendition) if rendition.endswith("/") else path == rendition
+
+
+def _chosen(compared: Mapping[str, str], ordered: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield of each two that are one text the one to leave out, and the other."""
+    for rendition, best in compared.items():
+        if best and rendition in ordered and not any(is_of(path, best) for path in ordered):
+            yield best, rendition
+        elif best:
+            yield rendition, best
 
 
 def _name(path: str) -> str:
@@ -113,7 +140,7 @@ def _doubtful(
     beside: dict[str, list[str]] = {}
     for folder in folders:
         named = f"{folder}/"
-        if "." not in posixpath.basename(folder) and any(_is_of(path, named) for path in paths):
+        if "." not in posixpath.basename(folder) and any(is_of(path, named) for path in paths):
             beside.setdefault(posixpath.dirname(folder), []).append(named)
     for renditions in beside.values():
         renditions.sort(key=lambda rendition: _rank(rendition, ordered))
@@ -123,8 +150,48 @@ def _doubtful(
     yield from (renditions for renditions in beside.values() if len(renditions) > 1)
 
 
+def _beside_pages(
+    paths: Sequence[str], folders: Sequence[str], ordered: Collection[str]
+) -> Iterator[list[str]]:
+    """Yield the pages of a folder and the files beside them that may be the same text as a whole.
+
+    Where there are no pages, an EPUB or a DOCX stands for them: it can be looked through.
+    """
+    beside: dict[str, list[str]] = {}
+    for path in paths:
+        if format_of(path).is_binary or format_of(path) is Format.PLAIN:
+            beside.setdefault(posixpath.dirname(path), []).append(path)
+    for folder, wholes in beside.items():
+        inside = f"{folder}/" if folder else ""
+        if len(wholes) > _MOST_BESIDE or any(posixpath.dirname(one) == folder for one in folders):
+            continue  # beside folders of a format it is compared with them
+        pages = [path for path in paths if path.startswith(inside) and path not in wholes]
+        first = _pages_of(pages, inside) or _looked_through(wholes)
+        others = [path for path in wholes if first and format_of(path) is not format_of(first)]
+        if any(is_of(path, first) for path in ordered):
+            others = [path for path in others if path not in ordered]
+        if others:
+            yield [first, *others]
+
+
+def _pages_of(paths: Sequence[str], inside: str) -> str:
+    """Return what is written in the format of most of the pages; "" where there are none."""
+    formats = Counter(format_of(path) for path in paths if not format_of(path).is_binary)
+    formats.pop(Format.PLAIN, None)
+    if not formats:
+        return ""
+    most = max(formats, key=lambda one: (formats[one], -_BEST_FIRST.index(one)))
+    return f"{inside}{_ANY_NAME.removesuffix('.')}{most.endings[0]}"
+
+
+def _looked_through(wholes: Sequence[str]) -> str:
+    """Return the best of the documents if all of it can be looked through; a PDF is only sampled."""
+    best = min(wholes, key=lambda path: _BEST_FIRST.index(format_of(path)))
+    return best if format_of(best) in (Format.EPUB, Format.DOCX) else ""
+
+
 def _rank(folder: str, ordered: Collection[str]) -> tuple[bool, int]:
-    is_ordered = any(_is_of(path, folder) for path in ordered)
+    is_ordered = any(is_of(path, folder) for path in ordered)
     return not is_ordered, _BEST_FIRST.index(format_of(f".{posixpath.basename(folder[:-1])}"))
 
 

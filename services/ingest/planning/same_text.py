@@ -62,9 +62,14 @@ class Search:
         self._left = [run for run in self._left if run not in letters]
 
     @property
+    def is_short(self) -> bool:
+        """Whether the text that the runs are of is too short to tell."""
+        return self._count < _LEAST_RUNS
+
+    @property
     def verdict(self) -> bool | None:
         """Whether they are of the same text; None where they do not tell."""
-        if self._count < _LEAST_RUNS:
+        if self.is_short:
             return None
         share = 1 - len(self._left) / self._count
         return True if share >= _SAME else False if share < _OTHER else None

@@ -27,6 +27,7 @@ from services.ingest.model.book import Source, SourceFile
 from services.ingest.model.condition import Condition
 from services.ingest.model.job import Job, JobKind, JobState
 from services.ingest.pipeline import Pipeline
+from tests.support.generated_books import Piece, epub
 from tests.support.ingest_fakes import (
     STAMP,
     Crash,
@@ -185,6 +186,67 @@ async def test_a_document_that_does_not_tell_is_taken_beside_the_folder_and_name
     html = "".join(f"<p>{text}</p>\n" for text in PROSE)
     job = await bench.run_source({"html/a.html": html}, {"leg.pdf": pdf_of([_printed(PROSE[:3])])})
     assert any("may be one text in several formats" in warning for warning in job.warnings)
+
+
+@pytest.mark.parametrize("name", ["ru/manual-a4.pdf", "ru/whole.epub", "ru/plain.txt"])
+async def test_another_form_of_the_pages_of_its_folder_is_left_out_whatever_its_name(
+    bench: Bench, name: str
+) -> None:
+    job = await bench.run_source(CHAPTERS, {name: _whole(name, PROSE)})
+    _, documents = await bench.books.list_documents("book", 0)
+    assert sorted(document.path for document in documents) == sorted(CHAPTERS)
+    assert any(f'"{name}" of "ru/*.html"' in warning for warning in job.warnings)
+
+
+@pytest.mark.parametrize("name", ["ru/leg-a4.pdf", "ru/leg.epub", "ru/leg.txt"])
+async def test_another_book_in_the_folder_of_pages_is_taken_without_a_warning(
+    bench: Bench, name: str
+) -> None:
+    job = await bench.run_source(CHAPTERS, {name: _whole(name, LEGS)})
+    _, documents = await bench.books.list_documents("book", 0)
+    assert sorted(document.path for document in documents) == sorted([*CHAPTERS, name])
+    assert not job.warnings
+
+
+async def test_a_book_of_which_the_pages_beside_it_hold_a_part_is_taken_and_named(
+    bench: Bench,
+) -> None:
+    whole = _whole("ru/whole.epub", [*PROSE, *LEGS])
+    job = await bench.run_source(CHAPTERS, {"ru/whole.epub": whole})
+    _, documents = await bench.books.list_documents("book", 0)
+    assert "ru/whole.epub" in [document.path for document in documents]
+    assert any("may be one text in several formats" in warning for warning in job.warnings)
+
+
+async def test_a_form_that_the_book_orders_is_taken_in_place_of_the_pages(bench: Bench) -> None:
+    files = {**CHAPTERS, "quoth.toml": 'order = ["ru/whole.epub"]'}
+    job = await bench.run_source(files, {"ru/whole.epub": _whole("ru/whole.epub", PROSE)})
+    _, documents = await bench.books.list_documents("book", 0)
+    assert [document.path for document in documents] == ["ru/whole.epub"]
+    assert any('"ru/*.html" of "ru/whole.epub"' in warning for warning in job.warnings)
+
+
+async def test_a_printed_form_beside_an_epub_of_another_name_is_left_out(bench: Bench) -> None:
+    books = {name: _whole(name, PROSE) for name in ("arm.epub", "arm-a4.pdf")}
+    await bench.run_source({}, books | {"leg.pdf": _whole("leg.pdf", LEGS)})
+    _, documents = await bench.books.list_documents("book", 0)
+    assert sorted(document.path for document in documents) == ["arm.epub", "leg.pdf"]
+
+
+CHAPTERS = {
+    f"ru/{name}.html": f"<h1>{name}</h1>" + "".join(f"<p>{text}</p>\n" for text in texts)
+    for name, texts in (("first", PROSE[:20]), ("second", PROSE[20:]))
+}
+LEGS = [text.replace("arm", "leg").replace("holds", "moves") for text in PROSE]
+
+
+def _whole(name: str, lines: list[str]) -> bytes:
+    """Return the lines as a book in the format that the name tells."""
+    if name.endswith(".pdf"):
+        return pdf_of([_printed(lines)])
+    if name.endswith(".epub"):
+        return epub([Piece("paragraph", (line,)) for line in lines])
+    return "\n\n".join(lines).encode()
 
 
 def _printed(lines: list[str]) -> list[str]:
