@@ -17,6 +17,13 @@ _FORMS = re.compile(r"[,;|]\s+|\s+or\s+|\s+(?=--?\w)")
 _PLACEHOLDER = re.compile(r"\s*(?:[<\[({=…]|\.\.\.|\s[A-Z][A-Z0-9_./:-]+\b).*", re.DOTALL)
 _SHORT_FORM = re.compile(r"\(([A-Z][\w-]{0,8}[A-Z]\w?)\)\s*\Z")
 _MOST_FORMS = 8
+_LEADING_OPTION = re.compile(
+    r"(--?[A-Za-z](?:[\w-]*\w)?)"
+    r"(?:[ =]?[<\[{][^<>\[\]{}\n]{1,40}[>\]}]|=[^\s,]{1,40}| \w{1,20}(?=,))?,?\s*"
+)
+"""An option and its value, before which another may stand: "-s n, --speed=n"."""
+_MOST_OF_NAME = 80
+"""Characters of a term that stands in one piece with what defines it."""
 
 
 def list_forms(term: str) -> list[str]:
@@ -38,6 +45,21 @@ def _without_value(form: str) -> str:
         is_capitals = value[0].lstrip()[:1].isupper()
         form = before if before.islower() or not is_capitals else form
     return form.strip(" :.")
+
+
+def name_before(text: str) -> str:
+    """Return the term that a piece begins with and defines, "gap" of "gap: how far"; "" if none."""
+    name, colon, said = text[: _MOST_OF_NAME + 2].partition(": ")
+    return name if colon and said.strip() else ""
+
+
+def leading_options(text: str) -> list[str]:
+    """Return the options that a text says something of, before which it says nothing else."""
+    found, at = [], 0
+    while len(found) < _MOST_FORMS and (option := _LEADING_OPTION.match(text, at)):
+        found.append(option[1])
+        at = option.end()
+    return found if text[at:].strip(" :.") else []
 
 
 def name_key(terms: Iterable[str]) -> str:

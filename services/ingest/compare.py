@@ -41,9 +41,7 @@ async def compare_renditions(
 
 
 def _documents(entries: Sequence[FileEntry], rendition: str) -> list[FileEntry]:
-    return [
-        entry for entry in entries if is_of(entry.path, rendition) and is_document(entry.path)
-    ]
+    return [entry for entry in entries if is_of(entry.path, rendition) and is_document(entry.path)]
 
 
 async def _runs_of(

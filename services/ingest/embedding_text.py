@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from libs.defined_terms import keys_of
+from libs.defined_terms import keys_of, leading_options, name_before
 from libs.embedding import Range
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.text import collapse_space, content_terms, words
@@ -15,7 +15,8 @@ SPAN_RECIPE = "spans: half in context, half alone under title and introduction"
 """How their vectors are made. With another way all points have to be written again."""
 
 TERM_RECIPE = (
-    "terms: of text and titles, and keys of what is defined, by sentences too; bare of particles"
+    "terms: of text and titles, and keys of what is defined, by sentences and options too; "
+    "bare of particles"
 )
 """The same of what a search knows of a chunk before it is read."""
 
@@ -25,6 +26,7 @@ _LONGEST_ALONE = 900
 _LONGEST_OVER = 400
 """Characters at the most of what stands over it, so that its own are among them."""
 
+_SAYS_OF_OPTIONS = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.TABLE)
 _LABEL_WORDS = 6
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 _INTRODUCES = (":", "：")
@@ -46,7 +48,8 @@ def known_terms(chunk: Chunk, language: str = FALLBACK) -> frozenset[str]:
     """
     texts = (chunk.body, "\n".join(chunk.section_path), "\n".join(chunk.other_forms))
     keys = chain.from_iterable(
-        keys_of(term) for term in chain(_defined_in(chunk), _told_in(chunk, language))
+        keys_of(term)
+        for term in chain(_defined_in(chunk), _options_of(chunk), _told_in(chunk, language))
     )
     return frozenset(chain(chain.from_iterable(map(content_terms, texts)), keys))
 
@@ -54,7 +57,17 @@ def known_terms(chunk: Chunk, language: str = FALLBACK) -> frozenset[str]:
 def _defined_in(chunk: Chunk) -> Iterator[str]:
     for lead in chunk.lead_ins:
         if lead.is_term and lead.start >= chunk.start:
-            yield chunk.body[lead.start - chunk.start : lead.end - chunk.start]
+            term = chunk.body[lead.start - chunk.start : lead.end - chunk.start]
+            yield from filter(None, (term, name_before(term)))
+    yield from filter(None, map(name_before, chunk.defined))
+
+
+def _options_of(chunk: Chunk) -> Iterator[str]:
+    """Yield the options that pieces of text begin with: "--drain: empties it", "-q  Be quiet"."""
+    for span in chunk.spans:
+        if span.kind in _SAYS_OF_OPTIONS:
+            text = chunk.body[span.start - chunk.start : span.end - chunk.start]
+            yield from leading_options(text)
 
 
 def _told_in(chunk: Chunk, language: str) -> Iterator[str]:

@@ -58,7 +58,7 @@ def point_digest(chunk: Chunk, language: str) -> str:
     beside = [vars(one) for one in chunk.neighbours]
     fields = {**vars(chunk), "spans": spans, "place": vars(chunk.place), "neighbours": beside}
     # Points of before there were these keep their digests where they would have none.
-    for name in ("caption", "other_forms", "neighbours", "lead_ins"):
+    for name in ("caption", "other_forms", "neighbours", "lead_ins", "defined"):
         if not fields[name]:
             del fields[name]
     text = json.dumps([fields, language, POINT_SCHEMA], sort_keys=True)

@@ -81,7 +81,10 @@ def split_document(
     beside = Neighbours(document.text, pieces, document.lead_ins, limits)
     return [
         replace(
-            chunk, neighbours=beside.beside(chunk_range), lead_ins=beside.lead_ins_of(chunk_range)
+            chunk,
+            neighbours=beside.beside(chunk_range),
+            lead_ins=beside.lead_ins_of(chunk_range),
+            defined=tuple(_defined_at_once(document, chunk_range)),
         )
         for chunk, chunk_range in zip(chunks, ranges, strict=True)
     ]
@@ -90,6 +93,13 @@ def split_document(
 def _bare_terms(document: Document) -> Iterator[int]:
     """Yield where terms begin that only the next blocks say something of."""
     yield from (one.start for one in document.lead_ins if one.is_term and one.until > one.end)
+
+
+def _defined_at_once(document: Document, chunk_range: ChunkRange) -> Iterator[str]:
+    """Yield the pieces of a range that are terms with what defines them: "gap: how far apart"."""
+    for start, end, until, is_term in document.lead_ins:
+        if is_term and until == end and chunk_range.start <= start < chunk_range.end:
+            yield document.text[start:end]
 
 
 def _shared(document: Document) -> str:

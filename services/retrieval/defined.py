@@ -1,13 +1,16 @@
 """Find what defines the very thing that a question wants explained, as an entry of a list of terms."""
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Iterable
 from functools import cache
 
 from libs.defined_terms import name_key
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
+from libs.text import literals
 from services.retrieval.model import Passage, distinct_terms
 
+_JOINED = re.compile(r"(?<!\w)\w{1,40}(?:[-_]\w{1,40}){1,8}(?!\w)")
 _MOST_TERMS = 4
 """Of what is to be explained: a longer question wants more than an entry says."""
 
@@ -24,8 +27,17 @@ def plain_thing(question: QuestionAnalysis) -> frozenset[str]:
 
 
 def keys_asked(question: QuestionAnalysis) -> frozenset[str]:
-    """Return the keys of what is asked for: of "the gap option" those of "gap" and "gap option"."""
-    named = (thing_of(question), plain_thing(question))
+    """Return the keys of what is asked for: of "the gap option" those of "gap" and "gap option".
+
+    Of "the --log-file option" that of "log-file" alone, whatever else the words in it mean.
+    """
+    wanted = question.definiendum
+    named: list[Iterable[str]] = [thing_of(question), plain_thing(question)]
+    options = [one for one in literals(wanted) if one.startswith("-")]
+    for name in options or _JOINED.findall(wanted):
+        rest = distinct_terms(wanted.replace(name, " "))
+        if len(options) == 1 or rest <= _kinds_of(question.language):
+            named.append(distinct_terms(name))
     return frozenset(filter(None, map(name_key, named)))
 
 

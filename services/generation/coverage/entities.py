@@ -5,6 +5,7 @@ On 981 questions that their passages answer no name was missing, and no year on 
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
@@ -65,7 +66,7 @@ def unknown_names(
 def _unknown_options(question: QuestionAnalysis, passages: Iterable[Passage]) -> list[str]:
     """Return the options ("-e", "--all") that no passage has together with most of the question.
 
-    Another command has options of the same letters.
+    Another command has options of the same letters. That it is a flag or a switch need not be there.
     """
     text = without_code(question.question)
     options = [name for name in literals(text) if name[0] == "-"]
@@ -73,11 +74,16 @@ def _unknown_options(question: QuestionAnalysis, passages: Iterable[Passage]) ->
         return []
     for name in options:
         text = text.replace(name, " ")
-    asked = set(terms(text))
+    asked = set(terms(text)) - _kinds_of(question.language)
     about = [said for said in map(_everything, passages) if _holds_most(asked, said)]
     held = {name for said in about for name in literals(said)}
     pieces = {piece for said in about for piece in _PIECE.findall(said)}
     return [name for name in options if not _has_option(name, held, pieces)]
+
+
+@cache
+def _kinds_of(language: str) -> frozenset[str]:
+    return frozenset(terms(" ".join(load_lexicon(language).spans.kinds)))
 
 
 def _holds_most(asked: Collection[str], text: str) -> bool:

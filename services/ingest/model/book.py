@@ -298,6 +298,8 @@ class Chunk:
     """What its first and last spans may say something else without."""
     lead_ins: tuple[LeadIn, ...] = ()
     """Spans in it, or of its neighbours, that belong to what follows them."""
+    defined: tuple[str, ...] = ()
+    """Terms that stand in one piece with what defines them: searched by, each with more behind it."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ class Renditions:
     """The documents of a book, each in one format, and warnings that name the others.
 
     A rendition is a document, a folder with a slash behind, or of a folder what is in one format
-    ("manual/*.html"). `doubtful` are those beside each other that may be one text, the one to take first.
+    ("manual/*.html"). `doubtful` are those beside each other that may be one text, the one to take
+    first.
     """
 
     kept: list[str]

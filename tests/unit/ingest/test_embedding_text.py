@@ -241,3 +241,41 @@ def test_a_chunk_knows_by_a_key_what_a_sentence_of_it_says_is(told: str, is_key:
     assert set(content_terms("stall torque")) <= terms
     listed = known_terms(chunk_of("book.md", f"# Servos\n\n- {told}\n"))
     assert key not in listed
+
+
+OPTIONS = {
+    "a.rst": ".. option:: --drain\n\n   Empties it.\n\n.. option:: -s <n>, --speed <n>\n\n   Sets it.",
+    "list.rst": "--drain      Empties it.\n--speed=<n>  Sets it.",
+    "a.md": "`--drain`\n: Empties it.\n\n**-s**, **--speed** *n*\n: Sets it.",
+    "list.md": "- `--drain`: Empties it.\n- `-s n`, `--speed=n`: Sets it.",
+    "table.md": "| Option | Effect |\n|---|---|\n| `--drain` | Empties it. |\n| `--speed` | Sets it. |",
+    "myst.md": "```{option} --drain\nEmpties it.\n```\n:::{option} -s <n>, --speed <n>\nSets it.\n:::",
+    "a.html": (
+        "<h1>A</h1><dl><dt><code>--drain</code></dt><dd>Empties it.</dd>"
+        "<dt><code>-s</code>, <code>--speed</code> <em>n</em></dt><dd>Sets it.</dd></dl>"
+    ),
+    "a.adoc": "--drain::\n  Empties it.\n`--speed`=_n_:: Sets it.",
+}
+
+
+@pytest.mark.parametrize("path", OPTIONS)
+def test_a_passage_defines_the_options_that_its_form_has_entries_for(path: str) -> None:
+    terms = known_terms(chunk_of(path, OPTIONS[path]))
+    assert {name_key(["drain"]), name_key(["speed"])} <= terms
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.adoc", "keep warm:: Holds it.\nfast:: Does it at once."),
+        ("a.rst", ":keep warm: Holds it.\n:fast: Does it at once."),
+    ],
+)
+def test_a_term_in_one_line_with_what_defines_it_is_defined_alone(path: str, text: str) -> None:
+    keys = {key for key in known_terms(chunk_of(path, text)) if key.endswith(":")}
+    assert {name_key(content_terms("keep warm")), name_key(["fast"])} <= keys
+
+
+@pytest.mark.parametrize("text", ["--drain", "--drain --speed", "Use --drain to empty it."])
+def test_options_that_nothing_is_said_of_are_not_defined(text: str) -> None:
+    assert name_key(["drain"]) not in known_terms(chunk_of("a.md", text))

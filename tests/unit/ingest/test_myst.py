@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from services.ingest.model.book import BlockKind, ParsedText
+from services.ingest.model.book import BlockKind, MarkupKind, ParsedText
 from services.ingest.parsers.markdown import parse_markdown
 from services.ingest.parsers.markdown.myst import rewrite_myst
 
@@ -395,3 +395,18 @@ def test_restructuredtext_that_cannot_be_read_is_shown_as_it_stands() -> None:
     parsed = parse_markdown(f"# A\n\n```{{eval-rst}}\n{deep}\n```\n\nBehind it.\n", False, "F")
     assert parsed.text.startswith("A\n\n- a")
     assert parsed.text.endswith("Behind it.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```{option} --drain\nEmpties it.\n\nAnd fills it.\n```\n\nText.",
+        ":::{std:option} --drain\n:class: x\n\nEmpties it.\n\nAnd fills it.\n:::\nText.",
+    ],
+)
+def test_what_a_directive_describes_is_a_term_of_what_it_says(text: str) -> None:
+    parsed = parse_markdown(text, False, "T")
+    [(start, end, until, is_term)] = parsed.lead_ins
+    assert parsed.text[start:until] == "--drain\n\nEmpties it.\n\nAnd fills it."
+    assert (parsed.text[start:end], is_term) == ("--drain", True)
+    assert (MarkupKind.CODE, start, end) in [one[:3] for one in parsed.markup]

@@ -251,3 +251,11 @@ def test_content_of_other_forms_of_output_is_left_out_and_named(
     parsed = parse_rst(f"Text.\n\n.. only:: {condition}\n\n   Seen.\n", "t")
     assert ("Seen." in parsed.text) is is_shown
     assert [item.kind for item in parsed.dropped_content] == ["only"] * (not is_shown)
+
+
+@pytest.mark.parametrize("name", ["option", "std:envvar", "confval", "function"])
+def test_what_a_directive_describes_is_a_term_of_what_it_says(name: str) -> None:
+    parsed = parse_rst(f".. {name}:: --drain\n\n   Empties it.\n\n   And fills it.\n\nText.", "T")
+    [(start, end, until, is_term)] = parsed.lead_ins
+    assert parsed.text[start:until] == "--drain\n\nEmpties it.\n\nAnd fills it."
+    assert (parsed.text[start:end], is_term) == ("--drain", True)

@@ -213,3 +213,27 @@ def test_a_deictic_question_passes_whatever_the_selected_text_has() -> None:
     assert not assess_selection(passages, features, gate, never, deictic=False).passed
     assert assess_selection(passages, features, gate, never, deictic=True).passed
     assert not assess_selection([], {}, gate, never, deictic=True).passed
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does option --log-file do?",
+        "What does --log-file do?",
+        "What does the --log-file flag do?",
+        "What does the switch --log-file mean?",
+        "What is the log-file argument?",
+        "What is the parameter --log-file used for?",
+        "What does the command-line option --log-file do?",
+        "Explain the --log-file setting.",
+    ],
+)
+def test_an_option_is_asked_for_with_or_without_what_it_is_called(question: str) -> None:
+    assert keys_asked(analyse_question(question)) & keys_of("-l <path>, --log-file <path>")
+
+
+@pytest.mark.parametrize(
+    "question", ["What is --log-file and --drain?", "Why does --log-file fail?", "What is a log?"]
+)
+def test_an_option_that_is_not_all_that_is_asked_for_is_not_looked_up(question: str) -> None:
+    assert not keys_asked(analyse_question(question)) & keys_of("--log-file <path>")

@@ -2,13 +2,22 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from markdown_it.token import Token
 
-from services.ingest.model.book import BlockKind, DroppedContent, Markup, MarkupKind
+from services.ingest.model.book import BlockKind, Markup, MarkupKind
 from services.ingest.parsers.dropped import picture, visible
 from services.ingest.parsers.invisible import hidden, is_hiding
+from services.ingest.parsers.markdown.content import (
+    COMPONENT,
+    DIRECTIVE,
+    DRAWING,
+    EMBEDDED,
+    EXPRESSION,
+    Items,
+    place_of,
+)
 from services.ingest.parsers.markdown.eval_rst import EVAL_RST, read_eval_rst
 from services.ingest.parsers.markdown.inline import (
     Line,
@@ -19,6 +28,7 @@ from services.ingest.parsers.markdown.inline import (
     plain,
     read_inline,
 )
+from services.ingest.parsers.markdown.myst_names import DESCRIBED, SIGNATURE
 from services.ingest.parsers.markdown.pairs import pair_blocks
 from services.ingest.parsers.markdown.raw_html import (
     flatten_scripts,
@@ -38,11 +48,6 @@ from services.ingest.parsers.markup import (
 from services.ingest.parsers.outline import Item, with_last_pictures
 from services.ingest.parsers.scripts import STRUCK_TAGS, moved, struck
 
-EXPRESSION = DroppedContent("expression", "", "the book's own site computes what it shows")
-DIRECTIVE = DroppedContent("include", "", "what it stands for is not in the file")
-DRAWING = DroppedContent("drawing", "", "only its title is text", dropped=False)
-COMPONENT = DroppedContent("component", "", "the book's own site decides what <{}> shows")
-EMBEDDED = DroppedContent("", "", "what it shows is no text")
 _EMBEDDED_TAGS = frozenset(("iframe", "object", "audio", "video", "canvas", "embed"))
 _SHOWN = frozenset(("label", "title", "file-name", "caption", "number", "alt"))
 """Attributes whose text is kept."""
@@ -56,20 +61,6 @@ _CODE_TITLE = re.compile(r"\btitle=(?:\"([^\"]*)\"|'([^']*)')")
 _LANGUAGE = re.compile(r"(?!title=)[^\s,{]+")
 TERM, DEFINED_TERM = "*", "+"
 """Bullets of the items of a rewritten format that begin with a term: alone, or with what defines it."""
-
-
-@dataclass
-class Items:
-    """Everything a file holds: pieces, footnotes by their label, and what was left out."""
-
-    body: list[Item] = field(default_factory=list)
-    footnotes: dict[str, list[Item]] = field(default_factory=dict)
-    dropped_content: list[DroppedContent] = field(default_factory=list)
-
-    def lose(self, lost: DroppedContent, token: Token, text: str = "") -> None:
-        """Note what was left out of the lines of a token."""
-        place = _place_of(token)
-        self.dropped_content.append(replace(lost, place=place, characters=visible(text)))
 
 
 @dataclass
@@ -120,6 +111,7 @@ class _Reader:
         self._token: Token | None = None
         self._out = self.items.body
         self._open: list[_Container] = []
+        self._described, self._in_signature = 0, False
         self._heading: Token | None = None
         self._attribution = ""
         self._row: list[TextWithMarkup] | None = None
@@ -185,7 +177,7 @@ class _Reader:
         if (self._struck_depth or self._hidden_depth) and text.strip():
             assert self._token is not None
             name = hidden if self._hidden_depth else struck
-            self.items.dropped_content.append(name(text, _place_of(self._token)))
+            self.items.dropped_content.append(name(text, place_of(self._token)))
         elif text.strip():
             pictures = [Markup(MarkupKind.IMAGE, 0, 0, address) for address in self._waiting]
             self._waiting = []
@@ -211,8 +203,8 @@ class _Reader:
 
     def _placed(self, item: Item) -> Item:
         """Return the piece with how it belongs to the definitions that are open."""
-        around = sum(one.is_term or one.is_definition for one in self._open)
-        is_term = any(one.is_term for one in self._open)
+        around = self._described + sum(one.is_term or one.is_definition for one in self._open)
+        is_term = self._in_signature or any(one.is_term for one in self._open)
         is_defined = any(one.is_term and one.is_defined for one in self._open)
         if not around:
             return item
@@ -258,13 +250,13 @@ class _Reader:
         for text in line.directives:
             self.items.lose(DIRECTIVE, token, text)
         for text in line.struck:
-            self.items.dropped_content.append(struck(text, _place_of(token)))
+            self.items.dropped_content.append(struck(text, place_of(token)))
         if line.hidden.strip():
-            self.items.dropped_content.append(hidden(line.hidden, _place_of(token)))
+            self.items.dropped_content.append(hidden(line.hidden, place_of(token)))
         if line.moved:
-            self.items.dropped_content.append(moved(line.moved, _place_of(token)))
+            self.items.dropped_content.append(moved(line.moved, place_of(token)))
         for description, address in line.pictures:
-            self.items.dropped_content.append(picture(description, address, _place_of(token)))
+            self.items.dropped_content.append(picture(description, address, place_of(token)))
         for child in token.children or ():
             if child.type == "tag" and child.meta["tag"].name.lower() != "img":
                 self._note_tag(child.meta["tag"], token)
@@ -275,7 +267,7 @@ class _Reader:
             return
         if name == "img":
             description = " ".join(captions_of(tag))
-            one = picture(description, address_of(tag), _place_of(token))
+            one = picture(description, address_of(tag), place_of(token))
             self.items.dropped_content.append(one)
         elif name in _EMBEDDED_TAGS:
             self.items.lose(replace(EMBEDDED, kind=name), token)
@@ -440,6 +432,9 @@ class _Reader:
         self._struck_depth += self._struck_blocks.get(line, 0)
         self._hidden_depth += self._hidden_blocks.get(line, 0)
         for tag in token.meta["tags"]:
+            if tag.name == DESCRIBED:
+                self._describe(tag)
+                continue
             for label in labels_of(tag):
                 self._add(BlockKind.PARAGRAPH, label)
             address = address_of(tag) if tag.name.lower() == "img" else ""
@@ -448,6 +443,15 @@ class _Reader:
             if address and not (tag.closing or captions_of(tag)):
                 self._waiting.append(address)
             self._note_tag(tag, token)
+
+    def _describe(self, tag: Tag) -> None:
+        """Add the signature of what a directive describes as the term of all up to its end."""
+        self._described = max(0, self._described + (-1 if tag.closing else 1))
+        if text := tag.attributes.get(SIGNATURE, ""):
+            self._in_signature = True
+            code = [Markup(MarkupKind.CODE, 0, len(text))]
+            self._add(BlockKind.PARAGRAPH, text, markup=code)
+            self._in_signature = False
 
     def _raw(self, token: Token) -> None:
         name, text = token.meta["name"], token.meta["text"]
@@ -468,9 +472,9 @@ class _Reader:
     def _flatten(self, token: Token, markup: str) -> str:
         flat, gone, raised = flatten_scripts(markup)
         if gone.strip():
-            self.items.dropped_content.append(struck(gone, _place_of(token)))
+            self.items.dropped_content.append(struck(gone, place_of(token)))
         if raised:
-            self.items.dropped_content.append(moved(raised, _place_of(token)))
+            self.items.dropped_content.append(moved(raised, place_of(token)))
         return flat
 
     def _expression(self, token: Token) -> None:
@@ -481,10 +485,6 @@ class _Reader:
 
     def _directive(self, token: Token) -> None:
         self.items.lose(DIRECTIVE, token, token.meta["text"])
-
-
-def _place_of(token: Token) -> str:
-    return f"line {(token.map or [0])[0] + 1}"
 
 
 def _is_directive(line: str) -> bool:

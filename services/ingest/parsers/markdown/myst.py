@@ -14,10 +14,12 @@ from services.ingest.parsers.markdown.eval_rst import EVAL_RST
 from services.ingest.parsers.markdown.list_table import write_csv_table, write_table
 from services.ingest.parsers.markdown.myst_names import (
     CODE,
+    DESCRIBED,
     HIDDEN,
     OBJECTS,
     PICTURES,
     PLAIN,
+    SIGNATURE,
     UNTITLED,
 )
 from services.ingest.parsers.markdown.myst_roles import KNOWN_ROLES, ROLE_NAME, Roles, goes_on
@@ -153,15 +155,18 @@ class _Rewriter:
 
     def _hold(self, indent: str, fence: str, name: str, argument: str) -> None:
         """Open a directive whose content is text: a box, or nothing but what it holds."""
-        is_object = OBJECTS.fullmatch(name) is not None
-        title = _code_of(argument) if is_object else self._inline(argument)
+        is_object = bool(argument) and OBJECTS.fullmatch(name) is not None
+        title = self._inline(argument)
         place = self._put("")
         shown = name not in UNTITLED
         names = {*self._options().get("class", "").split(), *("" if shown else argument).split()}
         if not STRUCK_NAMES.isdisjoint(names):
             self.opened.append(_Open(fence, "</div></del>"))
             self.out[place] = f"{indent}<del><div>"
-        elif is_object or name in PLAIN or not shown:
+        elif is_object:
+            self.opened.append(_Open(fence, f"</{DESCRIBED}>"))
+            self.out[place] = f'{indent}<{DESCRIBED} {SIGNATURE}="{escape(argument)}">'
+        elif name in PLAIN or not shown:
             self.opened.append(_Open(fence, ""))
             self.out[place] = indent + self._title(title) if title and shown else ""
             if name == "glossary":
@@ -280,10 +285,6 @@ class _Rewriter:
         below = self.source[end] if end < len(self.source) else ""
         is_within = end - self.at < _MOST_ROLE_LINES
         return is_within and bool(below.strip(" \t>")) and not _OPENING.fullmatch(below)
-
-
-def _code_of(text: str) -> str:
-    return f"`{text}`" if text and "`" not in text else text
 
 
 def _language_of(name: str) -> str:

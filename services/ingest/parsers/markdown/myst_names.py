@@ -54,3 +54,5 @@ OBJECTS = re.compile(
     r"|object|option|envvar|confval|cmdoption|macro|type|struct|enum|var|member)|\w+:class"
 )
 """Directives that describe something of a program: their argument is its signature."""
+DESCRIBED, SIGNATURE = "Described", "signature"
+"""The tag that is written for such a directive, and its attribute."""

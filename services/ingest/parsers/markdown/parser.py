@@ -9,9 +9,10 @@ from typing import Any
 
 from services.ingest.model.book import BlockKind, DroppedContent, ParsedText
 from services.ingest.parsers.dropped import visible
+from services.ingest.parsers.markdown.content import DIRECTIVE, EXPRESSION, Items
 from services.ingest.parsers.markdown.front_matter import FrontMatter, read_front_matter
 from services.ingest.parsers.markdown.grammar import grammar
-from services.ingest.parsers.markdown.items import DIRECTIVE, EXPRESSION, Items, read_items
+from services.ingest.parsers.markdown.items import read_items
 from services.ingest.parsers.markdown.myst import rewrite_myst
 from services.ingest.parsers.markdown.sheets import hide_by_sheets
 from services.ingest.parsers.outline import (

@@ -311,15 +311,17 @@ class _Visible(Directive):  # type: ignore[misc]
         return [nodes.comment("", "", dropped=DroppedContent(name, place, reason, visible(text)))]
 
     def _describe(self, before: str, signatures: str) -> list[nodes.Node]:
-        """Return the signatures, one a line or several that go on, and the content."""
-        holder = nodes.container()
+        """Return the signatures as terms, one a line or several that go on, and what defines them."""
+        entry = nodes.definition_list_item()
         after = self._type_and_value()
         for line in _CONTINUED.sub(" ", signatures).splitlines():
             text = before + line.strip() + after
             if line.strip():
-                holder += nodes.paragraph(text, "", nodes.literal(text, text))
-        self.state.nested_parse(self.content, self.content_offset, holder)
-        return [holder]
+                entry += nodes.term(text, "", nodes.literal(text, text))
+        said = nodes.definition()
+        self.state.nested_parse(self.content, self.content_offset, said)
+        entry += said
+        return [nodes.definition_list("", entry)]
 
     def _type_and_value(self) -> str:
         if self.name.lower().rpartition(":")[2] not in _TYPED:

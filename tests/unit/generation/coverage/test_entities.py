@@ -201,3 +201,11 @@ def test_a_year_that_no_passage_holds_is_unknown() -> None:
     assert unknown_names(analyse_question("Was it released in 2022?"), held) == []
     assert unknown_names(analyse_question("What came in 2023?"), held) == []
     assert unknown_names(analyse_question("Was it released in 2025?"), held) == ["2025"]
+
+
+@pytest.mark.parametrize("kind", ["flag", "switch", "argument", "parameter", "option"])
+def test_an_option_is_known_whatever_it_is_called(kind: str) -> None:
+    held = [passage("--drain\n\nEmpties the tank before the pump starts.")]
+    asked = analyse_question(f"What does the {kind} --drain do?")
+    assert unknown_names(asked, held) == []
+    assert unknown_names(analyse_question(f"What does git's --drain {kind} do?"), held)
