@@ -1,5 +1,6 @@
 """Parse each document into its canonical text."""
 
+import posixpath
 from collections.abc import Callable, Sequence
 
 from libs.errors import InvalidInput
@@ -19,6 +20,7 @@ from services.ingest.parsers.markdown import (
     parse_markdown,
 )
 from services.ingest.parsers.plain import parse_plain
+from services.ingest.parsers.sphinx_labels import FOLDER
 
 PARSER_VERSION = f"{markdown.VERSION}, formats 46, {IMAGES}"
 _WITH_PICTURES = (Format.EPUB, Format.DOCX, Format.PDF)
@@ -82,7 +84,9 @@ def _parse(placed: PlacedFile) -> ParsedText:
 def _parse_markdown(placed: PlacedFile) -> ParsedText:
     source, path = decode_text(placed.file), placed.file.path
     is_mdx = path.lower().endswith(".mdx")
-    return parse_markdown(source, is_mdx, placed.title, path=path, sheets=placed.sheets)
+    return parse_markdown(
+        source, is_mdx, placed.title, path=path, sheets=placed.sheets, names=_names_for(placed)
+    )
 
 
 def _parse_html(placed: PlacedFile) -> ParsedText:
@@ -113,8 +117,14 @@ def _parse_pdf(placed: PlacedFile) -> ParsedText:
 
 def _parse_rst(placed: PlacedFile) -> ParsedText:
     source = decode_text(placed.file)
-    parsed: ParsedText = load_rst().parse_rst(source, placed.title, placed.names)
+    parsed: ParsedText = load_rst().parse_rst(source, placed.title, _names_for(placed))
     return parsed
+
+
+def _names_for(placed: PlacedFile) -> dict[str, str]:
+    """Return what references in the file show, with the folder that their paths begin in."""
+    folder = posixpath.dirname(placed.file.path).lower()
+    return {**placed.names, FOLDER: folder} if placed.names else {}
 
 
 def _parse_docx(placed: PlacedFile) -> ParsedText:

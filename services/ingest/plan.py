@@ -24,10 +24,11 @@ from services.ingest.parsers.book_file import NAME, BookFile, read_book_file
 from services.ingest.parsers.contents import ContentsEntry
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import Format, format_of, is_document, is_sheet
-from services.ingest.parsers.lazy import load_html, load_rst
+from services.ingest.parsers.lazy import load_html
 from services.ingest.parsers.markdown import (
     FrontMatter,
     front_matter_of,
+    heads_of,
     read_front_matter,
 )
 from services.ingest.planning.contents import (
@@ -40,6 +41,7 @@ from services.ingest.planning.contents import (
     stem_of,
 )
 from services.ingest.planning.copies import omit_copies
+from services.ingest.planning.names import read_names, shows_names
 from services.ingest.planning.page_text import page_of
 from services.ingest.planning.renditions import NOTHING_KNOWN, omit_renditions
 
@@ -127,7 +129,7 @@ def _place(
     base_url: str,
 ) -> list[PlacedFile]:
     """Give the documents, which are in their order, their places, addresses and titles."""
-    names, sheets = _names_of(files, kept), _sheets_of(files)
+    names, sheets = read_names(files, kept), _sheets_of(files)
     entries = {path: layout.contents.get(path, ContentsEntry()) for path in kept}
     modules = _modules_of(entries)
     return [
@@ -136,7 +138,7 @@ def _place(
             position=position,
             url=_page_url(path, fronts[path], layout, base_url),
             title=entry.title or _readable(path),
-            names=names if format_of(path) is Format.RST else {},
+            names=names if names and shows_names(files[path]) else {},
             sheets=sheets if _may_have_sheets(files[path]) else {},
             depth=entry.depth,
             part_titles=entry.part_titles,
@@ -216,8 +218,9 @@ def planning_part(file: SourceFile) -> SourceFile:
         data = b""
     elif format_ is Format.MARKDOWN and is_document(file.path):
         text = decode_text(file)
-        # Which sheets it is read with is planned.
-        data = "\n".join((front_matter_of(text), *_SHEET_LINK.findall(text))).encode()
+        # Which sheets it is read with is planned, and what references show.
+        front = front_matter_of(text)
+        data = "\n".join((front, *_SHEET_LINK.findall(text), heads_of(text[len(front) :]))).encode()
     elif format_ is Format.HTML:
         page = page_of(file)
         data = data if stem_of(file.path) == "index" else b""
@@ -294,14 +297,6 @@ def _lay_out(files: Mapping[str, SourceFile], kept: Sequence[str], folder: str) 
             root = "/".join(common[:part_count]) + "/"
     contents = {**read_first_page(files, kept), **read_toctrees(files, kept)}
     return _Layout(root, contents)
-
-
-def _names_of(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str, str]:
-    names: dict[str, str] = {}
-    for path in kept:
-        if format_of(path) is Format.RST:
-            names |= load_rst().read_names(stem_of(path), decode_text(files[path]), path)
-    return names
 
 
 def _site_title(files: Mapping[str, SourceFile], kept: Sequence[str]) -> str:

@@ -179,7 +179,7 @@ def test_ten_thousand_tiny_files_are_planned_in_their_order() -> None:
     files = {f"part-{n % 10}/page-{n}.md": f"# Page {n}\n\nText {n}." for n in range(10_000)}
     fetched = fetch_source("b.zip", io.BytesIO(zipped(files)), Limits())
     parts = [planning_part(file) for file in fetched.files]
-    assert sum(len(part.data) for part in parts) == 0
+    assert max(len(part.data) for part in parts) <= len("\n\n# Page 1000\n\n")
     plan = plan_book(Source(parts))
     assert len(plan.documents) == 10_000
     assert [placed.file.path for placed in plan.documents[:3]] == [

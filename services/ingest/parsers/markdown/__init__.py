@@ -7,6 +7,7 @@ from services.ingest.parsers.markdown.front_matter import (
 )
 from services.ingest.parsers.markdown.items import DEFINED_TERM, TERM
 from services.ingest.parsers.markdown.parser import VERSION, parse_markdown
+from services.ingest.parsers.markdown.titles import heads_of, read_titles, refers
 
 __all__ = [
     "DEFINED_TERM",
@@ -14,6 +15,9 @@ __all__ = [
     "VERSION",
     "FrontMatter",
     "front_matter_of",
+    "heads_of",
     "parse_markdown",
     "read_front_matter",
+    "read_titles",
+    "refers",
 ]

@@ -1,6 +1,6 @@
 """Read what MyST has of reStructuredText inside of Markdown, in a directive called eval-rst."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from markdown_it.token import Token
@@ -15,14 +15,14 @@ _DEEPEST = 6
 
 
 def read_eval_rst(
-    token: Token, above: Sequence[Item]
+    token: Token, above: Sequence[Item], names: Mapping[str, str]
 ) -> tuple[Sequence[Item], Sequence[DroppedContent]]:
     """Return the pieces of a block, and what is not in them, by the lines of the whole file.
 
     Its titles stand below the last of those `above`. What can't be read is shown as it stands.
     """
     try:
-        items, dropped = load_rst().read_pieces(token.content)
+        items, dropped = load_rst().read_pieces(token.content, names)
     except InvalidInput:
         return [Item(BlockKind.CODE, token.content.strip("\n"))], ()
     levels = (item.level for item in reversed(above) if item.kind is BlockKind.HEADING)

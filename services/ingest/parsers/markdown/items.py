@@ -81,12 +81,15 @@ class _Container:
     """Who says what stands in a quotation, and where."""
 
 
-def read_items(tokens: Sequence[Token], *, has_terms: bool = False) -> Items:
+def read_items(
+    tokens: Sequence[Token], *, has_terms: bool = False, names: Mapping[str, str]
+) -> Items:
     """Return what the tokens say; if it `has_terms`, some bullets are those of definitions."""
     reader = _Reader(
         pair_blocks(tokens, lambda tag: tag.name.lower() in STRUCK_TAGS),
         pair_blocks(tokens, lambda tag: is_hiding(tag.attributes)),
         has_terms=has_terms,
+        names=names,
     )
     for token in tokens:
         reader.read(token)
@@ -101,7 +104,9 @@ class _Reader:
         hidden_blocks: Mapping[int, int],
         *,
         has_terms: bool,
+        names: Mapping[str, str],
     ) -> None:
+        self._names = names
         self.items = Items()
         self._term_bullets = (TERM, DEFINED_TERM) if has_terms else ()
         self._struck_blocks = struck_blocks
@@ -334,7 +339,7 @@ class _Reader:
 
     def _fence(self, token: Token) -> None:
         if token.info.startswith(EVAL_RST):
-            items, dropped = read_eval_rst(token, self.items.body)
+            items, dropped = read_eval_rst(token, self.items.body, self._names)
             self.items.dropped_content += dropped
             for item in items:
                 self._add_read(item)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from types import MappingProxyType
 
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible
@@ -44,6 +45,7 @@ _SIGNS = re.compile(
     re.MULTILINE,
 )
 
+NONE: Mapping[str, str] = MappingProxyType({})
 _TABLES = ("list-table", "csv-table")
 _QUOTED = re.compile(r"([\"'])([^\"']*)\1")
 _MOST_NESTED = 60
@@ -51,15 +53,16 @@ _MOST_ROLE_LINES = 6
 
 
 def rewrite_myst(
-    source: str, values: Mapping[str, str] | None = None
+    source: str, values: Mapping[str, str] | None = None, names: Mapping[str, str] = NONE
 ) -> tuple[str, list[DroppedContent]]:
     """Return Markdown of as many lines, and what was left out; without signs of it, the source.
 
-    `values` are what the front matter says its substitutions stand for; None where it has none.
+    `values` are what the front matter says its substitutions stand for, None where it has none; `names`
+    what references to other files show.
     """
     if values is None and _SIGNS.search(source) is None:
         return source, []
-    rewriter = _Rewriter(source.split("\n"), values or {})
+    rewriter = _Rewriter(source.split("\n"), values or {}, names)
     return "\n".join(rewriter.rewrite()), rewriter.dropped
 
 
@@ -84,13 +87,14 @@ class _Rewriter:
 
     source: list[str]
     values: Mapping[str, str]
+    names: Mapping[str, str]
     out: list[str] = field(default_factory=list)
     dropped: list[DroppedContent] = field(default_factory=list)
     opened: list[_Open] = field(default_factory=list)
     at: int = 0
 
     def __post_init__(self) -> None:
-        self._roles = Roles(_titles_of(self.source), self.values, self.dropped)
+        self._roles = Roles(_titles_of(self.source), self.names, self.values, self.dropped)
 
     def rewrite(self) -> list[str]:
         while self.at < len(self.source):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible
-from services.ingest.parsers.sphinx_labels import menu_label
+from services.ingest.parsers.sphinx_labels import document_title, menu_label
 
 ROLE_NAME = r"[A-Za-z][\w:+.-]{0,60}"
 KNOWN_ROLES = (
@@ -88,12 +88,14 @@ class _Span(NamedTuple):
 
 @dataclass
 class Roles:
-    """Rewrites text in lines; `titles` are headings by their labels, `values` the substitutions.
+    """Rewrites text in lines; `titles` are headings by their labels, `names` those of other files.
 
-    `dropped` is what the text lacks of what readers of the book see, at the line `number`.
+    `values` are the substitutions. `dropped` is what the text lacks of what readers of the book see,
+    at the line `number`.
     """
 
     titles: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
     dropped: list[DroppedContent] = field(default_factory=list)
     number: int = 1
@@ -136,8 +138,17 @@ class Roles:
 
     def _linked(self, address: str) -> str:
         path, _, anchor = address.partition("#")
-        title = self.titles.get((anchor or path).lower())
+        title = self._title_of(anchor) if anchor else self._title_of(path, is_path=True)
         return f"[{title or _words_of(address)}]({address})"
+
+    def _title_of(self, target: str, *, is_path: bool = False) -> str:
+        """Return the title that a label is of, or the document at a path; "" for one not known."""
+        if title := self.titles.get(target.lower()):
+            return title
+        named = self.names.get(f"ref:{' '.join(target.lower().split())}", "")
+        if is_path:
+            named = document_title(target, self.names) or named
+        return _escaped(named)
 
     def _substitute(self, name: str) -> str:
         value = self.values.get(name)
@@ -176,7 +187,11 @@ class Roles:
         if titled and not _NUMBER.search(titled[1]):
             return titled[1]
         target = (titled[2] if titled else text).strip()
-        if title := self.titles.get(target.lower()):
+        if name not in ("numref", "eq", "eqref"):
+            title = self._title_of(target, is_path=name in ("doc", "any"))
+        else:
+            title = self.titles.get(target.lower(), "")
+        if title:
             return title
         if name in ("doc", "download"):
             return _words_of(target)

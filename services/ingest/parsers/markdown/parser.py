@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from services.ingest.model.book import BlockKind, DroppedContent, ParsedText
@@ -13,7 +12,7 @@ from services.ingest.parsers.markdown.content import DIRECTIVE, EXPRESSION, Item
 from services.ingest.parsers.markdown.front_matter import FrontMatter, read_front_matter
 from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.items import read_items
-from services.ingest.parsers.markdown.myst import rewrite_myst
+from services.ingest.parsers.markdown.myst import NONE, rewrite_myst
 from services.ingest.parsers.markdown.sheets import hide_by_sheets
 from services.ingest.parsers.outline import (
     Item,
@@ -38,12 +37,13 @@ def parse_markdown(
     *,
     has_terms: bool = False,
     path: str = "",
-    sheets: Mapping[str, str] = MappingProxyType({}),
+    sheets: Mapping[str, str] = NONE,
+    names: Mapping[str, str] = NONE,
 ) -> ParsedText:
     """Parse a file at `path`; `fallback_title` names a document that has no title of its own.
 
     If it `has_terms`, items with the bullets TERM and DEFINED_TERM are those of definitions. `sheets`
-    are the style sheets of its source by their paths.
+    are the style sheets of its source by their paths, `names` what references to other files show.
     """
     source = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     front = read_front_matter(source)
@@ -54,9 +54,9 @@ def parse_markdown(
     # MDX has expressions in braces, and neither it nor what was rewritten is written for Sphinx.
     body, left_out = source[front.length :], list[DroppedContent]()
     if not (mdx or has_terms):
-        body, left_out = rewrite_myst(body, front.substitutions)
+        body, left_out = rewrite_myst(body, front.substitutions, names)
     tokens = hide_by_sheets(grammar(mdx).parse(blank + body, environment), path, sheets)
-    items, numbers = read_items(tokens, has_terms=has_terms), _numbers_of(environment)
+    items, numbers = read_items(tokens, has_terms=has_terms, names=names), _numbers_of(environment)
     ordered = list(place_footnotes(items.body, items.footnotes, numbers))
     title, heading = _place_title(ordered, front, fallback_title)
     warnings = (

@@ -11,7 +11,12 @@ from docutils.parsers.rst.directives import body, images, misc
 from services.ingest.model.book import DroppedContent, MarkupKind
 from services.ingest.parsers.dropped import CONTENTS, visible
 from services.ingest.parsers.scripts import STRUCK_NAMES
-from services.ingest.parsers.sphinx_labels import VERSIONS, menu_label, version_label
+from services.ingest.parsers.sphinx_labels import (
+    VERSIONS,
+    document_title,
+    menu_label,
+    version_label,
+)
 
 _HIDDEN = frozenset(
     (
@@ -227,8 +232,8 @@ def _shown(name: str, text: str, names: Mapping[str, str]) -> str:
     if titled:
         return titled[1]
     if name in ("ref", "doc"):
-        key = " ".join(text.lower().split()) if name == "ref" else text.strip("/").split("/")[-1]
-        return names.get(f"{name}:{key}", text)
+        label = names.get(f"ref:{' '.join(text.lower().split())}", "")
+        return (document_title(text, names) if name == "doc" else label) or text
     if name in ("file", "samp"):
         return text.replace("{", "").replace("}", "")
     if text.startswith("~"):

@@ -1,0 +1,77 @@
+"""Find the titles that other files may refer to, in Markdown that is written for Sphinx."""
+
+import re
+from collections.abc import Iterator
+
+_FENCE = re.compile(r"[ \t>]{0,20}(`{3,}|~{3,})")
+_TARGET = re.compile(r"[ \t]{0,20}\(([^()\s]{1,200})\)=[ \t]*")
+_HEADING = re.compile(r"#{1,6}[ \t]+(\S.*)")
+_RULE = re.compile(r"(?:=+|-{2,})[ \t]*")
+_CLOSING = re.compile(r"(?:[ \t]+#+)?[ \t]*\Z")
+_REFERS = re.compile(
+    r"\{(?:doc|ref|any|eval-rst)\}|:(?:doc|ref|any):`|(?<!!)\[\]\([^()\s:]|[(<](?:project|path|doc|any):"
+)
+_MARKUP = re.compile(r"\{[\w:+.-]{1,60}\}(?=`)|!?\[([^\[\]]{0,300})\]\([^()\s]{0,500}\)|`+|\*+")
+_TITLE_LINES = 2
+"""Below a label, in which the title stands that it is of."""
+
+
+def heads_of(text: str) -> str:
+    """Return the lines of a file by which `read_titles` and `refers` go, as few as there are."""
+    found = _REFERS.search(text)
+    return "\n".join((*_heads(text), found[0] if found else ""))
+
+
+def refers(text: str) -> bool:
+    """Whether a file may show titles of others."""
+    return _REFERS.search(text) is not None
+
+
+def read_titles(text: str) -> tuple[str, dict[str, str]]:
+    """Return the title of a file, "" if it has none, and its titles by the labels over them."""
+    title, labels = "", dict[str, str]()
+    waiting: list[str] = []
+    for line in _heads(text):
+        if target := _TARGET.fullmatch(line):
+            waiting.append(target[1].lower())
+        elif line:
+            shown = _plain(line[1:])
+            title = title or shown
+            labels |= dict.fromkeys(waiting, shown)
+            waiting = []
+        else:
+            waiting = []
+    return title, labels
+
+
+def _heads(text: str) -> Iterator[str]:
+    """Yield labels, the first title and those below labels, and an empty line for a missing one."""
+    above, since, is_first = "", _TITLE_LINES + 1, True
+    for line in _outside_of_code(text):
+        heading = _HEADING.fullmatch(line)
+        title = heading[1] if heading else above if above and _RULE.fullmatch(line) else ""
+        if _TARGET.fullmatch(line):
+            yield line
+            since = -1
+        elif title and (is_first or since <= _TITLE_LINES):
+            yield f"# {_CLOSING.sub('', title)}"
+            is_first = False
+        elif since == _TITLE_LINES and not title:
+            yield ""
+        begins = line[:1].strip() and not title and not line.startswith((">", "-", "|", "("))
+        above = line.strip() if begins else ""
+        since += 1
+
+
+def _outside_of_code(text: str) -> Iterator[str]:
+    fence = ""
+    for line in text.split("\n"):
+        opened = _FENCE.match(line)
+        if opened and (not fence or (opened[1].startswith(fence) and line.strip() == opened[1])):
+            fence = "" if fence else opened[1]
+        elif not fence:
+            yield line
+
+
+def _plain(title: str) -> str:
+    return _MARKUP.sub(lambda found: found[1] or "", title).strip()
