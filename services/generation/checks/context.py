@@ -76,12 +76,13 @@ class Surroundings:
         place = self.spans.index(span)
         told = [*self._told_by_neighbours(place)]
         led = [one for at in (place, *told) for one in self._list_of(at, said)]
+        own = {place, *told, *self._of_quotation(place)}
         found, waiting = {place}, [*self._needed_by(place), *told, *led]
         while waiting and len(found) < _MOST:
             needed = waiting.pop(0)
             if needed not in found:
                 found.add(needed)
-                waiting += self._needed_by(needed)
+                waiting += self._needed_by(needed) if needed in own else self._told_of(needed)
         return [self.spans[at] if at == place else self._cut(at) for at in sorted(found)]
 
     def _cut(self, at: int) -> Span:
@@ -93,15 +94,30 @@ class Surroundings:
         return replace(span, end=span.start + (stop if stop > 0 else _MOST_CODE))
 
     def _needed_by(self, at: int) -> Iterator[int]:
-        """Yield what the layout ties to the span."""
+        """Yield what the layout ties to the span, and what it asks, answers or says."""
+        if self.spans[at].kind not in _NO_PROSE:
+            yield from self._question_or_answer(at)
+            yield from self._heard_beside(at)
+        yield from self._tied_to(at)
+
+    def _told_of(self, at: int) -> Iterator[int]:
+        """Yield what is shown with a span that is shown for another: its layout, and who says it.
+
+        What a turn before replies to, and so on, would lead back to the beginning of the talk.
+        """
+        yield from self._tied_to(at)
+        if self.spans[at].kind not in _NO_PROSE:
+            yield from (one for one in self._heard_beside(at) if self._is_one(one, at))
+
+    def _tied_to(self, at: int) -> Iterator[int]:
+        """Yield what the layout ties to the span: its list, its code, the rest of its quotation."""
         kind = self.spans[at].kind
         if kind is not BlockKind.HEADING:
             yield from self._led_by(at)
             yield from self._before_its_list(at)
             yield from self._introduced(at)
         if kind not in _NO_PROSE:
-            yield from self._question_or_answer(at)
-            yield from self._quoted(at)
+            yield from self._of_quotation(at)
             yield from self._speaker(at)
 
     def _told_by_neighbours(self, at: int) -> Iterator[int]:
@@ -248,14 +264,18 @@ class Surroundings:
             return False
         return self._is_one(at - 1, at) or self.spans[at - 1].kind is not BlockKind.LIST_ITEM
 
-    def _quoted(self, at: int) -> Iterator[int]:
-        """Yield the rest of a quotation that the span is a part of, and who is quoted."""
+    def _of_quotation(self, at: int) -> Iterator[int]:
+        """Yield the rest of a quotation that the span is a part of."""
         for said in self._quotations:
             if said.first <= at <= said.last and (said.crosses or not said.has_words_outside):
                 whole = range(said.first, said.last + 1)
                 yield from whole if len(whole) <= _MOST_SPOKEN else (said.first, said.last)
-                if not said.has_words_outside:
-                    yield from self._beside(said)
+
+    def _heard_beside(self, at: int) -> Iterator[int]:
+        """Yield who is quoted, where the words of the quotation do not say so."""
+        for said in self._quotations:
+            if said.first <= at <= said.last and not said.has_words_outside:
+                yield from self._beside(said)
 
     def _beside(self, said: Quotation) -> Iterator[int]:
         if said.first and self.spans[said.first - 1].kind is not BlockKind.HEADING:

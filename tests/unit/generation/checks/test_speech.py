@@ -44,7 +44,7 @@ def test_a_heading_or_a_table_between_ends_what_was_asked() -> None:
     [
         (ASKED, f"{ASKED} {LOOKED} {REPLY}"),
         (CLOCK, f"{REPLY} {MORE} {CLOCK} {NOON}"),
-        (NOON, f"{REPLY} {MORE} {CLOCK} {NOON}"),
+        (NOON, f"{CLOCK} {NOON}"),
     ],
 )
 async def test_a_spoken_question_is_shown_with_its_reply_and_a_short_reply_with_that(
@@ -52,3 +52,16 @@ async def test_a_spoken_question_is_shown_with_its_reply_and_a_short_reply_with_
 ) -> None:
     passages = passages_of("tale.md", TALE.encode())
     assert (await show_verbatim(passages, [(quoted, quoted)])).endswith(shown)
+
+
+async def test_what_is_shown_of_a_talk_begins_at_the_turn_that_is_needed_not_where_it_opens() -> (
+    None
+):
+    turns = [f'"Is boat {n} of oak?"\n\n"No. Boat {n} is of larch."' for n in range(5)]
+    tale = "\n\n".join(("# The Yard", '"You are late," said Ada.', *turns))
+    passages = passages_of("tale.md", tale.encode())
+    reply = "Boat 4 is of larch."
+    shown = await show_verbatim(passages, [(reply, reply)])
+    assert "Is boat 4 of oak?" in shown
+    assert "boat 2" not in shown.lower()
+    assert "late" not in shown
