@@ -387,3 +387,18 @@ def test_code_of_a_footnote_stays_with_it_and_notes_keep_their_order() -> None:
         *("One", "Look here and there.", "And on."),
         *("Run this:", "make all", "It is quick.", "The second.", "Two", "More."),
     ]
+
+
+def test_the_index_of_a_manual_of_gnu_is_left_out_and_named() -> None:
+    entries = [f"* valve {n}, how to open:      Opening.    (line   {n}0)" for n in range(4)]
+    entries += ["* valve, a long name that takes a line:      Closing.", " " * 40 + "(line 123)"]
+    index = "Index\n*****\n\n* Menu:\n\n" + "\n".join(entries)
+    parsed = parse_plain(f"1 Valves\n********\n\nOpen them by hand.\n\n{index}\n", "T")
+    assert parsed.text == "1 Valves\n\nOpen them by hand."
+    [lost] = parsed.dropped_content
+    assert (lost.kind, lost.place) == ("index", "lines 6-7, 9, 11-16")
+
+
+def test_a_list_that_names_a_line_now_and_then_is_no_index() -> None:
+    items = "* Open it.\n* Close it, see (line 12)\n* Oil it.\n* Lock it."
+    assert "Oil it" in parse_plain(f"Valves\n******\n\n{items}\n", "T").text

@@ -1,16 +1,20 @@
-"""Drop the table of contents from the blocks of a text."""
+"""Drop the table of contents and the index from the blocks of a text."""
 
 import re
 from collections.abc import Sequence, Set
+from operator import attrgetter
 
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
 from services.ingest.parsers.plain.headings import Heading
-from services.ingest.parsers.plain.lines import SourceLine
+from services.ingest.parsers.plain.lines import SourceLine, is_rule
 
 _LEADER = re.compile(r"(?:\s?\.){3,}\s*\w{1,6}$")
 _MARK = re.compile(r"\s*[-*•‣◦+–]\s+(?=\S)")
 _NAME = re.compile(rf"\s*(?:{alternatives(load_layout().contents)})[.:]?\s*", re.IGNORECASE)
+_MENU = re.compile(r"\s*\* Menu:")
+_OF_INDEX = re.compile(r"\* \S.*")
+_AT_LINE = re.compile(r".*\(line\s+\d{1,7}\)")
 _MIN_LINES = 4
 _MIN_LETTERS = 4
 
@@ -40,6 +44,33 @@ def drop_contents(
         elif kept and len(kept[-1]) < 3 and _NAME.fullmatch(kept[-1][0]):
             kept.pop()
     return kept, found
+
+
+def drop_index(
+    blocks: Sequence[Sequence[SourceLine]],
+) -> tuple[list[Sequence[SourceLine]], list[SourceLine]]:
+    """Part blocks from the lines of an index as GNU's manuals have it, its title and its menu too."""
+    kept: list[Sequence[SourceLine]] = []
+    dropped: list[SourceLine] = []
+    for lines in blocks:
+        if not _is_index(lines):
+            kept.append(lines)
+            continue
+        while kept and (_MENU.fullmatch(kept[-1][0]) or _is_title_alone(kept[-1])):
+            dropped += kept.pop()
+        dropped += lines
+    return kept, sorted(dropped, key=attrgetter("number"))
+
+
+def _is_title_alone(lines: Sequence[str]) -> bool:
+    """Whether a block is a line that is underlined, and nothing else."""
+    return len(lines) == 2 and not is_rule(lines[0]) and is_rule(lines[1])
+
+
+def _is_index(lines: Sequence[str]) -> bool:
+    entries = sum(_OF_INDEX.fullmatch(line) is not None for line in lines)
+    at_lines = sum(_AT_LINE.fullmatch(line) is not None for line in lines)
+    return entries >= _MIN_LINES and at_lines >= 0.9 * entries and entries + at_lines >= len(lines)
 
 
 def _listed(blocks: Sequence[Sequence[str]], shown: Set[str]) -> set[int]:

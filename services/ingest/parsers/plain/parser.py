@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from services.ingest.model.book import BlockKind, DroppedContent, ParsedText
-from services.ingest.parsers.dropped import CONTENTS, name_lines, visible_in
+from services.ingest.parsers.dropped import CONTENTS, INDEX, name_lines, visible_in
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
 from services.ingest.parsers.outline import find_heading as find_top
-from services.ingest.parsers.plain.contents import drop_contents
+from services.ingest.parsers.plain.contents import drop_contents, drop_index
 from services.ingest.parsers.plain.counted import find_counted
 from services.ingest.parsers.plain.definitions import mark_definitions
 from services.ingest.parsers.plain.headings import Heading, find_heading, levels_of
@@ -84,6 +84,9 @@ def read_layout(source: str) -> Layout:
     dropped_content = [
         _located(CONTENTS, lines[:1], visible_in(lines)) for lines in reader.contents
     ]
+    if reader.index:
+        index = replace(INDEX, reason="it only names lines")
+        dropped_content.append(_located(index, reader.index, visible_in(reader.index)))
     if reader.rules:
         dropped_content.append(_located(_RULES, reader.rules, visible_in(reader.rules)))
     return Layout(body, footnotes, numbers, reader.warnings, dropped_content)
@@ -134,6 +137,7 @@ class _Reader:
         """The lines of the table of contents, which are left out."""
         self.rules: list[SourceLine] = []
         """Lines of signs that part the text, which are left out."""
+        blocks, self.index = drop_index(blocks)
         self._blocks, self.contents = drop_contents(
             blocks, [find_heading(lines) for lines in blocks]
         )
