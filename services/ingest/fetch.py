@@ -38,7 +38,8 @@ CONTROL_NAMES = (
     *docusaurus.CONFIGS,
 )
 _WITHOUT_SHEETS = ("node_modules", "__MACOSX", "_sources", "_templates", "_build")
-_SKIPPED_FOLDERS = (*_WITHOUT_SHEETS, "_static")
+_SKIPPED_FOLDERS = (*_WITHOUT_SHEETS, "_static", "_modules")
+"""Among them the source code of programs as Sphinx shows it beside its pages."""
 _MOST_REASONS = 3
 
 

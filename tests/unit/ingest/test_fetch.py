@@ -369,3 +369,9 @@ def test_pictures_beyond_their_room_are_left_out_and_the_book_is_taken() -> None
     ]
     few = fetch_source("b.zip", io.BytesIO(zipped(files)), Limits(image_count=1))
     assert len(few.files) == 2
+
+
+def test_source_code_that_sphinx_shows_beside_its_pages_is_no_part_of_the_book() -> None:
+    files = {"index.html": "<h1>A</h1>", "_modules/requests/api.html": "<h1>Source code</h1>"}
+    fetched = fetch_source("b.zip", io.BytesIO(zipped(files)), Limits())
+    assert [file.path for file in fetched.files] == ["index.html"]

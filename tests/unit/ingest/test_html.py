@@ -531,3 +531,16 @@ def test_words_not_to_be_read_aloud_are_text_where_they_are_shown() -> None:
     assert [
         (one.kind, one.characters) for one in parsed.dropped_content if one.kind == "dialog"
     ] == [("dialog", 14)]
+
+
+def test_a_picture_that_is_called_as_the_title_beside_it_is_says_nothing() -> None:
+    box = (
+        '<div class="tip"><table><tr><td rowspan="2"><img alt="[Astuce]" src="tip.png"></td>'
+        "<th>Astuce</th></tr><tr><td><p>Pressez q.</p></td></tr></table></div>"
+    )
+    assert parse_html(f"<h1>A</h1>{box}", "T").text == "A\n\nAstuce\n\nPressez q."
+
+
+def test_a_link_to_the_long_description_of_a_picture_is_no_text() -> None:
+    link = '<div class="longdesc-link">[<a href="d.html">D</a>]</div>'
+    assert parse_html(f"<h1>A</h1><p>Text.</p>{link}", "T").text == "A\n\nText."

@@ -46,6 +46,7 @@ _HIDDEN_CLASSES = frozenset(
             "footer",
             "pagination-nav",
             "edit-this-page",
+            "longdesc-link",
             "visually-hidden",
             "sr-only",
             "mw-editsection",
@@ -116,9 +117,17 @@ def address_of(image: etree._Element) -> str:
 
 
 def description_of(image: etree._Element) -> str:
-    """Return what a picture's element says of it; "" where it says that nobody did."""
+    """Return what a picture's element says of it; "" where it says that nobody did, or what is beside.
+
+    DocBook puts a picture called "[Tip]" into the cell before the title of the box, in any language.
+    """
     words = " ".join((image.get("alt") or "").split())
-    return "" if words.casefold().strip("()[]") in _LAYOUT.undescribed else words
+    if words.casefold().strip("()[]") in _LAYOUT.undescribed:
+        return ""
+    cell = image.getparent()
+    beside = cell.getnext() if cell is not None and cell.tag == "td" else None
+    named = beside is not None and " ".join(text_of(beside).split()) == words.strip("[] ")
+    return "" if named else words
 
 
 def classes_of(element: etree._Element | None) -> frozenset[str]:
