@@ -40,8 +40,8 @@ def omit_renditions(
 ) -> Renditions:
     """Leave out what the others say in a better format.
 
-    Documents of one folder and one name are the same where one of them is a PDF, an EPUB or a DOCX:
-    pages that are written by hand may share a name. So are "manual.pdf" and what lies in
+    Documents of one folder and one name are the same where one of them is a PDF, an EPUB or a DOCX;
+    pages that are written by hand may share a name, and are looked at. So are "manual.pdf" and what lies in
     "manual.html/". Of "html/" beside it, and of pages that lie in one folder with it, that is not sure
     until somebody has looked: `compared` names the renditions that are the text of another one, with
     that one, and with "" those that are of none. Others stay, and a warning says so. What the book
@@ -66,10 +66,11 @@ def omit_renditions(
     ]
     doubtful = _unsaid(_doubtful(left, folders, ordered), compared)
     beside = _unsaid(_beside_pages(left, folders, ordered), compared)
+    pairs = _unsaid(_of_one_name(left, ordered), compared)
     # Most of what lies beside pages is something else: it is named once it was found alike in part.
     named = doubtful if compared is NOTHING_KNOWN else [*doubtful, *beside]
     warnings = [*_name_others(others | same), *map(_name_doubtful, named)]
-    return Renditions(left, warnings, [*doubtful, *beside])
+    return Renditions(left, warnings, [*doubtful, *beside, *pairs])
 
 
 def _unsaid(groups: Iterable[list[str]], compared: Mapping[str, str]) -> list[tuple[str, ...]]:
@@ -149,6 +150,17 @@ def _doubtful(
         if format_of(path).is_binary and posixpath.dirname(path) in beside and path not in ordered:
             beside[posixpath.dirname(path)].append(path)
     yield from (renditions for renditions in beside.values() if len(renditions) > 1)
+
+
+def _of_one_name(paths: Sequence[str], ordered: Collection[str]) -> Iterator[list[str]]:
+    """Yield the documents of one name in several formats of text: a page and the source of it."""
+    of_name: dict[str, list[str]] = {}
+    for path in paths:
+        if path not in ordered:
+            of_name.setdefault(_name(path), []).append(path)
+    for named in of_name.values():
+        if len({format_of(path) for path in named}) > 1:
+            yield sorted(named, key=lambda path: _BEST_FIRST.index(format_of(path)))
 
 
 def _beside_pages(

@@ -226,6 +226,19 @@ async def test_a_form_that_the_book_orders_is_taken_in_place_of_the_pages(bench:
     assert any('"ru/*.html" of "ru/whole.epub"' in warning for warning in job.warnings)
 
 
+async def test_the_source_of_a_page_beside_it_is_left_out_and_another_page_of_its_name_is_not(
+    bench: Bench,
+) -> None:
+    text = "\n\n".join(PROSE[:20]), "\n\n".join(LEGS[:20])
+    notes = {f"ru/note-{number}.txt": f"Note {number}." for number in range(8)}
+    sources = {"ru/first.txt": text[0], "ru/second.txt": text[1]}
+    job = await bench.run({**CHAPTERS, **notes, **sources})
+    _, documents = await bench.books.list_documents("book", 0)
+    kept = sorted(document.path for document in documents)
+    assert kept == sorted([*CHAPTERS, *notes, "ru/second.txt"])
+    assert any('"ru/first.txt" of "ru/' in warning for warning in job.warnings)
+
+
 async def test_a_printed_form_beside_an_epub_of_another_name_is_left_out(bench: Bench) -> None:
     books = {name: _whole(name, PROSE) for name in ("arm.epub", "arm-a4.pdf")}
     await bench.run_source({}, books | {"leg.pdf": _whole("leg.pdf", LEGS)})
