@@ -55,7 +55,7 @@ def name_before(text: str) -> str:
 
 def leading_options(text: str) -> list[str]:
     """Return the options that a text says something of, before which it says nothing else."""
-    found, at = [], 0
+    found, at = list[str](), 0
     while len(found) < _MOST_FORMS and (option := _LEADING_OPTION.match(text, at)):
         found.append(option[1])
         at = option.end()

@@ -1,13 +1,13 @@
 """Find out which renditions of a source are one text, by reading some of each."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from libs.errors import InvalidInput
 from services.ingest.model.book import SourceFile
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import format_of, is_document
-from services.ingest.planning.renditions import is_of
+from services.ingest.planning.renditions import is_of, is_several
 from services.ingest.planning.same_text import Search, letters_in, letters_of, lines_in, runs_of
 from services.ingest.ports.reading import DocumentReader, FileEntry, Files
 
@@ -23,7 +23,7 @@ async def compare_renditions(
     That is the first where they are the same text, and "" where they are another. Those of which
     nothing can be told are left out. Renditions are named as `omit_renditions` does.
     """
-    entries = await files.entries()
+    entries = {entry.path: entry for entry in await files.entries()}
     found: dict[str, str] = {}
     for first, *others in groups:
         searches = {
@@ -40,8 +40,12 @@ async def compare_renditions(
     return found
 
 
-def _documents(entries: Sequence[FileEntry], rendition: str) -> list[FileEntry]:
-    return [entry for entry in entries if is_of(entry.path, rendition) and is_document(entry.path)]
+def _documents(entries: Mapping[str, FileEntry], rendition: str) -> list[FileEntry]:
+    if not is_several(rendition):
+        return [entries[rendition]]
+    return [
+        entry for path, entry in entries.items() if is_of(path, rendition) and is_document(path)
+    ]
 
 
 async def _runs_of(

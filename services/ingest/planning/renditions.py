@@ -41,11 +41,11 @@ def omit_renditions(
     """Leave out what the others say in a better format.
 
     Documents of one folder and one name are the same where one of them is a PDF, an EPUB or a DOCX;
-    pages that are written by hand may share a name, and are looked at. So are "manual.pdf" and what lies in
-    "manual.html/". Of "html/" beside it, and of pages that lie in one folder with it, that is not sure
-    until somebody has looked: `compared` names the renditions that are the text of another one, with
-    that one, and with "" those that are of none. Others stay, and a warning says so. What the book
-    itself has `ordered` stays, in place of the pages beside it.
+    pages that are written by hand may share a name, and are looked at. So are "manual.pdf" and what
+    lies in "manual.html/". Of "html/" beside it, and of pages that lie in one folder with it, that is
+    not sure until somebody has looked: `compared` names the renditions that are the text of another
+    one, with that one, and with "" those that are of none. Others stay, and a warning says so. What the
+    book itself has `ordered` stays, in place of the pages beside it.
     """
     of_name: dict[str, list[str]] = {}
     for path in kept:
@@ -59,17 +59,19 @@ def omit_renditions(
     others |= dict(_in_folders(left, folders, ordered))
     left = [path for path in left if path not in others]
     same = dict(_chosen(compared, ordered))
+    several = [rendition for rendition in same if is_several(rendition)]
     left = [
         path
         for path in left
-        if path in ordered or not any(is_of(path, rendition) for rendition in same)
+        if path in ordered
+        or not (path in same or any(is_of(path, rendition) for rendition in several))
     ]
     doubtful = _unsaid(_doubtful(left, folders, ordered), compared)
     beside = _unsaid(_beside_pages(left, folders, ordered), compared)
     pairs = _unsaid(_of_one_name(left, ordered), compared)
     # Most of what lies beside pages is something else: it is named once it was found alike in part.
-    named = doubtful if compared is NOTHING_KNOWN else [*doubtful, *beside]
-    warnings = [*_name_others(others | same), *map(_name_doubtful, named)]
+    told = doubtful if compared is NOTHING_KNOWN else [*doubtful, *beside]
+    warnings = [*_name_others(others | same), *map(_name_doubtful, told)]
     return Renditions(left, warnings, [*doubtful, *beside, *pairs])
 
 
@@ -77,6 +79,11 @@ def _unsaid(groups: Iterable[list[str]], compared: Mapping[str, str]) -> list[tu
     """Return the groups without the renditions of which it is known what they are."""
     left = [tuple(one for one in group if one not in compared) for group in groups]
     return [group for group in left if len(group) > 1]
+
+
+def is_several(rendition: str) -> bool:
+    """Whether a rendition is no document but what is in a folder, or has one format there."""
+    return rendition.endswith("/") or posixpath.basename(rendition).startswith(_ANY_NAME)
 
 
 def is_of(path: str, rendition: str) -> bool:

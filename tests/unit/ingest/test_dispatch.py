@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from services.ingest.parsers.markdown import dispatch
+from services.ingest.parsers.markdown.content import Items
 from services.ingest.parsers.markdown.grammar import grammar, rules_of
-from services.ingest.parsers.markdown.items import Items, read_items
+from services.ingest.parsers.markdown.items import read_items
 from services.ingest.splitters import measure
 
 BOOKS = Path(__file__).parents[4] / "shared" / "books"
@@ -34,7 +35,7 @@ markdown = st.lists(st.sampled_from(_PIECES), max_size=30).map("".join)
 
 def read(md: MarkdownIt, source: str) -> tuple[Items, Any, Any, Any]:
     environment: dict[str, Any] = {}
-    items = read_items(md.parse(source, environment))
+    items = read_items(md.parse(source, environment), names={})
     footnotes = environment.get("footnotes") or {}
     return (
         items,
