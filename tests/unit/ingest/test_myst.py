@@ -404,7 +404,7 @@ def test_restructuredtext_that_cannot_be_read_is_shown_as_it_stands() -> None:
         ":::{std:option} --drain\n:class: x\n\nEmpties it.\n\nAnd fills it.\n:::\nText.",
     ],
 )
-def test_what_a_directive_describes_is_a_term_of_what_it_says(text: str) -> None:
+def test_signatures_of_a_directive_are_terms_of_its_content(text: str) -> None:
     parsed = parse_markdown(text, False, "T")
     [(start, end, until, is_term)] = parsed.lead_ins
     assert parsed.text[start:until] == "--drain\n\nEmpties it.\n\nAnd fills it."

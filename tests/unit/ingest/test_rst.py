@@ -254,7 +254,7 @@ def test_content_of_other_forms_of_output_is_left_out_and_named(
 
 
 @pytest.mark.parametrize("name", ["option", "std:envvar", "confval", "function"])
-def test_what_a_directive_describes_is_a_term_of_what_it_says(name: str) -> None:
+def test_signatures_of_a_directive_are_terms_of_its_content(name: str) -> None:
     parsed = parse_rst(f".. {name}:: --drain\n\n   Empties it.\n\n   And fills it.\n\nText.", "T")
     [(start, end, until, is_term)] = parsed.lead_ins
     assert parsed.text[start:until] == "--drain\n\nEmpties it.\n\nAnd fills it."

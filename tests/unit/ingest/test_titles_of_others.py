@@ -80,7 +80,7 @@ def test_a_reference_of_restructured_text_shows_the_title_wherever_it_stands(
     assert shown(path, form.format(reference)) == f"See {title}."
 
 
-def test_what_no_file_has_keeps_the_words_of_its_name() -> None:
+def test_a_missing_file_is_shown_by_the_words_of_its_name() -> None:
     text = "# More\n\nSee {doc}`the-missing`, [](other_page.md)."
     assert shown("docs/guide/more.md", text) == "See the missing, other page."
 
@@ -92,7 +92,7 @@ def test_signs_of_markdown_in_a_title_stay_signs() -> None:
     assert document.text.endswith("$x$ [here].")
 
 
-def test_what_a_plan_keeps_of_a_file_says_the_same_of_its_titles() -> None:
+def test_the_part_of_a_file_that_a_plan_keeps_says_the_same_of_its_titles() -> None:
     for text in OTHERS.values():
         assert read_titles(heads_of(text)) == read_titles(text)
 

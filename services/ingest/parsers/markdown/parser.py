@@ -50,9 +50,8 @@ def parse_markdown(
     mdx = mdx or bool(_IMPORT_ON_TOP.match(source, front.length))
     # The lines of the front matter stay as empty ones, so that line numbers are the file's.
     blank = "\n" * source.count("\n", 0, front.length)
-    environment: dict[str, Any] = {}
     # MDX has expressions in braces, and neither it nor what was rewritten is written for Sphinx.
-    body, left_out = source[front.length :], list[DroppedContent]()
+    body, left_out, environment = source[front.length :], list[DroppedContent](), dict[str, Any]()
     if not (mdx or has_terms):
         body, left_out = rewrite_myst(body, front.substitutions, names)
     tokens = hide_by_sheets(grammar(mdx).parse(blank + body, environment), path, sheets)
@@ -69,8 +68,8 @@ def parse_markdown(
         *items.dropped_content,
         *(_moved_down(item, len(blank)) for item in left_out),
     )
-    parsed = assemble(title, heading, ordered, warnings, dropped_content)
-    return replace(parsed, byline=front.byline)
+    assembled = assemble(title, heading, ordered, warnings, dropped_content)
+    return replace(assembled, byline=front.byline)
 
 
 def _moved_down(item: DroppedContent, lines: int) -> DroppedContent:
