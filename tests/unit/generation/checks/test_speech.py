@@ -54,9 +54,7 @@ async def test_a_spoken_question_is_shown_with_its_reply_and_a_short_reply_with_
     assert (await show_verbatim(passages, [(quoted, quoted)])).endswith(shown)
 
 
-async def test_a_talk_is_shown_from_the_turn_that_is_needed_not_from_where_it_opens() -> (
-    None
-):
+async def test_a_talk_is_shown_from_the_turn_that_is_needed_not_from_where_it_opens() -> None:
     turns = [f'"Is boat {n} of oak?"\n\n"No. Boat {n} is of larch."' for n in range(5)]
     tale = "\n\n".join(("# The Yard", '"You are late," said Ada.', *turns))
     passages = passages_of("tale.md", tale.encode())
