@@ -191,6 +191,9 @@ class Names(Struct, frozen=True, forbid_unknown_fields=True):
     page: Pattern = OFF
     """Names a page, with what joins it to the question; its first group is the number."""
 
+    version: Pattern = OFF
+    """Its group is a number with a point that says which version of a named thing is meant."""
+
     page_asked: Pattern = OFF
     """Asks on which page something stands, which is its group `thing`."""
 

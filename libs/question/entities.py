@@ -13,7 +13,7 @@ _NAME = re.compile(r"(?=.*[A-Za-z]).*\d|.*[a-z][A-Z]|.*\w_\w|.*[a-z]-[A-Z]|[A-Z]
 _LISTING = re.compile(r"```[\s\S]*?(?:```|\Z)|^.*[{};][ \t]*$", re.MULTILINE)
 """A reader's own program has names of its own, which no book knows, wherever the question says them."""
 
-_CODE = re.compile(r"`[^`]*`|\w*\([^)\n]*\)")
+_CODE = re.compile(r"`[^`]*`|(?<!\w)\w*\([^)\n]*\)")
 
 _NO_NAME = re.compile(r"v?\d+$|[A-Za-z]\d?$", re.IGNORECASE)
 _ENDING = re.compile(r"(?:['’]s|(?<=[A-Z0-9])s)$")
@@ -46,6 +46,11 @@ def holds_listing(question: str) -> bool:
 
 def list_years(question: str, lexicon: Lexicon) -> tuple[str, ...]:
     return tuple(lexicon.names.year.findall(without_code(question)))
+
+
+def list_versions(question: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return the versions of named things in `question`: "3.12" of "Python 3.12"."""
+    return tuple(lexicon.names.version.findall(without_code(question)))
 
 
 def without_code(question: str) -> str:

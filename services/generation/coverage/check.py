@@ -2,7 +2,7 @@
 
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind, Dimension, ExpectedAnswer
-from services.generation.coverage.entities import lacks_value, unknown_names
+from services.generation.coverage.entities import lacks_value, unknown_names, unknown_versions
 from services.generation.model import Check, CheckKind, Question, SearchResult
 
 _ABOUT = "asks about a {what} that no passage has"
@@ -51,6 +51,8 @@ def _name_missing(search: SearchResult, question: Question, analysis: QuestionAn
     unknown = unknown_names(analysis, search.passages, search.unknown_words)
     if not unknown:
         return ""
+    if unknown[0] in unknown_versions(analysis, search.passages):
+        return _ABOUT.format(what="version")
     return _ABOUT.format(what="year" if unknown[0] in analysis.years else "name")
 
 

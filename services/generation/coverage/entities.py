@@ -9,7 +9,7 @@ from functools import cache
 
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
-from libs.question.entities import without_code
+from libs.question.entities import list_versions, without_code
 from libs.question.expected import may_hold
 from libs.text import literals, terms
 from services.generation.model import BlockKind, Passage
@@ -49,7 +49,7 @@ def _with_headers(passage: Passage) -> Iterator[tuple[str, str]]:
 def unknown_names(
     question: QuestionAnalysis, passages: Iterable[Passage], words: Sequence[str] = ()
 ) -> list[str]:
-    """Return the names, years and options in the question that stand in no passage, title or file name.
+    """Return names, years, versions and options asked about that no passage, title or file name has.
 
     `words` are others of its words that are taken for names.
 
@@ -60,7 +60,22 @@ def unknown_names(
     names = [*question.names, *question.years, *words]
     texts = [_PIECE.findall(_everything(passage).lower()) for passage in passages] if names else []
     unknown = [name for name in names if not any(_is_named(name, said) for said in texts)]
-    return [*unknown, *_unknown_options(question, passages)]
+    return [
+        *unknown,
+        *unknown_versions(question, passages),
+        *_unknown_options(question, passages),
+    ]
+
+
+def unknown_versions(question: QuestionAnalysis, passages: Iterable[Passage]) -> list[str]:
+    """Return the versions in the question that no passage has; that of "2.0.1" is one of "2.0"."""
+    versions = list_versions(question.question, load_lexicon(question.language))
+    if not versions:
+        return []
+    held = {number for said in map(_everything, passages) for number in _DOTTED.findall(said)}
+    return [
+        one for one in versions if not any(f"{number}.".startswith(f"{one}.") for number in held)
+    ]
 
 
 def _unknown_options(question: QuestionAnalysis, passages: Iterable[Passage]) -> list[str]:
@@ -95,6 +110,8 @@ def _has_option(name: str, held: Collection[str], pieces: Collection[str]) -> bo
         return name in held or set(_PIECE.findall(name)) <= set(pieces)
     return name in held or all(f"-{letter}" in held for letter in name[1:])
 
+
+_DOTTED = re.compile(r"(?<![\d.])\d+(?:\.\d+)+")
 
 _PIECE = re.compile(r"[^\W_]+")
 

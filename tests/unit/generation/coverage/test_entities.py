@@ -6,7 +6,7 @@ import pytest
 
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis, analyse_question
-from libs.question.entities import list_names, list_years
+from libs.question.entities import list_names, list_versions, list_years
 from services.generation.coverage.entities import lacks_value, unknown_names
 from services.generation.model import BlockKind, Locator, Passage, Span
 
@@ -209,3 +209,46 @@ def test_an_option_is_known_whatever_it_is_called(kind: str) -> None:
     asked = analyse_question(f"What does the {kind} --drain do?")
     assert unknown_names(asked, held) == []
     assert unknown_names(analyse_question(f"What does git's --drain {kind} do?"), held)
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("When was m4 2.0 released?", ["2.0"]),
+        ("What is new in version 2.0 of m4?", ["2.0"]),
+        ("When did Quern 3.12 appear?", ["3.12"]),
+        ("When was m4 1.4 released?", []),
+        ("When was m4 1.4.18 released?", []),
+        ("When was m4 4.1 released?", ["4.1"]),
+        ("What does Table 2.1 say?", []),
+        ("What is behind IP 192.168.1.1?", []),
+        ("Does the mill turn by 0.5 rounds?", []),
+    ],
+)
+def test_a_version_that_no_passage_has_is_unknown(question: str, unknown: list[str]) -> None:
+    held = passage(
+        "The macro processor m4 1.4.18 came in 2016, and 1.4.17 in 2013. It has 2 or 0 ports."
+    )
+    assert unknown_names(analyse_question(question), [held]) == unknown
+
+
+def test_a_long_word_before_a_number_is_read_in_no_time() -> None:
+    question = "Is " + "aB1" * 40_000 + " 2.0" * 10_000
+    assert list_versions(question, load_lexicon("en")) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "lacks"),
+    [
+        ("What is the servo's price?", "The servo turns by 180 degrees.", True),
+        ("What is the servo's price?", "The servo costs 12 dollars.", False),
+        ("What's the lifting arm\u2019s weight?", "The lifting arm is 4 m long.", True),
+        ("What's the lifting arm\u2019s weight?", "The lifting arm weighs 4 kg.", False),
+        ("What is the motor's voltage?", "The motor turns at 300 rpm.", True),
+        ("What is the motor's voltage?", "The motor takes 12 V.", False),
+    ],
+)
+def test_a_value_that_belongs_to_a_thing_is_asked_for_by_its_possessor(
+    question: str, text: str, lacks: bool
+) -> None:
+    assert lacks_value(analyse_question(question), [passage(text)]) is lacks
