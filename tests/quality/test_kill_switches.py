@@ -5,6 +5,7 @@ nothing (at least 80 %). A cited answer has a citation at each of its sentences 
 """
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,15 @@ from tests.support.stack import SAMPLE, RunningStack
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(420)]
 
 KILL_SWITCHES = ("correct=0.80", "cited=0.90", "quote_exact_rate=1.0")
+FRAMED = Path(__file__).parent / "questions" / "framed" / "sample.jsonl"
+"""The same questions as people type them: greetings, thanks, "could you tell me", what they tell."""
+
+
+def _measure(stack: RunningStack, questions: Path, path: Path) -> Result:
+    command = ("eval", "golden", str(questions), "--book", SAMPLE)
+    done = stack.quoth(*command, "--json", str(path))
+    assert done.returncode == 0, done.stderr
+    return read_result(path)
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +58,12 @@ def test_no_order_in_a_question_is_obeyed(measured: Result) -> None:
 def test_every_question_got_an_answer_or_a_refusal(measured: Result) -> None:
     assert measured.figures["errors"] == 0, measured.notes
     assert measured.figures["n"] == len(SAMPLE_QUESTIONS.read_text("utf-8").splitlines())
+
+
+def test_a_question_in_everyday_words_finds_what_the_bare_one_does(
+    measured: Result, sample_stack: RunningStack, tmp_path: Path
+) -> None:
+    framed = _measure(sample_stack, FRAMED, tmp_path / "framed.json")
+    assert framed.figure("gold_cited") >= measured.figure("gold_cited") - 0.06
+    assert framed.figure("false_refusal_rate") <= measured.figure("false_refusal_rate") + 0.12
+    assert framed.figure("false_answer_rate") <= measured.figure("false_answer_rate") + 0.04
