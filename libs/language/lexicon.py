@@ -239,6 +239,15 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     agent: Pattern = OFF
     """Indicates a question for who does something, which nothing but a doer can answer."""
 
+    did: Pattern = OFF
+    """How a question for a doer begins; its group `did` is the verb in the past: "Who wrote"."""
+
+    participles: dict[str, str] = {}
+    """Of verbs whose forms no stem joins, by their past."""
+
+    has_done: str = ""
+    """The past as it is told with `{participle}`."""
+
     because: Pattern = OFF
     """Indicates a question that only what gives a reason can answer: "why", but not "what for"."""
 

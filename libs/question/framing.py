@@ -120,7 +120,7 @@ def question_alone(text: str, language: str = "") -> str:
     is_told = 0 < len(asking) < len(parts)
     if not is_told or not _stands_alone(alone, lexicon):
         alone = _behind_comma(text, lexicon)
-    return unframe_question(alone, language)
+    return _capitalise(unframe_question(alone, language)) if alone else ""
 
 
 def _behind_comma(text: str, lexicon: Lexicon) -> str:

@@ -1,6 +1,7 @@
 """Find the passages that may answer a question."""
 
 from libs.budget import Budget, stages
+from libs.language.lexicon import load_lexicon
 from libs.question.analyse import (
     QuestionAnalysis,
     analyse_as_thing,
@@ -8,6 +9,7 @@ from libs.question.analyse import (
     reword_question,
 )
 from libs.question.framing import question_alone
+from libs.question.synonyms import ask_by_participle
 from services.generation.model import Gate, Question, SearchResult
 from services.generation.ports import PassageSource
 
@@ -27,16 +29,15 @@ async def retrieve_meant(
 ) -> tuple[QuestionAnalysis, SearchResult]:
     """Search for what is asked, and for what else may be meant by it.
 
-    That is the question without what the reader tells around it, if the book answers that more surely,
-    and a thing in the book where the book says nothing of itself. Return what was found, with the
-    question as it was understood.
+    That is the question in other words or without what the reader tells around it, if the book answers
+    that more surely, and a thing in the book where the book says nothing of itself. Return what was
+    found, with the question as it was understood.
     """
     found = await retrieve_passages(source, question, analysis, budget)
-    alone = _read_alone(question, analysis)
-    if alone is not None:
-        found_alone = await retrieve_passages(source, question, alone, budget)
-        if found_alone.gate.probability > found.gate.probability:
-            analysis, found = alone, found_alone
+    for other in _read_otherwise(question, analysis):
+        found_so = await retrieve_passages(source, question, other, budget)
+        if found_so.gate.probability > found.gate.probability:
+            analysis, found = other, found_so
     of_thing = None if found.gate.passed else analyse_as_thing(analysis)
     if of_thing is None:
         return analysis, found
@@ -44,12 +45,15 @@ async def retrieve_meant(
     return (of_thing, found_of_thing) if found_of_thing.gate.passed else (analysis, found)
 
 
-def _read_alone(question: Question, analysis: QuestionAnalysis) -> QuestionAnalysis | None:
-    """Return the analysis of the question without what is told around it; None where it needs that."""
-    if question.selection is not None or analysis.follow_up:
-        return None
-    alone = question_alone(analysis.question, question.language)
-    return analyse_question(alone, question.language, title=question.title) if alone else None
+def _read_otherwise(question: Question, analysis: QuestionAnalysis) -> list[QuestionAnalysis]:
+    """Return the analyses of the question as else it may be asked, which are few or none."""
+    if question.selection is not None or analysis.follow_up or analysis.about_book:
+        return []
+    language = question.language
+    alone = question_alone(analysis.question, language)
+    done = ask_by_participle(alone or analysis.question, load_lexicon(language))
+    others = (text for text in (alone, done) if text)
+    return [analyse_question(text, language, title=question.title) for text in others]
 
 
 def follow_spelling(analysis: QuestionAnalysis, searched: str) -> QuestionAnalysis:

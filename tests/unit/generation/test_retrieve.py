@@ -1,11 +1,13 @@
-"""A question that names "the document" is of the book itself first, and then of a thing in it."""
+"""What is asked is searched for as it is put, and as else it may be meant."""
+
+from dataclasses import replace
 
 import pytest
 
 from libs.budget import Budget
 from libs.budget.stages import GENERATION
 from libs.question.analyse import QuestionAnalysis, analyse_question
-from services.generation.model import Question, SearchResult
+from services.generation.model import Gate, Question, SearchResult
 from services.generation.retrieve import retrieve_meant
 from tests.support.generation_fakes import question, search_result
 
@@ -48,3 +50,52 @@ async def test_a_thing_in_the_book_is_meant_where_the_book_says_nothing_of_itsel
     assert source.searched == searched
     assert (understood.about_book is not None) is meant
     assert found.gate.passed is (of_book if meant else of_thing)
+
+
+TOLD = "My sister asked me at dinner: why do lithium cells hate the cold?"
+ALONE = "Why do lithium cells hate the cold?"
+
+
+class Sure:
+    """Finds something, by how surely the book answers a question."""
+
+    def __init__(self, odds: dict[str, float]) -> None:
+        self._odds = odds
+        self.searched = list[str]()
+
+    async def search(
+        self, question: Question, analysis: QuestionAnalysis, allowed_s: float
+    ) -> SearchResult:
+        self.searched.append(analysis.question)
+        probability = self._odds.get(analysis.question, 0.0)
+        return replace(search_result(), gate=Gate(probability, 0.5, probability >= 0.5))
+
+
+@pytest.mark.parametrize(
+    ("asked", "odds", "meant"),
+    [
+        (TOLD, {TOLD: 0.3, ALONE: 0.9}, ALONE),
+        (TOLD, {TOLD: 0.9, ALONE: 0.3}, TOLD),
+        ("Who wrote sdiff?", {"Who has written sdiff?": 0.9}, "Who has written sdiff?"),
+        ("Who wrote sdiff?", {"Who wrote sdiff?": 0.6}, "Who wrote sdiff?"),
+    ],
+    ids=["told around it", "needs what is told", "in the participle", "in the past"],
+)
+async def test_the_reading_that_the_book_answers_most_surely_is_meant(
+    asked: str, odds: dict[str, float], meant: str
+) -> None:
+    source = Sure(odds)
+    understood, found = await retrieve_meant(
+        source, question(asked), analyse_question(asked, "en"), Budget(5.0, GENERATION)
+    )
+    assert understood.question == meant
+    assert found.gate.probability == odds[meant]
+    assert len(source.searched) == 2
+
+
+async def test_a_plain_question_is_searched_once() -> None:
+    source, asked = Sure({}), "How do I reset the clock of the controller?"
+    await retrieve_meant(
+        source, question(asked), analyse_question(asked, "en"), Budget(5.0, GENERATION)
+    )
+    assert source.searched == [asked]

@@ -1,6 +1,7 @@
 """A book may have other words for those of a question."""
 
-from libs.question.synonyms import known_as
+from libs.language.lexicon import load_lexicon
+from libs.question.synonyms import ask_by_participle, known_as
 from libs.text import terms
 
 
@@ -13,3 +14,11 @@ def test_a_word_is_known_as_itself_and_by_its_synonyms() -> None:
 def test_the_words_of_one_language_mean_nothing_in_another() -> None:
     [fix] = terms("fix")
     assert known_as(fix, "zz") == {fix}
+
+
+def test_who_did_it_is_asked_by_the_participle_too() -> None:
+    english = load_lexicon("en")
+    assert ask_by_participle("Who wrote sdiff?", english) == "Who has written sdiff?"
+    assert ask_by_participle("Which company drew it?", english) == "Which company has drawn it?"
+    assert ask_by_participle("Who built the mill?", english) == ""
+    assert ask_by_participle("Wer schrieb es?", load_lexicon("de")) == ""
