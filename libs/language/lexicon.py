@@ -163,6 +163,12 @@ class Framing(Struct, frozen=True, forbid_unknown_fields=True):
     tells: Words = NO_WORDS
     """Of these, without which nothing opens a question: "tell", "know", "hello"."""
 
+    asking: Pattern = OFF
+    """How a sentence ends that asks, where no word at its beginning and no mark need tell."""
+
+    told: Pattern = OFF
+    """What is told before a question in one sentence with it, to where the question begins."""
+
     remark: Pattern = OFF
     """A whole sentence that asks nothing, in a script without spaces between words."""
 

@@ -119,8 +119,15 @@ def question_alone(text: str, language: str = "") -> str:
     alone = "".join(asking).strip()
     is_told = 0 < len(asking) < len(parts)
     if not is_told or not _stands_alone(alone, lexicon):
-        alone = _behind_comma(text, lexicon)
+        alone = _behind_told(text, lexicon) or _behind_comma(text, lexicon)
     return _capitalise(unframe_question(alone, language)) if alone else ""
+
+
+def _behind_told(text: str, lexicon: Lexicon) -> str:
+    """Return the question that follows in one sentence on what is told: "don't laugh, but what is it?"."""
+    told = lexicon.framing.told.match(text)
+    rest = text[told.end() :] if told else ""
+    return rest if rest and _stands_alone(rest, lexicon) else ""
 
 
 def _behind_comma(text: str, lexicon: Lexicon) -> str:
@@ -131,6 +138,8 @@ def _behind_comma(text: str, lexicon: Lexicon) -> str:
     """
     for found in _COMMA.finditer(text):
         rest = text[found.end() :]
+        if _asks(text[: found.start()], lexicon):
+            break
         if _asks(rest.partition(",")[0].rstrip(_AROUND), lexicon):
             enough = len(set(content_terms(rest))) >= _ENOUGH_TERMS
             return rest if enough and _stands_alone(rest, lexicon) else ""
@@ -143,6 +152,7 @@ def _asks(part: str, lexicon: Lexicon) -> bool:
         part.rstrip()[-1:] in _QUESTION_MARKS
         or not lexicon.framing.asks.isdisjoint(first)
         or lexicon.types.yes_no.match(part.strip(_AROUND)) is not None
+        or lexicon.framing.asking.search(part) is not None
     )
 
 
