@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from time import process_time
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from lxml import etree
@@ -15,7 +16,7 @@ from libs.errors import InvalidInput
 from services.ingest.model.book import BlockKind
 from services.ingest.parsers import invisible
 from services.ingest.parsers.asciidoc import parse_asciidoc
-from services.ingest.parsers.html import parse_html
+from services.ingest.parsers.html import parse_html, unseen
 from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.markdown import parse_markdown
 from services.ingest.parsers.pdf import flow, parse_pdf
@@ -37,8 +38,25 @@ PARSERS: dict[str, Parse] = {
 }
 
 
+def styled(count: int, selector: str, style: str = "top:1px") -> str:
+    """Return a page of as many rules, each about one of its paragraphs by an attribute."""
+    rules = (f"{selector.format(at)}{{{style}}}" for at in range(count))
+    told = (f"<p data-a{at}='{at}' data-b='{at}' style='left:{at}px'>x." for at in range(count))
+    return f"<style>{''.join(rules)}</style>{''.join(told)}"
+
+
 def work_of(parse: Parse, source: str | bytes) -> int:
     return count_calls(lambda: parse(source, fallback_title="F"))
+
+
+@pytest.mark.fault("G4")
+def test_rules_that_are_about_every_paragraph_are_laid_once_for_all_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lay = Mock(side_effect=unseen._lay_sheets)
+    monkeypatch.setattr(unseen, "_lay_sheets", lay)
+    parse_html(styled(50, "p"), fallback_title="F")
+    assert lay.call_count == 1
 
 
 @pytest.mark.fault("G4")
@@ -58,6 +76,10 @@ def work_of(parse: Parse, source: str | bytes) -> int:
         ("html", lambda count: "<p>10<sup>6</sup> <s>x</s>" * count, 1000),
         ("html", lambda count: "<table><td>" * count + "<tr><td>a", 200),
         ("html", lambda count: "<p hidden>x<p style='opacity:0'>y" * count, 1000),
+        ("html", lambda count: styled(count, "[data-a{0}='{0}']"), 200),
+        ("html", lambda count: styled(count, "p[data-b='{}']"), 200),
+        ("html", lambda count: styled(count, "[data-a{}] p"), 200),
+        ("html", lambda count: styled(count, "[data-b='{}']", "display:none"), 200),
         ("md", lambda count: "<div hidden>\n\na\n\n" * count + "</div>\n\n" * count, 500),
         ("md", lambda count: "<b hidden>a" * count + "</b>" * count, 500),
         ("md", lambda count: "a[^1]\n\n" * count + "[^1]: n\n", 1000),

@@ -12,6 +12,8 @@ _LONGEST = 2000
 _MOST_PARTS = 60
 """Elements that one selector speaks of."""
 _ASKED_AGAIN = 100_000
+_NAMES_OF_A_STEP, _LETTERS_OF_A_STEP = 20, 500
+"""That take as long as one question, about."""
 _POINTED = frozenset(("hover", "active", "focus", "focus-within", "focus-visible"))
 _CHOSEN = frozenset(
     (
@@ -96,6 +98,7 @@ def needs_of(tree: Any) -> frozenset[str]:
         compound = left.right if isinstance(left, parser.CombinedSelector) else left
         if tree.combinator in (" ", ">"):
             needs.update(_names_in(compound))
+            needs.update(attribute_key(one.lower_name) for one in _attributes_in(compound))
         tree = left
     return frozenset(needs)
 
@@ -110,16 +113,45 @@ def _names_in(compound: Any) -> Iterator[str]:
             yield str(one.lower_local_name)
 
 
-def keys_of(tree: Any) -> set[str]:
-    """Return names of which an element has one if a selector is about it: "*" for any."""
+def keys_of(tree: Any, *, by_attributes: bool) -> set[str]:
+    """Return names of which an element has one if a selector is about it: "*" for any.
+
+    Without `by_attributes` also of what it may come to be about, when scripts set attributes.
+    """
     compound = tree.right if isinstance(tree, parser.CombinedSelector) else tree
     named = set(_names_in(compound))
+    strict = {name for name in named if name[0] in ".#"}
+    if strict:
+        return strict
+    simple = compound.simple_selectors
+    said = _attributes_in(compound)
+    if by_attributes and said:
+        return {min(map(_key_of_attribute, said), key=lambda key: "=" not in key)}
     if named:
-        return {name for name in named if name[0] in ".#"} or named
-    for one in compound.simple_selectors:
+        return named
+    for one in simple:
         if isinstance(one, (parser.MatchesAnySelector, parser.SpecificityAdjustmentSelector)):
-            return {key for inner in one.selector_list for key in keys_of(inner.parsed_tree)}
+            among = (inner.parsed_tree for inner in one.selector_list)
+            return {key for inner in among for key in keys_of(inner, by_attributes=by_attributes)}
     return {"*"}
+
+
+def _attributes_in(compound: Any) -> list[Any]:
+    """Return what is asked of attributes; that of `open`, which a reader sets, is as if not asked."""
+    return [
+        one
+        for one in compound.simple_selectors
+        if isinstance(one, parser.AttributeSelector) and one.lower_name != "open"
+    ]
+
+
+def _key_of_attribute(one: Any) -> str:
+    return attribute_key(one.lower_name, one.value if one.operator == "=" else None)
+
+
+def attribute_key(name: str, value: str | None = None) -> str:
+    """Return the name under which selectors of an attribute are kept, or of one of its values."""
+    return f"[{name}" if value is None else f"[{name}={value.lower()}"
 
 
 class Matcher:
@@ -137,6 +169,8 @@ class Matcher:
         self._has_others = has_others
         self._folds = folds
         self._left = most_steps
+        self._last: tuple[etree._Element | None, frozenset[str]] = None, frozenset()
+        """The element that was asked of last, and its classes."""
         self._known: dict[tuple[int, etree._Element], Holds] = {}
         self._places: dict[etree._Element, tuple[list[etree._Element], dict[Any, int]]] = {}
 
@@ -144,6 +178,10 @@ class Matcher:
     def is_tired(self) -> bool:
         """Whether there were more questions than are answered."""
         return self._left <= 0
+
+    def spend(self, steps: int) -> None:
+        """Count work that was done for questions before they are asked."""
+        self._left -= steps
 
     def asks(self, tree: Any, element: etree._Element) -> Holds:
         """Return whether an element is what a selector is about."""
@@ -195,16 +233,23 @@ class Matcher:
         return _fixed(self._fold(element.get("id") or "") == self._fold(node.ident))
 
     def of_class(self, node: Any, element: etree._Element, _: bool) -> Holds:
-        name = self._fold(node.class_name)
         is_named = node.class_name.lower() in self._scripted
-        if name in self._fold(element.get("class") or "").split():
+        if self._fold(node.class_name) in self._classes(element):
             return Holds.NOW if is_named else Holds.ALWAYS
         return Holds.LATER if is_named or self._has_others else Holds.NEVER
+
+    def _classes(self, element: etree._Element) -> frozenset[str]:
+        if self._last[0] is not element:
+            names = frozenset(self._fold(element.get("class") or "").split())
+            self._left -= len(names) // _NAMES_OF_A_STEP
+            self._last = element, names
+        return self._last[1]
 
     def of_attribute(self, node: Any, element: etree._Element, _: bool) -> Holds:
         name = node.lower_name
         value = element.get(name)
         is_so = value is not None and _compares(node, value)
+        self._left -= len(value or "") // _LETTERS_OF_A_STEP
         may_change = name == "open" or (
             name.startswith(_SCRIPTED) and (self._has_others or name in self._scripted)
         )

@@ -31,13 +31,15 @@ _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 class Sheets(NamedTuple):
     """The classes whose text is struck out, where that of others stands, and rules that may hide.
 
-    `rules` are by each id, class and tag of the element they are about, "*" for any; `ends` is how
+    `rules` are by what an element has that they are about: an id, class, attribute or tag, "*" for
+    any; `later` those that may come to be about one, by its id, class and tag; `ends` is how
     animations end, by their names.
     """
 
     struck: frozenset[str]
     scripts: Mapping[str, Script]
     rules: Mapping[str, tuple[Rule, ...]]
+    later: Mapping[str, tuple[Rule, ...]]
     ends: Mapping[str, Mapping[str, Said]]
     is_whole: bool = True
     """Whether the page links to no other sheet, of which nothing is known."""
@@ -88,10 +90,18 @@ def read_sheets(texts: tuple[str, ...]) -> Sheets:
                 struck.add(named[1].lower())
             if named and script is not Script.LINE:
                 scripts[named[1].lower()] = script
-    rules: dict[str, list[Rule]] = {}
-    for rule in found.rules:
-        if any(name in NAMES or name.startswith("--") for name in rule.said):
-            for key in keys_of(rule.tree):
-                rules.setdefault(key, []).append(rule)
-    by_key = {key: tuple(named) for key, named in rules.items()}
-    return Sheets(frozenset(struck), scripts, by_key, found.ends, found.is_whole)
+    told = [
+        rule
+        for rule in found.rules
+        if any(name in NAMES or name.startswith("--") for name in rule.said)
+    ]
+    now, later = (_by_keys(told, by_attributes=by_attributes) for by_attributes in (True, False))
+    return Sheets(frozenset(struck), scripts, now, later, found.ends, found.is_whole)
+
+
+def _by_keys(rules: list[Rule], *, by_attributes: bool) -> dict[str, tuple[Rule, ...]]:
+    found: dict[str, list[Rule]] = {}
+    for rule in rules:
+        for key in keys_of(rule.tree, by_attributes=by_attributes):
+            found.setdefault(key, []).append(rule)
+    return {key: tuple(named) for key, named in found.items()}

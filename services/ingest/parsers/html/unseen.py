@@ -10,13 +10,16 @@ from lxml import etree
 from services.ingest.parsers.css.effect import Around, Effect, effect_of, expand, lay, may_open
 from services.ingest.parsers.css.media import SCREENS
 from services.ingest.parsers.css.rules import Rule
-from services.ingest.parsers.css.selectors import Holds, Matcher
+from services.ingest.parsers.css.selectors import Holds, Matcher, attribute_key
 from services.ingest.parsers.css.tokens import Said, colour, read_style
 from services.ingest.parsers.html.marks import classes_of
 from services.ingest.parsers.html.sheets import Sheets
 
 _MOST_STEPS = 1_000_000
 """Questions that are asked of the elements of one page: a sheet may have thousands for each of them."""
+_LOOKS_OF_A_STEP = 16
+"""At a rule, of which none was asked as what it needs is not there."""
+_LAID_AGAIN = 500
 _MOST_SCRIPT = 400_000
 _MOST_RULES_OF_ONE = 2_000
 _SCRIPT_TYPES = ("", "module", "text/javascript", "application/javascript")
@@ -69,6 +72,7 @@ class Unseen:
             folds=_is_old(root),
             most_steps=_MOST_STEPS,
         )
+        self._has_scripts = bool(scripts or scripted)
         self._opened = _controlled(root) | scripted
         rules = list(chain.from_iterable(sheets.rules.values()))
         others = (at for at in (1, 2) if any(one.screens[at] != one.screens[0] for one in rules))
@@ -80,6 +84,8 @@ class Unseen:
         first = Around() if sheets.is_whole else Around(ground=None)
         self._alike: dict[tuple[object, ...], _State] = {}
         """By what is said of an element and what it takes over."""
+        self._laid: dict[tuple[object, ...], tuple[_Laid, _Laid]] = {}
+        """What sheets say on a screen, by the rules that hold."""
         self._states: dict[etree._Element | None, _State] = {None: _State((first,) * len(SCREENS))}
 
     @property
@@ -106,8 +112,11 @@ class Unseen:
             )
             if state.is_alike:
                 self._alike[key] = state
-        own = frozenset(_names_of(element))
-        names = parent.names if own <= parent.names else parent.names | own
+        own = frozenset(chain(_names_of(element), map(attribute_key, map(str, element.keys()))))
+        names = parent.names
+        if not own <= names:
+            names |= own
+            self._matcher.spend(len(names) // _LOOKS_OF_A_STEP)
         self._states[element] = state._replace(names=names)
         return state.verdict
 
@@ -126,8 +135,7 @@ class Unseen:
         by_sheet, is_alike = False, True
         for screen in self._screens:
             around = arounds[screen]
-            now = [pair for pair in rules if pair[1].screens[screen]]
-            laid = _lay_all(now, base, style)
+            laid = _lay(self._said_by(rules, screen), base, style)
             own = {name: value for name, value in laid.said.items() if name.startswith("--")}
             if own:
                 around = around._replace(variables={**around.variables, **own})
@@ -145,6 +153,16 @@ class Unseen:
             by_sheet |= bool(name) and name not in style and name not in base
         verdict = Verdict(hides_all, hides_words, by_sheet)
         return _State(tuple(arounds), verdict, is_alike=is_alike)
+
+    def _said_by(self, rules: list[tuple[Holds, Rule]], screen: int) -> tuple[_Laid, _Laid]:
+        key = (screen, *((holds, rule.weight[-1]) for holds, rule in rules))
+        if key not in self._laid:
+            if len(self._laid) > _LAID_AGAIN:
+                self._laid.clear()
+            now = [pair for pair in rules if pair[1].screens[screen]]
+            self._matcher.spend(len(now))
+            self._laid[key] = _lay_sheets(now)
+        return self._laid[key]
 
     def _may_lie_elsewhere(self, said: Mapping[str, str], screen: int) -> bool:
         """Whether an element may lie on what another one paints, or in the colours of the night."""
@@ -202,8 +220,12 @@ class Unseen:
         if not self._sheets.rules:
             return []
         found: dict[int, tuple[Holds, Rule]] = {}
-        for name in _names_of(element):
-            for rule in self._sheets.rules.get(name, ()):
+        is_fixed = around is not None or not self._has_scripts
+        by_name = self._sheets.rules if is_fixed else self._sheets.later
+        for name in chain(_names_of(element), _keys_of(element) if is_fixed else ()):
+            rules = by_name.get(name, ())
+            self._matcher.spend(len(rules) // _LOOKS_OF_A_STEP)
+            for rule in () if self._matcher.is_tired else rules:
                 number = rule.weight[-1]
                 if around is not None and not rule.needs <= around:
                     continue
@@ -216,20 +238,27 @@ class Unseen:
 _SHOWN = {"display": "block", "visibility": "visible", "opacity": "1", "scale": "1"}
 
 
-def _lay_all(
-    rules: list[tuple[Holds, Rule]], base: Mapping[str, Said], style: Mapping[str, Said]
-) -> _Laid:
+def _lay(sheets: tuple[_Laid, _Laid], base: Mapping[str, Said], style: Mapping[str, Said]) -> _Laid:
+    """Return what is said of an element: by its page, by sheets, by itself, what is important last."""
     laid = _Laid({}, {})
-    holding = [(holds, rule) for holds, rule in rules if holds >= Holds.NOW]
-    for is_important in (False, True):
-        if not is_important:
-            _put(laid, base, Holds.ALWAYS, is_important=False)
-        if is_important:
-            holding.sort(key=lambda pair: (-pair[1].weight[0], pair[1].weight[1:]))
-        for holds, rule in holding:
-            _put(laid, rule.said, holds, is_important=is_important)
+    _put(laid, base, Holds.ALWAYS, is_important=False)
+    for one, is_important in zip(sheets, (False, True), strict=True):
+        laid.said.update(one.said)
+        laid.holds.update(one.holds)
         _put(laid, style, Holds.ALWAYS, is_important=is_important)
     return laid
+
+
+def _lay_sheets(rules: list[tuple[Holds, Rule]]) -> tuple[_Laid, _Laid]:
+    """Return what rules say that is not important, the lightest first, and what is."""
+    holding = [(holds, rule) for holds, rule in rules if holds >= Holds.NOW]
+    normal, important = _Laid({}, {}), _Laid({}, {})
+    for holds, rule in holding:
+        _put(normal, rule.said, holds, is_important=False)
+    holding.sort(key=lambda pair: (-pair[1].weight[0], pair[1].weight[1:]))
+    for holds, rule in holding:
+        _put(important, rule.said, holds, is_important=True)
+    return normal, important
 
 
 def _put(laid: _Laid, more: Mapping[str, Said], holds: Holds, *, is_important: bool) -> None:
@@ -283,6 +312,13 @@ def _names_of(element: etree._Element) -> Iterator[str]:
         yield f"#{element.get('id')}".lower()
     yield str(element.tag).lower()
     yield "*"
+
+
+def _keys_of(element: etree._Element) -> Iterator[str]:
+    for name, value in element.items():
+        key = str(name).lower()
+        yield attribute_key(key)
+        yield attribute_key(key, str(value))
 
 
 def _is_named(element: etree._Element) -> bool:
