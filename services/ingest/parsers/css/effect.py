@@ -5,24 +5,29 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from services.ingest.parsers.css.tokens import (
-    Colour,
-    Said,
-    colour,
-    length,
-    percent,
-    with_variables,
+from services.ingest.parsers.css.clip import colours_of_gradient, is_clipped_away
+from services.ingest.parsers.css.colours import FAINT, Colour, colour, is_near, over, written
+from services.ingest.parsers.css.reckon import length, number, percent
+from services.ingest.parsers.css.tokens import Said, split, with_variables
+from services.ingest.parsers.css.transform import Moved, moved_by
+from services.ingest.parsers.css.veils import (
+    Veil,
+    blur_of,
+    density_of,
+    may_shape,
+    veil_of,
+    veiled,
 )
 
-NEAR = 20 / 255
-"""Of each colour: less is the same to eyes."""
-_FAINT = 0.06
-"""Density from which on something is seen at all."""
 _LEAST_FONT = 3.0
 _LEAST_SIDE = 1.0
 _AWAY, _FAR = -500.0, 5000.0
 """Pixels to the left of a page or above it, and to its right, where nobody looks."""
 _AWAY_PERCENT = -100.0
+_LEAST_STEP = -0.5
+"""Of a letter's height, between letters: all of them stand on one another."""
+_LAYING = ("flex", "inline-flex", "grid", "inline-grid")
+"""What makes boxes of the lines of text within it."""
 _CLIPPING = ("hidden", "clip", "auto", "scroll")
 _PLACED = ("absolute", "fixed", "sticky")
 _SIDES = ("left", "top", "right", "bottom")
@@ -36,6 +41,8 @@ _LOGICAL = {
     "inset-inline-end": "right",
     "inset-block-start": "top",
     "inset-block-end": "bottom",
+    "padding-inline-start": "padding-left",
+    "padding-inline": "padding-left",
     "margin-inline-start": "margin-left",
     "margin-block-start": "margin-top",
     "margin-inline": "margin-left",
@@ -49,10 +56,16 @@ _LOGICAL = {
     "-webkit-transform": "transform",
     "animation": "animation-name",
     "-webkit-filter": "filter",
+    "-webkit-mask-image": "mask-image",
+    "-webkit-mask": "mask",
+    "-webkit-mask-size": "mask-size",
+    "min-block-size": "min-height",
+    "min-inline-size": "min-width",
 }
 _OF_FOUR = {
     "inset": ("top", "right", "bottom", "left"),
     "margin": ("margin-top", "", "", "margin-left"),
+    "padding": ("", "", "", "padding-left"),
 }
 _WORDS = re.compile(r"(?:[^\s()]|\((?:[^()]|\([^()]*\))*\))+")
 _PAINTED = re.compile(r"url\(|gradient\(|image\(|image-set\(|element\(|cross-fade\(")
@@ -66,12 +79,10 @@ _SIZE_WORDS = {
     "xx-large": 32.0,
     "xxx-large": 48.0,
 }
-_FUNCTION = re.compile(r"([a-z0-9]+)\(([^()]*)\)")
-_NO_RECTANGLE = re.compile(r"rect\((?: ?[01](?:\.\d+)?(?:px|pt|em)?[ ,]*){4}\)")
 _OPENED = frozenset(
     (
         *("display", "visibility", "opacity", "content-visibility", "transform", "translate"),
-        *("scale", "filter", *_SIDES, *_SIZES),
+        *("scale", "rotate", "filter", *_SIDES, *_SIZES),
     )
 )
 """What menus, tabs and folded parts of a page are hidden by, until a reader opens them."""
@@ -81,7 +92,10 @@ NAMES = frozenset(
         *("overflow-y", "position", "clip", "clip-path", "text-indent", "font", "font-size"),
         *("color", "-webkit-text-fill-color", "background", "background-color", "z-index"),
         *("background-image", "background-clip", "text-shadow", "color-scheme", "animation-name"),
-        *("letter-spacing", "zoom", "-webkit-text-stroke", "rotate"),
+        *("letter-spacing", "zoom", "-webkit-text-stroke", "float", "perspective", "mask"),
+        *("padding-left", "font-size-adjust", "backface-visibility", "-webkit-backface-visibility"),
+        *("animation-fill-mode", "animation-duration"),
+        *("mask-image", "mask-size", "min-height", "min-width", "transform-style"),
     )
 )
 
@@ -101,6 +115,17 @@ class Around(NamedTuple):
     is_shaped: bool = False
     """Whether a shadow or an outline shows the letters, whatever their ink."""
     variables: Mapping[str, str] = {}
+    density: float = 1.0
+    step: float = 0.0
+    """Pixels that are added between letters."""
+    veils: tuple[Veil, ...] = ()
+    scale: float = 1.0
+    adjust: float = 1.0
+    """What sizes of letters are made larger by."""
+    is_deep: bool = False
+    """Whether what is in it stands in a space that is seen from one point."""
+    makes_boxes: bool = False
+    """Whether each element in it is a box, also one of a line."""
 
 
 class Effect(NamedTuple):
@@ -138,9 +163,14 @@ def _expand(name: str, value: str) -> Iterator[tuple[str, str]]:
         yield "overflow-y", words[-1] if words else ""
     elif name == "background":
         plain = [word for word in words if colour(word) or word == "currentcolor"]
-        yield "background-image", "url()" if _PAINTED.search(value) else "none"
+        yield "background-image", _painted_by(words) if _PAINTED.search(value) else "none"
         yield "background-color", plain[-1] if plain else "transparent"
         yield "background-clip", "text" if "text" in words else "border-box"
+    elif name == "mask":
+        layers = [part for one in split(value, ",") for part in split(one, " ")]
+        pictures = [part for part in layers if _PAINTED.match(part) or "gradient(" in part]
+        yield "mask-image", ",".join(pictures) or "none"
+        yield "mask-size", " ".join(split(value.partition("/")[2], " ")[:2]) or "auto"
     elif name == "font":
         sizes = (word.partition("/")[0] for word in words)
         found = (
@@ -151,6 +181,12 @@ def _expand(name: str, value: str) -> Iterator[tuple[str, str]]:
         yield "font-size", next(found, "medium")
     else:
         yield name, value
+
+
+def _painted_by(words: list[str]) -> str:
+    """Return a gradient that is all that is painted, as it is written."""
+    pictures = [word for word in words if _PAINTED.search(word)]
+    return pictures[0] if len(pictures) == 1 and "gradient(" in pictures[0] else "url()"
 
 
 def lay(said: dict[str, str], variables: Mapping[str, str]) -> dict[str, str]:
@@ -177,25 +213,69 @@ def effect_of(said: Mapping[str, str], around: Around) -> Effect:
     font = _font_of(said.get("font-size", ""), around.font) or around.font
     if said.get("font-size") and _font_of(said["font-size"], around.font) == 0:
         font = 0.0
+    is_part = _is_part_of_line(said, around)
     inner = around._replace(
         font=font,
         ink=_ink(said, around),
-        ground=_ground(said, around),
         is_seen=_is_seen(said, around),
-        is_away=_is_away(said, font, around),
+        is_away=around.is_away if is_part else _is_away(said, font, around),
         is_shaped=_is_shaped(said, around),
+        step=_step(said, font, around),
+        is_deep=_is_deep(said),
+        makes_boxes=said.get("display") in _LAYING,
+        scale=around.scale * (number(said.get("zoom", "1"), 1.0) or 1.0),
+        adjust=number(said.get("font-size-adjust", ""), 0.5 * around.adjust) / 0.5,
     )
-    hidden = _hides_all(said, font)
-    words = ""
+    if said.get("display") == "contents":
+        return Effect("", _hides_words(inner), inner)
+    veil = veil_of(said)
+    veils = (*around.veils, veil) if veil else around.veils
+    if _paints(said, around):
+        veils = tuple(one._replace(is_bare=False) for one in veils)
+    density = around.density * density_of(said)
+    is_deep = around.is_deep or inner.is_deep
+    moved = Moved() if is_part else moved_by(said, font=font, is_deep=is_deep)
+    inner = inner._replace(
+        ground=_ground(said, around),
+        density=density,
+        veils=veils,
+        scale=inner.scale * moved.scale,
+    )
+    hidden = _hides_all(said, inner, moved, is_part=is_part)
+    return Effect(hidden, _hides_words(inner), inner)
+
+
+def _hides_words(inner: Around) -> str:
     if not inner.is_seen:
-        words = "visibility"
-    elif inner.font * _number(said.get("zoom", "1"), 1.0) < _LEAST_FONT:
-        words = "font-size"
-    elif inner.is_away:
-        words = "text-indent"
-    elif _is_its_ground(inner):
-        words = "color"
-    return Effect(hidden, words, inner)
+        return "visibility"
+    if inner.font * inner.scale * inner.adjust < _LEAST_FONT:
+        return "font-size"
+    if inner.step <= _LEAST_STEP * inner.font:
+        return "letter-spacing"
+    if inner.is_away:
+        return "text-indent"
+    return "color" if _is_its_ground(inner) else ""
+
+
+def _is_part_of_line(said: Mapping[str, str], around: Around) -> bool:
+    """Whether an element has no size of its own, and is moved by nothing."""
+    if around.makes_boxes or said.get("position") in ("absolute", "fixed"):
+        return False
+    return said.get("float", "none") == "none" and said.get("display") == "inline"
+
+
+def _is_deep(said: Mapping[str, str]) -> bool:
+    has_point = said.get("perspective", "none") not in ("none", "initial")
+    return has_point or said.get("transform-style") == "preserve-3d"
+
+
+def _step(said: Mapping[str, str], font: float, around: Around) -> float:
+    value = said.get("letter-spacing", "inherit")
+    if value in ("inherit", "unset"):
+        return around.step
+    share = percent(value)
+    pixels = share * font / 100 if share is not None else length(value, font)
+    return pixels or 0.0
 
 
 def _font_of(value: str, around: float) -> float | None:
@@ -205,16 +285,6 @@ def _font_of(value: str, around: float) -> float | None:
         return around * (1.2 if value == "larger" else 1 / 1.2)
     share = percent(value)
     return around * share / 100 if share is not None else length(value, around)
-
-
-def _number(value: str, otherwise: float) -> float:
-    share = percent(value)
-    if share is not None:
-        return share / 100
-    try:
-        return float(value)
-    except ValueError:
-        return otherwise
 
 
 def _is_seen(said: Mapping[str, str], around: Around) -> bool:
@@ -233,11 +303,42 @@ def _is_away(said: Mapping[str, str], font: float, around: Around) -> bool:
 
 
 def _is_shaped(said: Mapping[str, str], around: Around) -> bool:
-    is_cut = said.get("background-clip") == "text"
-    shadow = said.get("text-shadow", said.get("-webkit-text-stroke"))
-    return is_cut or (
-        around.is_shaped if shadow is None else shadow not in ("none", "0", "initial")
-    )
+    if may_shape(said) or (said.get("background-clip") == "text" and _fills_letters(said, around)):
+        return True
+    told = [said[name] for name in ("text-shadow", "-webkit-text-stroke") if name in said]
+    if not told:
+        return around.is_shaped
+    ink = _ink(said, around)
+    return any(_draws(part, ink, around) for value in told for part in split(value, ","))
+
+
+def _fills_letters(said: Mapping[str, str], around: Around) -> bool:
+    """Whether letters that are cut out of their ground show it."""
+    if _PAINTED.search(said.get("background-image", "")):
+        stops = colours_of_gradient(said["background-image"])
+    else:
+        plain = colour(said.get("background-color", "transparent"))
+        stops = [plain] if plain else None
+    return stops is None or any(_differs(one, around.ground) for one in stops)
+
+
+def _draws(value: str, ink: Colour | None, around: Around) -> bool:
+    """Whether a shadow or an outline is there to be seen: near its letters, of another colour."""
+    if value in ("none", "0", "initial", "unset"):
+        return False
+    words = split(value, " ")
+    pixels = [one for one in (length(word, around.font) for word in words) if one is not None]
+    if any(abs(one) >= -_AWAY for one in pixels[:2]) or (len(pixels) == 1 and not pixels[0]):
+        return False
+    others = [word for word in words if length(word, around.font) is None]
+    told = _colour(others[0], ink) if others else ink
+    return told is None or _differs(told, around.ground)
+
+
+def _differs(one: Colour, ground: Colour | None) -> bool:
+    if one[3] < FAINT:
+        return False
+    return ground is None or not is_near(over(one, ground), ground)
 
 
 def _ink(said: Mapping[str, str], around: Around) -> Colour | None:
@@ -246,105 +347,96 @@ def _ink(said: Mapping[str, str], around: Around) -> Colour | None:
         value = said["color"]
     if value in ("inherit", "unset", "revert", "currentcolor"):
         return around.ink
-    return (0.0, 0.0, 0.0, 1.0) if value == "initial" else colour(value)
+    if value == "initial":
+        return (0.0, 0.0, 0.0, 1.0)
+    return _colour(value, around.ink)
+
+
+def _colour(value: str, ink: Colour | None) -> Colour | None:
+    """Return a colour, in which that of the letters may be meant."""
+    if "currentcolor" not in value:
+        return colour(value)
+    return colour(value.replace("currentcolor", written(ink))) if ink else None
+
+
+def _paints(said: Mapping[str, str], around: Around) -> bool:
+    """Whether an element has a ground of its own."""
+    if said.get("background-clip") == "text":
+        return False
+    if _PAINTED.search(said.get("background-image", "")):
+        return True
+    value = said.get("background-color", "")
+    own = (0.0,) * 4 if value in _UNPAINTED else _colour(value, _ink(said, around))
+    return own is None or own[3] > 0
 
 
 def _ground(said: Mapping[str, str], around: Around) -> Colour | None:
-    if _PAINTED.search(said.get("background-image", "")):
-        return None
-    value = said.get("background-color", "")
-    if value == "currentcolor":
-        return _ink(said, around)
-    if not value or value in ("none", "initial", "unset", "revert", "transparent", "inherit"):
+    if not _paints(said, around):
         return around.ground
-    own = colour(value)
-    return own and (own if own[3] >= 1 else around.ground and _over(own, around.ground))
+    picture = said.get("background-image", "")
+    if _PAINTED.search(picture):
+        return _ground_of_picture(picture)
+    own = _colour(said["background-color"], _ink(said, around))
+    return own and (own if own[3] >= 1 else around.ground and over(own, around.ground))
 
 
-def _over(above: Colour, below: Colour) -> Colour:
-    """Return the colour that one which is not dense makes on another one."""
-    share = above[3]
-    red, green, blue = (
-        one * share + other * (1 - share) for one, other in zip(above[:3], below[:3], strict=True)
-    )
-    return red, green, blue, 1.0
+_UNPAINTED = ("", "none", "initial", "unset", "revert", "transparent", "inherit")
+
+
+def _ground_of_picture(picture: str) -> Colour | None:
+    stops = colours_of_gradient(picture)
+    is_plain = stops and all(one[3] >= 1 and is_near(one, stops[0]) for one in stops)
+    return stops[0] if stops and is_plain else None
 
 
 def _is_its_ground(inner: Around) -> bool:
     if inner.is_shaped or inner.ink is None:
         return False
-    if inner.ink[3] < _FAINT:
+    if inner.ink[3] < FAINT:
         return True
     if inner.ground is None:
         return False
-    shown = _over(inner.ink, inner.ground)
-    return all(abs(a - b) <= NEAR for a, b in zip(shown[:3], inner.ground[:3], strict=True))
+    ink, ground = veiled(inner.veils, inner.ink, inner.ground)
+    return is_near(over(ink, ground), ground)
 
 
-def _hides_all(said: Mapping[str, str], font: float) -> str:
+def _hides_all(said: Mapping[str, str], inner: Around, moved: Moved, *, is_part: bool) -> str:
     """Return what hides an element whatever is in it; first what is there for nobody to open."""
-    if _is_cut_off(said):
+    font = inner.font
+    if is_clipped_away(said, font):
         return "clip"
-    for name in ("margin-left", "margin-top"):
+    for name in ("margin-left", "margin-top", "padding-left"):
         if _beyond(said.get(name, ""), font):
             return name
-    if said.get("display") == "none":
+    if said.get("display") in _UNSHOWN:
         return "display"
+    dim = _by_filter(said, inner)
+    if dim or is_part:
+        return dim or _by_place(said, font)
     if said.get("content-visibility") == "hidden":
         return "content-visibility"
-    for name in ("opacity", "scale"):
-        if name in said and _number(said[name].split(" ")[0], 1.0) < _FAINT:
-            return name
-    return _by_function(said, font) or _by_size(said, font) or _by_place(said, font)
+    return moved.hides or _by_size(said, font) or _by_place(said, font)
 
 
-def _is_cut_off(said: Mapping[str, str]) -> bool:
-    is_placed = said.get("position") in ("absolute", "fixed")
-    if is_placed and _NO_RECTANGLE.fullmatch(said.get("clip", "")):
-        return True
-    found = _FUNCTION.match(said.get("clip-path", ""))
-    if not found:
-        return False
-    name, inside = found[1], found[2]
-    numbers = [float(one) for one in re.findall(r"-?\d+\.?\d*", inside)]
-    if name == "inset":
-        return bool(numbers) and "%" in inside and min(numbers) >= 50
-    if name in ("circle", "ellipse"):
-        return bool(numbers) and not any(numbers[: 1 + (name == "ellipse")])
-    points = {point.strip() for point in inside.split(",")}
-    return name == "polygon" and len(points) <= 2
+_UNSHOWN = ("none", "table-column", "table-column-group")
 
 
-def _by_function(said: Mapping[str, str], font: float) -> str:
-    dim = (
-        inside for name, inside in _FUNCTION.findall(said.get("filter", "")) if name == "opacity"
-    )
-    if any(_number(inside, 1.0) < _FAINT for inside in dim):
-        return "filter"
-    if any(_beyond(part, font, percents=True) for part in said.get("translate", "").split(" ")):
-        return "translate"
-    for name, inside in _FUNCTION.findall(said.get("transform", "")):
-        if _moves_away(name, [part.strip() for part in inside.split(",")], font):
-            return "transform"
-    return ""
-
-
-def _moves_away(name: str, parts: list[str], font: float) -> bool:
-    """Whether a function of a transformation leaves nothing to see."""
-    if name.startswith("scale"):
-        return any(abs(_number(part, 1.0)) < _FAINT for part in parts)
-    if name.startswith("translate"):
-        return any(_beyond(part, font, percents=True) for part in parts)
-    if name in ("rotatex", "rotatey"):
-        return parts[0] in ("90deg", "-90deg", "0.25turn")
-    return name == "matrix" and all(_number(part, 1.0) == 0 for part in parts[:4])
+def _by_filter(said: Mapping[str, str], inner: Around) -> str:
+    if inner.density < FAINT:
+        return "filter" if number(said.get("opacity", "1"), 1.0) >= 1 else "opacity"
+    return "filter" if inner.font and blur_of(said, inner.font) >= inner.font else ""
 
 
 def _by_size(said: Mapping[str, str], font: float) -> str:
     if not any(said.get(f"overflow-{way}") in _CLIPPING for way in ("x", "y")):
         return ""
+    if "table" in said.get("display", ""):
+        return ""  # which is as large as what is in it
     for name in _SIZES:
         value = said.get(name, "")
+        least = length(said.get(f"min-{name.removeprefix('max-')}", "0"), font)
+        if least is None or least > _LEAST_SIDE:
+            continue
         pixels = length(value, font) if value else None
         if percent(value) == 0 or (pixels is not None and 0 <= pixels <= _LEAST_SIDE):
             return name
@@ -352,11 +444,14 @@ def _by_size(said: Mapping[str, str], font: float) -> str:
 
 
 def _by_place(said: Mapping[str, str], font: float) -> str:
-    if said.get("position") not in (*_PLACED, "relative"):
+    position = said.get("position")
+    if position not in (*_PLACED, "relative"):
         return ""
     for name in _SIDES:
         value = said.get(name, "")
-        if _beyond(value, font, percents=said["position"] != "relative", far=name == "left"):
+        if _beyond(value, font, percents=position != "relative", far=name in ("left", "right")):
+            return name
+        if position == "fixed" and (percent(value) or 0) >= -_AWAY_PERCENT:
             return name
     return ""
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from services.ingest.parsers.css.tokens import length
+from services.ingest.parsers.css.reckon import length
 
 
 class Screen(NamedTuple):

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import tinycss2
 from tinycss2 import ast
 
+from services.ingest.parsers.css.declarations import read_declarations
 from services.ingest.parsers.css.media import SCREENS, holds, is_supported
 from services.ingest.parsers.css.selectors import needs_of, parse
-from services.ingest.parsers.css.tokens import Said, read_declarations, spell
+from services.ingest.parsers.css.tokens import Said, spell
 
 _DEEPEST = 12
 """Rules in rules."""

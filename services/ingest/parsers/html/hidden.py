@@ -17,7 +17,10 @@ from services.ingest.parsers.html.marks import (
 )
 
 _UNSEEN_TAGS = frozenset(
-    ("script", "style", "noscript", "template", "head", "map", "rp", "input", "link", "meta")
+    (
+        *("script", "style", "noscript", "template", "head", "map", "rp", "input", "link", "meta"),
+        *("datalist", "noembed", "noframes", "title"),
+    )
 )
 _UNSEEN_CLASSES = frozenset(
     (

@@ -14,7 +14,18 @@ _HIDDEN_TAGS = frozenset(
     (
         *("script", "style", "noscript", "template", "nav", "footer", "head", "form", "button"),
         *("select", "textarea", "svg", "iframe", "object", "audio", "video", "canvas", "map"),
-        *("dialog", "rp", "rt", "input", "link", "meta"),
+        *(
+            "dialog",
+            "rp",
+            "rt",
+            "input",
+            "link",
+            "meta",
+            "datalist",
+            "noembed",
+            "noframes",
+            "title",
+        ),
     )
 )
 _HIDDEN_ROLES = frozenset(

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from lxml import etree
 
-from services.ingest.parsers.css.effect import NAMES
+from services.ingest.parsers.css.effect import NAMES, expand
+from services.ingest.parsers.css.reckon import reckon
 from services.ingest.parsers.css.rules import Rule, read_rules
 from services.ingest.parsers.css.selectors import keys_of
 from services.ingest.parsers.css.tokens import Said
@@ -24,6 +26,8 @@ _LEAST = {"%": 15, "px": 2, "pt": 2}
 """From which on text is raised and not set a little better; of the other units the next."""
 _LEAST_OF_SIZE = 0.15
 _MOST_STYLE = 400_000
+_AT_ONCE = 1.0
+"""Seconds in which nobody reads anything."""
 _OF_A_CLASS = re.compile(r"[a-z]*\.([\w-]+)")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 
@@ -45,6 +49,18 @@ class Sheets(NamedTuple):
     """Whether the page links to no other sheet, of which nothing is known."""
     is_cut: bool = False
     """Whether they are longer than is read."""
+
+    def ended(self, said: Mapping[str, str]) -> dict[str, str]:
+        """Return what an animation leaves behind that is over in no time, and stays as it ends."""
+        words = said.get("animation-name", "").split(" ")
+        fill = {*words, said.get("animation-fill-mode", "")}
+        times = [*words, said.get("animation-duration", "0s")]
+        lasts = next((one.number for one in map(reckon, times) if one and one.unit == "s"), 0.0)
+        if fill.isdisjoint(("forwards", "both")) or "infinite" in words or lasts > _AT_ONCE:
+            return {}
+        ends = (self.ends[one] for one in words if one in self.ends)
+        parts = (expand(name, one) for end in ends for name, one in end.items())
+        return {name: part.value for name, part in chain.from_iterable(parts)}
 
 
 def script_of_style(style: str) -> Script:

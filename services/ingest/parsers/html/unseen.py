@@ -7,11 +7,14 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from services.ingest.parsers.css.colours import colour
+from services.ingest.parsers.css.declarations import read_style
 from services.ingest.parsers.css.effect import Around, Effect, effect_of, expand, lay, may_open
 from services.ingest.parsers.css.media import SCREENS
 from services.ingest.parsers.css.rules import Rule
 from services.ingest.parsers.css.selectors import Holds, Matcher, attribute_key
-from services.ingest.parsers.css.tokens import Said, colour, read_style
+from services.ingest.parsers.css.tokens import Said
+from services.ingest.parsers.css.veils import veil_of
 from services.ingest.parsers.html.marks import classes_of
 from services.ingest.parsers.html.sheets import Sheets
 
@@ -29,6 +32,30 @@ _TOGGLES = ("data-toggle", "data-bs-toggle", "aria-expanded")
 _PAINTING = frozenset(("img", "svg", "video", "canvas", "picture", "object", "iframe", "embed"))
 _FOR_NO_EYES = frozenset(("sr-only", "visually-hidden"))
 """Classes of what is written for programs that read a page aloud, with or without their sheet."""
+_OF_LINES = frozenset(
+    (
+        *(
+            "span",
+            "a",
+            "b",
+            "i",
+            "em",
+            "strong",
+            "code",
+            "small",
+            "s",
+            "u",
+            "sub",
+            "sup",
+            "q",
+            "cite",
+        ),
+        *("abbr", "label", "mark", "kbd", "samp", "var", "dfn", "ins", "del", "font", "big", "tt"),
+        *("time", "bdi", "bdo", "strike", "acronym", "data"),
+    )
+)
+_ROOTS = ("html", "body")
+"""Elements of which browsers paint the ground on the whole window, beyond their filters."""
 _FRAMES = ("absolute", "fixed", "sticky")
 
 
@@ -140,7 +167,11 @@ class Unseen:
             if own:
                 around = around._replace(variables={**around.variables, **own})
             said = lay(laid.said, around.variables)
-            if is_loose or self._may_lie_elsewhere(said, screen):
+            said |= self._sheets.ended(said)
+            if element.tag in _OF_LINES:
+                said.setdefault("display", "inline")
+            is_root = element.tag in _ROOTS and veil_of(said) is not None
+            if is_loose or is_root or self._may_lie_elsewhere(said, screen):
                 around = around._replace(ground=None)
             effect = effect_of(said, around)
             is_alike = is_alike and not effect.hides_all and effect.around.is_seen
@@ -283,6 +314,8 @@ def _hints(element: etree._Element) -> dict[str, Said]:
     found: dict[str, Said] = {}
     tag, get = element.tag, element.get
     if get("hidden") is not None and get("hidden", "").lower() != "until-found":
+        found["display"] = Said("none")
+    if get("popover") is not None:
         found["display"] = Said("none")
     if not classes_of(element).isdisjoint(_FOR_NO_EYES):
         found["display"] = Said("none")
