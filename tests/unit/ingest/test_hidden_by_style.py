@@ -162,7 +162,7 @@ DEEP = "<p{}>Deep words.</p>"
         ("<style>html{filter:invert(1)}</style><p>Deep words.</p>", True),
     ],
 )
-def test_what_words_stand_in_decides_whether_they_are_seen(page: str, expected: bool) -> None:
+def test_colours_around_words_decide_whether_they_are_seen(page: str, expected: bool) -> None:
     assert is_read(page) is expected
 
 

@@ -16,7 +16,7 @@ def test_the_words_of_one_language_mean_nothing_in_another() -> None:
     assert known_as(fix, "zz") == {fix}
 
 
-def test_who_did_it_is_asked_by_the_participle_too() -> None:
+def test_a_doer_is_asked_for_by_the_participle_too() -> None:
     english = load_lexicon("en")
     assert ask_by_participle("Who wrote sdiff?", english) == "Who has written sdiff?"
     assert ask_by_participle("Which company drew it?", english) == "Which company has drawn it?"
