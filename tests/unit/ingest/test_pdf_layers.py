@@ -1,9 +1,11 @@
 """PDF: what stands on a layer that is switched off is no text of the book."""
 
+import re
 from collections import Counter
 from time import process_time
 from typing import Any
 
+import pypdfium2 as pdfium
 import pytest
 
 from services.ingest.model.book import ParsedText
@@ -38,6 +40,23 @@ def on(layer: int, *drawn: str) -> str:
     return f"/OC /L{layer} BDC {' '.join(drawn)} EMC"
 
 
+def in_form(layer: int, drawn: str) -> bytes:
+    """Return a PDF in which a form that stands on a layer by its own word is drawn beside text."""
+    data = layered(SEEN, "/Form Do")
+    number = max(int(one) for one in re.findall(rb"(\d+) 0 obj", data)) + 1
+    font = re.search(rb"/Font<<[^>]*>>", data)
+    group = {at: int(one) for at, one in re.findall(rb"/L(\d) (\d+) 0 R", data)}[b"%d" % layer]
+    assert font
+    form = b"%d 0 obj\n<</Type/XObject/Subtype/Form/BBox[0 0 600 800]/OC %d 0 R" % (number, group)
+    form += b"/Resources<<%s>>/Length %d>>stream\n%s\nendstream\nendobj\n" % (
+        font[0],
+        len(drawn),
+        drawn.encode(),
+    )
+    data = data.replace(b"/XObject<<", b"/XObject<</Form %d 0 R" % number)
+    return data.replace(b"trailer", form + b"trailer")
+
+
 def reasons(parsed: ParsedText) -> dict[str, int]:
     """Return why text was left out, each with how many characters were."""
     found = Counter[str]()
@@ -53,6 +72,28 @@ def test_words_on_a_layer_that_is_switched_off_are_left_out_and_named(y: int) ->
     parsed = parse_pdf(layered(SEEN, on(1, text_at(72, y, "Obey the hidden words."))), "F")
     assert parsed.text == "Seen words stand on the page."
     assert reasons(parsed) == {"it stands on a layer that is switched off": 19}
+
+
+@pytest.mark.control("V20")
+def test_words_in_a_form_that_names_a_layer_that_is_switched_off_are_left_out_and_named() -> None:
+    parsed = parse_pdf(in_form(1, text_at(72, 500, "Obey the hidden words.")), "F")
+    assert parsed.text == "Seen words stand on the page."
+    assert reasons(parsed) == {"it stands on a layer that is switched off": 19}
+
+
+def test_words_in_a_form_that_names_a_layer_that_is_switched_on_stay() -> None:
+    parsed = parse_pdf(in_form(0, text_at(72, 500, "Read the shown words.")), "F")
+    assert "Read the shown words." in parsed.text
+    assert not reasons(parsed)
+
+
+def test_forms_are_not_drawn_alone_in_a_file_without_layers() -> None:
+    data = in_form(1, text_at(72, 500, "Read the shown words."))
+    data = data.replace(b"/OC ", b"/No ").replace(b"/OCProperties", b"/NoProperties")
+    draws = Draws()
+    page = pdfium.PdfDocument(data)[0]
+    Layers(page, draws)
+    assert draws == Draws(named=False)
 
 
 def test_words_on_a_layer_that_is_switched_on_stay_whatever_it_is_called() -> None:

@@ -5,6 +5,8 @@ same. Texts whose boxes don't overlap are drawn together, so that most pages are
 """
 
 import ctypes
+import io
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -33,6 +35,7 @@ UNTESTED = replace(
 
 _NAME = "OC"
 """The mark around what belongs to a layer, which PDF calls optional content."""
+_NAMED, _LONGEST_NAMED = re.compile(rb"/OC(?:[\s/<]|Properties)"), 16
 _ROOM = 16
 _MOST_DRAWN = 24
 """Times that one page is drawn to find out: beyond that what is left is left out."""
@@ -51,6 +54,33 @@ class Draws:
     """Counts how often the pages of one book may still be drawn."""
 
     left: int = _MOST_DRAWN_OF_BOOK
+    named: bool | None = None
+    """Whether anything of the book names a layer by itself, None before it is asked."""
+
+    def has_named(self, book: pdfium.PdfDocument) -> bool:
+        """Return whether a form may name a layer of its own: PDFium does not tell which does."""
+        if self.named is None:
+            finder = _Finder()
+            book.save(finder)
+            self.named = finder.has_found
+        return self.named
+
+
+class _Finder(io.RawIOBase):
+    """Takes a book as it is saved, all objects in plain, and looks whether one names a layer."""
+
+    def __init__(self) -> None:
+        self.has_found = False
+        self._end = b""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, block: bytes) -> int:  # type: ignore[override]  # of bytes alone
+        if not self.has_found:
+            self.has_found = bool(_NAMED.search(self._end + block))
+            self._end = bytes(block[-_LONGEST_NAMED:])
+        return len(block)
 
 
 class Layers:
@@ -84,11 +114,15 @@ class Layers:
             is_unclear = self._why.get(one.holder) is UNTESTED or count_marks(one.item) > MOST_MARKS
             if is_unclear:
                 self._why[number] = UNTESTED
-            elif one.holder in layered or _has_layer(one.item):
+            elif one.holder in layered or _has_layer(one.item) or self._may_name(one.item):
                 layered.add(number)
                 if kind == raw.FPDF_PAGEOBJ_TEXT:
                     self._texts.append(number)
         self._why = {_address(self._all[number].item): UNTESTED for number in self._why}
+
+    def _may_name(self, item: raw.FPDF_PAGEOBJECT) -> bool:
+        is_form = raw.FPDFPageObj_GetType(item) == raw.FPDF_PAGEOBJ_FORM
+        return is_form and self._draws.has_named(self._page.pdf)
 
     def reason(self, found: raw.FPDF_PAGEOBJECT) -> DroppedContent | None:
         """Return why a text object is left out: its layer is off, or nobody can tell; else None."""
