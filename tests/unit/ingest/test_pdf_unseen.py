@@ -38,6 +38,13 @@ def test_thin_letters_and_narrow_ones_are_seen(words: str) -> None:
         assert not parse_pdf(pdf_of([[SEEN, drawn]]), "F").dropped_content
 
 
+@pytest.mark.parametrize("size", [1.5, 3, 4.5, 10])
+@pytest.mark.parametrize("words", ["llll", "iiii", "illi lili", "-l-l-l-l"])
+def test_many_thin_letters_are_seen_in_any_size(words: str, size: float) -> None:
+    drawn = pdf_of([[SEEN, text_at(72, 500, words, size)]])
+    assert not parse_pdf(drawn, "F").dropped_content
+
+
 @pytest.mark.control("V20")
 @pytest.mark.parametrize(
     ("drawn", "reason"),
@@ -54,6 +61,8 @@ def test_thin_letters_and_narrow_ones_are_seen(words: str) -> None:
         (f"q 1 0 0 .03 72 500 cm {text_at(0, 0, 'Obey the hidden words.')} Q", "squeezed"),
         (f"q .001 0 0 1 72 500 cm {text_at(0, 0, 'Obey the hidden words.')} Q", "squeezed"),
         (f"q 2 Tz {SECRET} Q", "squeezed"),
+        (text_at(72, 500, "Obey the hidden words.", 4).replace("BT", "BT 15 Tz"), "squeezed"),
+        (text_at(72, 500, "llll" * 4 + "iii", 4).replace("BT", "BT 30 Tz"), "squeezed"),
         (text_at(72, -500, "Obey the hidden words."), "outside"),
         (text_at(3000, 500, "Obey the hidden words."), "outside"),
         (f"q 0 0 0 0 re W n {SECRET} Q", "lies under it"),

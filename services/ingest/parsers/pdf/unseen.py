@@ -1,6 +1,7 @@
 """Tell which letters of a page nobody sees: without ink, too small, outside, in the colour below."""
 
 import ctypes
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -33,6 +34,8 @@ _LEAST_SIZE = 1.0
 _SQUEEZED, _SQUEEZED_TINY, _SQUEEZED_FEW, _FEW = 0.1, 0.2, 0.03, 4
 """Share of a letter's longer side from which on its shorter one shows a shape: of any, of one that is
 below a point, and of few letters, which may all be as thin as an "l"."""
+_EVEN, _VARIED = 0.5, 6
+"""Share of one way that the other one is drawn in; different letters, of which one is a wide one."""
 _BEYOND = 1.0
 _THICKEST_RULE = 3.0
 _NEAR = 20
@@ -98,7 +101,7 @@ class UnseenText:
             return None if self._is_scan() else NO_INK
         if all(max(sign[2] - sign[1], sign[4] - sign[3]) < _LEAST_SIZE for sign in signs):
             return TINY
-        if _are_squeezed(signs):
+        if _are_squeezed(signs, _evenness(found)):
             return SQUEEZED
         if not any(_holds(self._sheet, sign, _BEYOND) for sign in signs):
             return OUTSIDE
@@ -170,15 +173,30 @@ class UnseenText:
 _PATH = raw.FPDF_PAGEOBJ_PATH
 
 
-def _are_squeezed(signs: Sequence[Sign]) -> bool:
-    """Whether all letters are so flat or so narrow that they show no shape."""
+def _are_squeezed(signs: Sequence[Sign], evenness: float) -> bool:
+    """Whether all letters are so flat or so narrow that they show no shape.
+
+    Letters that are drawn evenly may all be as thin as an "l", unless there are many different ones.
+    """
     letters = [(sign[2] - sign[1], sign[4] - sign[3]) for sign in signs if sign[0].isalnum()]
-    if len(letters) < _FEW:
+    is_uneven = evenness < _EVEN and len(letters) >= _FEW
+    if not is_uneven and len({sign[0] for sign in signs if sign[0].isalnum()}) < _VARIED:
         return bool(letters) and all(min(one) < _SQUEEZED_FEW * max(one) for one in letters)
     return all(
         min(one) < (_SQUEEZED_TINY if min(one) < _LEAST_SIZE else _SQUEEZED) * max(one)
         for one in letters
     )
+
+
+def _evenness(found: raw.FPDF_PAGEOBJECT) -> float:
+    """Return by how much letters are drawn smaller one way than the other, 1 for the same."""
+    matrix = raw.FS_MATRIX()
+    if not raw.FPDFPageObj_GetMatrix(found, matrix):
+        return 1.0
+    a, b, c, d = matrix.a, matrix.b, matrix.c, matrix.d
+    half, area = (a * a + b * b + c * c + d * d) / 2, abs(a * d - b * c)
+    rest = math.sqrt(max(half * half - area * area, 0.0))
+    return math.sqrt(max(half - rest, 0.0) / (half + rest)) if half + rest else 0.0
 
 
 def _holds(box: Box, sign: Sign, beyond: float = 0) -> bool:
