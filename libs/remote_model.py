@@ -10,6 +10,9 @@ from libs.errors import Unavailable
 
 T = TypeVar("T")
 
+_MALFORMED = (TypeError, ValueError, AttributeError, LookupError, OverflowError, RecursionError)
+"""What a reply raises, read as what its API promises, that is something else."""
+
 _FIRST_WAIT_S = 5.0
 _LONGEST_WAIT_S = 60.0
 
@@ -18,8 +21,8 @@ class RemoteModel:
     """Calls a model that may hang, drip or be gone; `name` is what log and metrics call it.
 
     A call with its retries may take `allowed_s` in all; it is tried once more, at once, after an error
-    that `is_passing`. What fails again and again is left alone for a while: then a call raises
-    Unavailable with `no_answer` at once.
+    that `is_passing`. A reply that can't be read raises Unavailable with `unusable`. What fails again
+    and again is left alone for a while: then a call raises Unavailable with `no_answer` at once.
     """
 
     def __init__(
@@ -27,10 +30,12 @@ class RemoteModel:
         name: str,
         allowed_s: float,
         no_answer: str,
+        unusable: str,
         is_passing: Callable[[BaseException | None], bool] = lambda _: False,
     ) -> None:
         self._allowed_s = allowed_s
         self._no_answer = no_answer
+        self._unusable = unusable
         self._is_passing = is_passing
         self.breaker = CircuitBreaker(
             name,
@@ -52,3 +57,5 @@ class RemoteModel:
                     return await ask()
             except TimeoutError as error:
                 raise Unavailable(self._no_answer) from error
+            except _MALFORMED as error:
+                raise Unavailable(self._unusable) from error

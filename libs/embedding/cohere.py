@@ -13,6 +13,7 @@ from libs.embedding.remote import (
     NO_ANSWER,
     bound_of,
     check_encoding,
+    check_vectors,
     embed_in_batches,
     too_much,
 )
@@ -93,6 +94,7 @@ class CohereEmbedder:
             "cohere embeddings",
             allowed_s,
             NO_ANSWER,
+            NO_VECTOR,
             is_passing if input_type == "search_query" else lambda _: False,
         )
 
@@ -102,10 +104,10 @@ class CohereEmbedder:
             texts, self.stamp, self._ask, texts_a_call=_TEXTS_A_CALL, bytes_a_call=_BYTES_A_CALL
         )
 
-    async def _ask(self, batch: list[str]) -> Sequence[Sequence[float]]:
+    async def _ask(self, batch: list[str]) -> Vectors:
         return await self._remote.call(lambda: self._call(batch))
 
-    async def _call(self, batch: list[str]) -> Sequence[Sequence[float]]:
+    async def _call(self, batch: list[str]) -> Vectors:
         try:
             answer = await self._client.embed(
                 model=self.stamp.name,
@@ -116,6 +118,4 @@ class CohereEmbedder:
             )
         except (ApiError, httpx.HTTPError) as error:
             raise Unavailable(NO_ANSWER) from error
-        except (TypeError, ValueError) as error:
-            raise Unavailable(NO_VECTOR) from error
-        return answer.embeddings.float_ or []
+        return check_vectors(answer.embeddings.float_ or [], len(batch), self.stamp)

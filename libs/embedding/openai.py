@@ -12,6 +12,7 @@ from libs.embedding.remote import (
     OPENAI_DIMENSIONS,
     bound_of,
     check_encoding,
+    check_vectors,
     embed_in_batches,
     too_much,
 )
@@ -58,7 +59,7 @@ class OpenAIEmbedder:
             default_headers={"Accept-Encoding": "identity"},
         )
         self._most_bytes = bound_of(_TEXTS_A_CALL, dimensions)
-        self._remote = RemoteModel("openai embeddings", allowed_s, NO_ANSWER)
+        self._remote = RemoteModel("openai embeddings", allowed_s, NO_ANSWER, NO_VECTOR)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Raise Unavailable when the API does not answer, or not with vectors of the stamp."""
@@ -66,7 +67,7 @@ class OpenAIEmbedder:
             texts, self.stamp, self._ask, texts_a_call=_TEXTS_A_CALL, bytes_a_call=_BYTES_A_CALL
         )
 
-    async def _ask(self, batch: list[str]) -> Sequence[Sequence[float]]:
+    async def _ask(self, batch: list[str]) -> Vectors:
         return await self._remote.call(lambda: self._call(batch))
 
     async def _bound(self, response: httpx2.Response) -> None:
@@ -74,14 +75,13 @@ class OpenAIEmbedder:
         if isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = _BoundedStream(response.stream, self._most_bytes, too_much)
 
-    async def _call(self, batch: list[str]) -> Sequence[Sequence[float]]:
+    async def _call(self, batch: list[str]) -> Vectors:
         dimensions = self.stamp.dimensions if self._shortened else openai.omit
         try:
             answer = await self._client.embeddings.create(
                 model=self.stamp.name, input=batch, dimensions=dimensions, encoding_format="float"
             )
-            return [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
         except openai.OpenAIError as error:
             raise Unavailable(NO_ANSWER) from error
-        except (TypeError, ValueError, AttributeError) as error:
-            raise Unavailable(NO_VECTOR) from error
+        found = [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
+        return check_vectors(found, len(batch), self.stamp)

@@ -19,7 +19,7 @@ _BYTES_A_NUMBER = 32
 _BYTES_BESIDE = 2_000_000
 """What a response may hold beside vectors: the texts, as Cohere sends them back."""
 
-Call = Callable[[list[str]], Awaitable[Sequence[Sequence[float]]]]
+Call = Callable[[list[str]], Awaitable[Vectors]]
 
 
 def bound_of(texts: int, dimensions: int) -> int:
@@ -41,11 +41,11 @@ def check_encoding(headers: Mapping[str, str]) -> None:
 async def embed_in_batches(
     texts: Sequence[str], stamp: ModelStamp, call: Call, *, texts_a_call: int, bytes_a_call: int
 ) -> Vectors:
-    """Raise Unavailable unless every text gets a finite vector, not zero, of the stamp's size."""
+    """Return the vectors that `call` gives each batch. Raises what it raises."""
     rows = np.empty((len(texts), stamp.dimensions), np.float32)
     place = 0
     for batch in _batches(texts, texts_a_call, bytes_a_call):
-        rows[place : place + len(batch)] = _checked(await call(batch), len(batch), stamp)
+        rows[place : place + len(batch)] = await call(batch)
         place += len(batch)
     return rows
 
@@ -66,10 +66,14 @@ def _batches(texts: Sequence[str], most: int, most_bytes: int) -> Iterator[list[
         yield batch
 
 
-def _checked(found: Sequence[Sequence[float]], count: int, stamp: ModelStamp) -> Vectors:
-    if len(found) != count or any(len(row) != stamp.dimensions for row in found):
-        raise Unavailable(NO_VECTOR)
+def check_vectors(found: Sequence[Sequence[float]], count: int, stamp: ModelStamp) -> Vectors:
+    """Raise Unavailable unless `count` texts have finite vectors of the stamp's size, none zero.
+
+    Raises TypeError, ValueError and OverflowError for what is no numbers.
+    """
     rows = np.array(found, np.float64)
+    if rows.shape != (count, stamp.dimensions):
+        raise Unavailable(NO_VECTOR)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or not lengths.all():
         raise Unavailable(NO_VECTOR)

@@ -124,7 +124,7 @@ def question_alone(text: str, language: str = "") -> str:
 
 
 def _behind_told(text: str, lexicon: Lexicon) -> str:
-    """Return the question that follows in one sentence on what is told: "don't laugh, but what is it?"."""
+    """Return the question that follows on what is told: "Please don't laugh, but what is a node?"."""
     told = lexicon.framing.told.match(text)
     rest = text[told.end() :] if told else ""
     return rest if rest and _stands_alone(rest, lexicon) else ""

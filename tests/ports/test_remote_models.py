@@ -111,6 +111,33 @@ async def test_a_model_that_hangs_or_drips_counts_as_failed(
     assert caught.value.retry_after_s
 
 
+@pytest.mark.fault("D5")
+@pytest.mark.parametrize(
+    "body",
+    [
+        "[" * 100_000,
+        "null",
+        "{}",
+        '{"embeddings": null, "data": null, "results": null}',
+        '{"embeddings": [[0.1]], "data": [null], "results": [null]}',
+        '{"embeddings": {"float": [null]}, "data": [{"index": 0, "embedding": null}]}',
+        '{"embeddings": {"float": [["a"]]}, "data": [{"index": 0, "embedding": ["a"]}]}',
+        '{"embeddings": {"float": [[[1]]]}, "data": [{"index": 0, "embedding": [[1]]}]}',
+        f'{{"embeddings": {{"float": [[{10**400}]]}}, "data": [{{"index": 0, "embedding": [{10**400}]}}]}}',
+    ],
+    ids=["deep", "null", "empty", "nulls", "others", "no row", "words", "nested", "huge"],
+)
+async def test_a_malformed_reply_counts_as_failed(kind: str, tmp_path: Path, body: str) -> None:
+    script = sends(body.encode(), content_type="application/json")
+    async with scripted_model(script) as model:
+        ask = asker(kind, f"http://127.0.0.1:{model.port}", tmp_path)
+        for _ in range(MOST_FAILURES + 5):
+            with pytest.raises(Unavailable) as caught:
+                await ask()
+    assert len(model.requests) <= MOST_FAILURES
+    assert caught.value.retry_after_s
+
+
 async def test_a_passing_failure_is_tried_once_more_and_no_other() -> None:
     tried: list[str] = []
 
@@ -118,8 +145,10 @@ async def test_a_passing_failure_is_tried_once_more_and_no_other() -> None:
         tried.append("once")
         raise Unavailable("It is gone.") from ValueError("passing")
 
-    patient = RemoteModel("m", 1.0, "It is gone.", lambda cause: isinstance(cause, ValueError))
-    for model, times in ((patient, 2), (RemoteModel("m", 1.0, "It is gone."), 1)):
+    patient = RemoteModel(
+        "m", 1.0, "It is gone.", "What?", lambda cause: isinstance(cause, ValueError)
+    )
+    for model, times in ((patient, 2), (RemoteModel("m", 1.0, "It is gone.", "What?"), 1)):
         tried.clear()
         with pytest.raises(Unavailable):
             await model.call(ask)

@@ -26,7 +26,9 @@ class CohereReranker:
         self._client = cohere_client(
             url=url, key=key, timeout_s=_TIMEOUT_S, retries=0, most_bytes=_MOST_BYTES
         )
-        self._remote = RemoteModel("cohere reranking", _ALLOWED_S, _NO_ANSWER, is_passing)
+        self._remote = RemoteModel(
+            "cohere reranking", _ALLOWED_S, _NO_ANSWER, _NO_RATING, is_passing
+        )
 
     async def rate(self, question: str, texts: Sequence[str]) -> list[float]:
         """Raise Unavailable when the API does not answer, or not with a number for each text."""
@@ -37,11 +39,9 @@ class CohereReranker:
             answer = await self._client.rerank(
                 model=self._model, query=question, documents=list(texts), top_n=len(texts)
             )
-            rated = {item.index: item.relevance_score for item in answer.results}
         except (ApiError, httpx.HTTPError) as error:
             raise Unavailable(_NO_ANSWER) from error
-        except (AttributeError, TypeError, ValueError) as error:
-            raise Unavailable(_NO_RATING) from error
+        rated = {item.index: item.relevance_score for item in answer.results}
         if rated.keys() != set(range(len(texts))) or not all(map(_is_finite, rated.values())):
             raise Unavailable(_NO_RATING)
         return [rated[place] for place in range(len(texts))]
