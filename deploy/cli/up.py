@@ -67,6 +67,17 @@ class SampleBook:
             report.note(f"! The sample book could not be added: {job.get('error')}")
 
 
+async def offer_model_for_books(
+    url: str, report: Report, transport: httpx.AsyncBaseTransport | None = None
+) -> None:
+    """Offer the model that knows what the packaged one does not, where books need it."""
+    try:
+        async with Gateway(url, transport, os.environ.get(KEY, "")) as gateway:
+            offer_model((await gateway.list_books()).get("books", []), report)
+    except (NotRunningError, ProblemError, BrokenStreamError) as error:
+        report.note(f"! The books could not be listed: {error}")
+
+
 def offer_model(books: Sequence[Json], report: Report) -> None:
     """Name the books with text that the packaged model does not know, and the model that does."""
     if os.environ.get("QUOTH_EMBEDDER", "local") != "local" or os.environ.get("QUOTH_EMBEDDER_DIR"):

@@ -69,7 +69,7 @@ def _refuse(code: RefusalCode, text: str, search: SearchResult, question: Questi
     if asked_in not in spoken:
         # What a book says can't be found by words of another language, nor said to be missing.
         named = texts if texts.other_language else load_lexicon(FALLBACK).refusals
-        text = f"{text} {_name_languages(named, spoken)}".rstrip()
+        text = _name_languages(named, spoken) or text
     return Refusal(code, text.replace(_RELATED, ", ".join(related)), related)
 
 

@@ -316,7 +316,6 @@ class Pipeline:
     ) -> Report:
         counts, removed = built.counts, plan.removed
         documents = _document_reports(plan, built)
-        languages = [report.language for report in documents if report.language]
         changes = [document.change for document in documents]
         reasons = reasons_for(
             target=target,
@@ -339,7 +338,7 @@ class Pipeline:
             seconds=tracker.seconds,
             warnings=[
                 *(*basis.job.warnings, *plan.book.plan.warnings),
-                *offer_model(self._stores.embedder.stamp.name, dict.fromkeys(languages)),
+                *offer_model(self._stores.embedder.stamp.name, list_languages(documents)),
             ],
             language=target.language or main_language(documents),
         )

@@ -111,6 +111,10 @@ async def test_a_model_that_hangs_or_drips_counts_as_failed(
     assert caught.value.retry_after_s
 
 
+_HUGE = 10**400
+"""More than a float holds."""
+
+
 @pytest.mark.fault("D5")
 @pytest.mark.parametrize(
     "body",
@@ -123,7 +127,7 @@ async def test_a_model_that_hangs_or_drips_counts_as_failed(
         '{"embeddings": {"float": [null]}, "data": [{"index": 0, "embedding": null}]}',
         '{"embeddings": {"float": [["a"]]}, "data": [{"index": 0, "embedding": ["a"]}]}',
         '{"embeddings": {"float": [[[1]]]}, "data": [{"index": 0, "embedding": [[1]]}]}',
-        f'{{"embeddings": {{"float": [[{10**400}]]}}, "data": [{{"index": 0, "embedding": [{10**400}]}}]}}',
+        f'{{"embeddings": {{"float": [[{_HUGE}]]}}, "data": [{{"index": 0, "embedding": [{_HUGE}]}}]}}',
     ],
     ids=["deep", "null", "empty", "nulls", "others", "no row", "words", "nested", "huge"],
 )

@@ -53,16 +53,19 @@ def test_a_refusal_is_in_the_language_of_question_and_book(
         ("How tall is the moon and why is it so?", "sv", "The book is in Swedish: ask in that"),
         ("How tall is the moon and why is it so?", "is", "find relevant content."),
         ("Wie hoch ist der Mond?", "it", "Das Buch ist in einer anderen Sprache (Italienisch)"),
-        ("What treats varroa mites?", "ar", "relevant content. The book is in Arabic: ask"),
-        ("ดวงจันทร์สูงเท่าไร", "de", "relevant content. The book is in German: ask in that"),
-        ("চাঁদ কত উঁচু?", "en", "relevant content. The book is in English: ask in that"),
+        ("What treats varroa mites?", "ar", "The book is in Arabic: ask"),
+        ("ดวงจันทร์สูงเท่าไร", "de", "The book is in German: ask in that"),
+        ("চাঁদ কত উঁচু?", "en", "The book is in English: ask in that"),
         ("चाँद कितना ऊँचा है?", "en", "पुस्तक दूसरी भाषा (अंग्रेज़ी) में है"),
     ],
 )
 def test_a_question_in_another_language_is_told_in_which_the_book_is(
     text: str, language: str, said: str
 ) -> None:
-    assert said in refused(text, language)
+    message = refused(text, language)
+    assert said in message
+    # What can't be looked for can't be said to be missing.
+    assert ("relevant content" in message) is ("relevant content" in said)
 
 
 def test_a_language_without_a_name_is_not_told_by_its_code() -> None:
