@@ -102,6 +102,10 @@ class Unseen:
         self._has_scripts = bool(scripts or scripted)
         self._opened = _controlled(root) | scripted
         rules = list(chain.from_iterable(sheets.rules.values()))
+        self._needed = frozenset(chain.from_iterable(one.needs for one in rules))
+        """Names that rules ask for of elements around those that they are about."""
+        self._asks_around = any(name[0] == "[" for name in self._needed)
+        self._asks = any(name[0] == "[" for name in sheets.rules)
         others = (at for at in (1, 2) if any(one.screens[at] != one.screens[0] for one in rules))
         self._screens = (0, *others)
         self._paints = any(one.tag in _PAINTING for one in root.iter()) or any(map(_paints, rules))
@@ -139,8 +143,10 @@ class Unseen:
             )
             if state.is_alike:
                 self._alike[key] = state
-        own = frozenset(chain(_names_of(element), map(attribute_key, map(str, element.keys()))))
         names = parent.names
+        own = self._needed.intersection(_names_of(element))
+        if self._asks_around:
+            own |= self._needed.intersection(map(attribute_key, map(str, element.keys())))
         if not own <= names:
             names |= own
             self._matcher.spend(len(names) // _LOOKS_OF_A_STEP)
@@ -253,10 +259,11 @@ class Unseen:
         found: dict[int, tuple[Holds, Rule]] = {}
         is_fixed = around is not None or not self._has_scripts
         by_name = self._sheets.rules if is_fixed else self._sheets.later
-        for name in chain(_names_of(element), _keys_of(element) if is_fixed else ()):
-            rules = by_name.get(name, ())
-            self._matcher.spend(len(rules) // _LOOKS_OF_A_STEP)
-            for rule in () if self._matcher.is_tired else rules:
+        keys = _keys_of(element) if is_fixed and self._asks else ()
+        rows = [by_name[name] for name in chain(_names_of(element), keys) if name in by_name]
+        self._matcher.spend(sum(map(len, rows)) // _LOOKS_OF_A_STEP)
+        for row in () if self._matcher.is_tired else rows:
+            for rule in row:
                 number = rule.weight[-1]
                 if around is not None and not rule.needs <= around:
                     continue
