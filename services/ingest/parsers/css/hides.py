@@ -1,7 +1,8 @@
 """Tell whether an element's own style hides it, whatever it stands in."""
 
 from services.ingest.parsers.css.declarations import read_style
-from services.ingest.parsers.css.effect import Around, effect_of, expand, lay
+from services.ingest.parsers.css.effect import Around, effect_of
+from services.ingest.parsers.css.shorthands import expand, lay
 
 
 def hides(style: str) -> bool:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from services.ingest.parsers.css.effect import NAMES, expand
 from services.ingest.parsers.css.reckon import reckon
 from services.ingest.parsers.css.rules import Rule, read_rules
 from services.ingest.parsers.css.selectors import keys_of
+from services.ingest.parsers.css.shorthands import NAMES, expand
 from services.ingest.parsers.css.tokens import Said
 from services.ingest.parsers.scripts import STRIKING, STRUCK_NAMES, TAGS, Script
 

@@ -9,10 +9,11 @@ from lxml import etree
 
 from services.ingest.parsers.css.colours import colour
 from services.ingest.parsers.css.declarations import read_style
-from services.ingest.parsers.css.effect import Around, Effect, effect_of, expand, lay, may_open
+from services.ingest.parsers.css.effect import Around, Effect, effect_of
 from services.ingest.parsers.css.media import SCREENS
 from services.ingest.parsers.css.rules import Rule
 from services.ingest.parsers.css.selectors import Holds, Matcher, attribute_key
+from services.ingest.parsers.css.shorthands import expand, lay, may_open
 from services.ingest.parsers.css.tokens import Said
 from services.ingest.parsers.css.veils import veil_of
 from services.ingest.parsers.html.marks import classes_of
