@@ -227,7 +227,11 @@ def _reword(text: str, rules: Framing, *, opened: bool) -> str:
         found = form.pattern.match(text)
         if found and rules.asks.isdisjoint(words(found.groupdict().get("thing", ""))):
             return _capitalise(form.into.format_map(found.groupdict()))
-    return _capitalise(text) if opened else text
+    if not opened:
+        return text
+    asks = not rules.asks.isdisjoint(_spoken(text)[:1])
+    marked = text if not asks or text[-1:] in _QUESTION_MARKS else f"{text.rstrip(_AROUND)}?"
+    return _capitalise(marked)
 
 
 def _capitalise(text: str) -> str:

@@ -20,6 +20,7 @@ from libs.question.framing import unframe_question
         ("I am new to this. How many axes has it?", "How many axes has it?"),
         ("How many axes has it? In one sentence, please.", "How many axes has it?"),
         ("How many axes has it? I couldn't find it in the book.", "How many axes has it?"),
+        ("I'd like to know which shells there are. Kind regards, Ada", "Which shells there are?"),
         ("How deep is the well, exactly?", "How deep is the well?"),
         ("What exactly is an inode?", "What is an inode?"),
         ("UPG - what's that?", "What is UPG?"),
