@@ -188,14 +188,21 @@ def _header(document: Document, chunk_range: ChunkRange) -> str:
 
 
 def _first_rows(document: Document, table: Block) -> list[str]:
-    """Return the header of a table behind the rows of one cell over it, which are its title."""
+    """Return the header of a table behind the rows over it: its title, and names of several columns."""
     rows = document.text[table.start : min(table.end, table.start + _MAX_FIRST_ROWS)].split("\n")
-    several = (
-        at
-        for at, row in enumerate(rows)
-        if sum(map(bool, row.strip(" |").split(_BETWEEN_CELLS))) > 1
-    )
-    return rows[: next(several, 0) + 1]
+    cells = [[cell.strip() for cell in f" {row} ".split(_BETWEEN_CELLS)] for row in rows]
+    several = (at for at, row in enumerate(cells) if sum(map(bool, row)) > 1)
+    header = next(several, 0)
+    if len(cells) > header + 1 and _spans(cells[header], cells[header + 1]):
+        header += 1
+    return rows[: header + 1]
+
+
+def _spans(over: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether a row names several columns at a time, and the next each of them."""
+    filled = sum(map(bool, names))
+    has_numbers = any(cell[:1].isdecimal() or cell[1:2].isdecimal() for cell in names)
+    return not over[0] and sum(map(bool, over)) + 1 < filled and not has_numbers
 
 
 def _captions(document: Document, chunk_range: ChunkRange, captions: Captions) -> Iterator[str]:

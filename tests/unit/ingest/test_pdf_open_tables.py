@@ -198,3 +198,36 @@ def test_a_list_between_the_lines_of_a_page_is_no_table() -> None:
         [["-", "One is about boxes."], ["-", "One is about letters."]] * 2, 650, (90, 104)
     )
     assert tables(page) == []
+
+
+def test_a_label_over_the_rows_of_a_band_leaves_each_its_line() -> None:
+    rows = [["Light"], *ROWS]
+    more = [["Heavy"], ["Crane", "9 N", "2 mm"], ["Lift", "5 N", "8 mm"], ["Belt", "6 N", "2 mm"]]
+    upright = [f"{x} 590 m {x} 712 l S" for x in (80, 190, 300, 400)]
+    page = [*map(line, (712, 696, 640, 590)), *upright, *cells([HEADER], 700)]
+    page += [*cells(rows, 684), *cells(more, 630)]
+    [[_, light, *found]] = tables(page)
+    assert light == "Light |  | "
+    assert found == shown(*ROWS, ["Heavy", "", ""], *more[1:])
+
+
+def test_cells_left_empty_as_the_row_above_says_the_same_begin_rows() -> None:
+    header = ["Kind", "Way", "What it is"]
+    rows = [["Motor", "fast", "turns a wheel by current"], ["", "", "and stops"]]
+    rows += [["", "slow", "turns it by hand"], ["Piston", "fast", "pushes a rod by the"]]
+    rows += [["", "", "air that is let in"], ["", "slow", "pushes it by oil"]]
+    upright = [f"{x} 604 m {x} 712 l S" for x in (80, 190, 300, 450)]
+    page = [line(y, right=450) for y in (712, 696, 604)] + upright
+    found = tables([*page, *cells([header, *rows], 700)])
+    first = ["Motor", "fast", "turns a wheel by current and stops"]
+    third = ["Piston", "fast", "pushes a rod by the air that is let in"]
+    assert found == [shown(header, first, rows[2], third, rows[5])]
+
+
+def test_cells_in_the_middle_of_their_rows_begin_none() -> None:
+    upright = [f"{x} 640 m {x} 712 l S" for x in (80, 190, 300, 400)]
+    page = [*map(line, (712, 696, 668, 640)), *upright, *cells([HEADER], 700)]
+    for top in (688, 660):
+        page += [text_at(200, top, "strong"), text_at(200, top - 12, "or weak")]
+        page += [text_at(90, top - 6, "Motor"), text_at(310, top - 6, "20 mm")]
+    assert tables(page) == [shown(HEADER, *[["Motor", "strong or weak", "20 mm"]] * 2)]

@@ -190,6 +190,19 @@ def test_the_rows_of_a_table_that_is_too_large_are_embedded_under_its_header() -
     assert [chunk.header for chunk in whole] == [""]
 
 
+def test_rows_are_embedded_under_names_of_several_columns_and_of_each() -> None:
+    rows = [f"| row{number} | {number} N | 2 mm | 3 N | 4 mm |" for number in range(30)]
+    over = "|  | Motor |  | Piston |  |\n|---|---|---|---|---|\n"
+    names = "|  | Force | Range | Force | Range |\n"
+    first, *rest = split(f"{words(20)}\n\n{over}{names}" + "\n".join(rows))[1]
+    assert first.header == ""
+    assert rest
+    for chunk in rest:
+        assert chunk.header.split(" | ")[1:] == ["Force", "Range", "Force", "Range"]
+        assert "Motor" in chunk.caption
+        assert "Piston" in chunk.caption
+
+
 def test_a_part_of_a_long_row_is_embedded_under_its_first_cell_and_its_own_columns() -> None:
     names = " | ".join(f"column{number}" for number in range(200))
     rows = [" | ".join(f"r{row}c{number}" for number in range(200)) for row in range(3)]

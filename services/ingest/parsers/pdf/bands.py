@@ -21,6 +21,8 @@ _PARTED = 0.75
 _LEAST_HUNG = 2
 """Rows that begin below a line without a first cell, where most lines are such."""
 _REACH = 2.0
+_HOLE = 2.0
+"""Of a letter's height, from one line of a cell to the next."""
 _SPACE = 0.3
 """Of a letter's height, between two words."""
 _NUMBER = re.compile(r"\W{0,2}\d[\d.,:/–-]*\s?(?:[^\W\d]{1,4}|\W{0,2})")
@@ -40,17 +42,86 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
     widths = _widths(table, [piece for pieces in bands.values() for piece in pieces])
     single = sum(len(found) == 1 for found in body.values())
     is_loose = table.is_open and 2 * single <= len(body)
+    parted = {
+        band
+        for band, found in lines.items()
+        if (is_loose and band in body)
+        or _are_rows(found, widths, _LEAST_LINES if band else _LEAST_OVER)
+    }
+    gaps = {} if is_loose or table.open else _all_gaps(body, parted, widths)
     rows, spanned = list(table.rows[:1]), set[tuple[int, int]]()
     for band, edge in enumerate(table.rows[1:]):
         spanned |= {(len(rows) - 1, column) for row, column in table.open if row == band}
         found = lines.get(band, [])
-        least = _LEAST_LINES if band else _LEAST_OVER
-        if (is_loose and band in body) or _are_rows(found, widths, least):
+        if gaps.get(band):
+            rows += gaps[band]
+        elif band in parted:
             first = len(rows) - 1
             rows += _edges(found, widths)
             spanned |= {(first + line, 0) for line in _label_lines(found, len(rows) - first)}
         rows.append(edge)
     return replace(table, rows=tuple(rows), open=frozenset(spanned))
+
+
+def _all_gaps(
+    body: Mapping[int, Sequence[Sequence[Piece]]], parted: set[int], widths: Mapping[int, float]
+) -> Mapping[int, list[float]]:
+    """Return where rows begin in the bands that are none yet: a cell has no line without text in it.
+
+    Where one band of a table has several rows, others of it may have two.
+    """
+    left = {band: found for band, found in body.items() if band not in parted}
+    gaps = {band: list(_edges_at_gaps(found, widths)) for band, found in left.items()}
+    if parted & body.keys() or any(gaps.values()):
+        for band, found in left.items():
+            gaps[band] = gaps[band] or list(_edges_of_few(found, widths))
+    return gaps
+
+
+def _edges_at_gaps(
+    lines: Sequence[Sequence[Piece]], widths: Mapping[int, float]
+) -> Iterator[float]:
+    """Yield where rows begin that leave cells empty, as where the one above says the same."""
+    found = [_by_column(line) for line in lines]
+    columns = {column for line in found for column in line}
+    if found[0].keys() != columns:
+        return  # some of its cells stand in the middle of their row, or at its foot
+    holed = {column for column in columns if _has_hole(column, found)}
+    if not holed:
+        return
+    if any(" " in piece.text for line in lines for piece in line):
+        begins = [at for at in range(1, len(found)) if holed & found[at].keys()]
+        ended = sum(_has_ended(found[at - 1], found[at], widths) for at in begins)
+        # Paragraphs of a cell leave such gaps too, beside text that goes on there.
+        begins = begins if 2 * ended > len(begins) else []
+    else:
+        begins = list(range(1, len(found)))
+    for at in begins:
+        yield _between(lines[at - 1], lines[at])
+
+
+def _has_hole(column: int, lines: Sequence[_Line]) -> bool:
+    """Whether a line is left out in a cell."""
+    held = [line[column] for line in lines if column in line]
+    return any(one.base - other.base > _HOLE * one.size for one, other in pairwise(held))
+
+
+def _has_ended(above: _Line, line: _Line, widths: Mapping[int, float]) -> bool:
+    """Whether none of the cells of a line goes on in the next: there was room for its first word."""
+    return all(_had_room(above[one], line[one], widths[one]) for one in line if one in above)
+
+
+def _edges_of_few(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float]) -> Iterator[float]:
+    """Yield where rows begin as two of their cells show, behind which there was room."""
+    for one, other in pairwise(lines):
+        above, line = _by_column(one), _by_column(other)
+        roomy = [at for at in line if at in above and _had_room(above[at], line[at], widths[at])]
+        if len(roomy) > 1 and min(line) in roomy:
+            yield _between(one, other)
+
+
+def _between(above: Sequence[Piece], line: Sequence[Piece]) -> float:
+    return (min(one.middle for one in above) + max(one.middle for one in line)) / 2
 
 
 def _widths(table: Table, pieces: Sequence[Piece]) -> Mapping[int, float]:
@@ -77,7 +148,7 @@ def _edges(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float]) -> Ite
     all_rows = _are_full(lines, widths)
     for above, line in pairwise(lines):
         if all_rows or _begins(_by_column(above), _by_column(line), widths, wordy):
-            yield (min(one.middle for one in above) + max(one.middle for one in line)) / 2
+            yield _between(above, line)
 
 
 def _are_full(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float]) -> bool:
@@ -134,6 +205,8 @@ def _are_rows(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float], lea
     columns = {column for line in found for column in line}
     first = min(columns, default=0)
     begun = [line for line in found if first in line]
+    if begun and begun[0] is found[0] and found[0].keys() == {first}:
+        del begun[0]  # what the rows below are of
     full = sum(len(line) == len(columns) for line in begun)
     hang = sum(first not in above and first in line for above, line in pairwise(found))
     if len(columns) < 2 or len(begun) < least or full < _FILLED * len(begun):

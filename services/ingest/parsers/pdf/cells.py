@@ -11,7 +11,7 @@ from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.markup import shift
 from services.ingest.parsers.pdf.line import HYPHEN, Sign, keeps_hyphen
 from services.ingest.parsers.pdf.marking import Marked, joined, marked_text
-from services.ingest.parsers.pdf.raised import height_of_line, take_raised
+from services.ingest.parsers.pdf.raised import take_raised
 
 LEAST_GAP = 4.0
 """Points without a letter, all the way down, between two columns that no line parts."""
@@ -163,7 +163,7 @@ def _piece(table: Table, column: int, signs: Sequence[Sign]) -> Iterator[Piece]:
     if not seen:
         return
     size = Counter(round(sign[4] - sign[3], 1) for sign in seen).most_common(1)[0][0]
-    parts, marks = take_raised(signs, size, height_of_line(seen, size))
+    parts, marks = take_raised(signs)
     # A cell that begins with a raised number is a note to the table: what it begins with is its text.
     first = marks[0][1:] if marks and marks[0].startswith("^") else ""
     text, markup = marked_text([(first, ()), *parts])

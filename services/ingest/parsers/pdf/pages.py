@@ -312,7 +312,7 @@ def _to_line(signs: list[Sign], number: int) -> list[Line]:
     heights = Counter(round(top - bottom, 1) for _, _, _, bottom, top, _ in seen)
     size = heights.most_common(1)[0][0]
     y = height_of_line(seen, size)
-    parts, marks = take_raised(with_spaces(signs), size, y)
+    parts, marks = take_raised(with_spaces(signs))
     note = marks.pop(0)[1:] if marks and marks[0].startswith("^") else ""
     text, markup = marked_text(parts)
     is_mono = all(_CODE in seen[at][5] for at in (0, len(seen) // 2, -1))

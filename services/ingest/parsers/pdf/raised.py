@@ -10,10 +10,6 @@ from services.ingest.parsers.pdf.marking import Piece
 from services.ingest.parsers.pdf.traits import RAISED
 from services.ingest.parsers.scripts import Script, is_mass_number, marks_around
 
-_SMALL = 0.8
-_HIGH = 0.12
-"""Of the size of a line: what is smaller, and begins so far above it, is raised."""
-_TOP = 0.85
 _LOOKED_BACK = 8
 _SYMBOL = 3
 """Characters that tell the symbol of an element from a word."""
@@ -62,23 +58,20 @@ def with_spaces(signs: Sequence[Sign]) -> list[Sign]:
     return spaced
 
 
-def take_raised(signs: Sequence[Sign], size: float, y: float) -> tuple[list[Piece], list[str]]:
-    """Return the parts of a line, and the marks of footnotes; one that starts it has "^" before it."""
+def take_raised(signs: Sequence[Sign]) -> tuple[list[Piece], list[str]]:
+    """Return the parts of a line, and the marks of footnotes; one that starts it has "^" before it.
+
+    What is raised was told by what it stands on: the box of a font may be smaller, and higher.
+    """
     parts: list[Piece] = []
     marks: list[str] = []
     raised: list[Sign] = []
     waiting: list[Sign] = []
-    before = (0.0, 0.0)
     for at, sign in enumerate(signs):
-        bottom, top = sign[3], sign[4]
-        # Digits of another font may be as small, but then so are the letters beside them.
-        alone = raised or max(abs(bottom - before[0]), abs(top - before[1])) > 0.3
-        is_high = top - bottom < _SMALL * size and bottom > y + _HIGH * size
-        is_high = is_high and top > y + _TOP * size  # or it is an old-style figure, which is low
         if raised and sign[0].isspace():
             waiting.append(sign)
             continue
-        if RAISED in sign[5] or (sign[0].isdigit() and alone and is_high):
+        if RAISED in sign[5]:
             traits = tuple(one for one in sign[5] if one != RAISED)
             raised += [*waiting, (*sign[:5], traits)]
             waiting = []
@@ -86,7 +79,7 @@ def take_raised(signs: Sequence[Sign], size: float, y: float) -> tuple[list[Piec
         after = waiting[0][0] if waiting else "".join(one[0] for one in signs[at : at + _SYMBOL])
         marks += _place(raised, parts, after)
         parts += [(one[0], one[5]) for one in waiting]
-        raised, waiting, before = [], [], (bottom, top)
+        raised, waiting = [], []
         parts.append((sign[0], sign[5]))
     marks += _place(raised, parts, "")
     parts += [(one[0], one[5]) for one in waiting]
