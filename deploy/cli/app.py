@@ -42,7 +42,7 @@ from deploy.cli.output import FAILED, WRONG_USE, Output, run
 from deploy.cli.review import review_app
 from deploy.cli.search import show_passages
 from deploy.cli.suggest import suggest
-from deploy.cli.up import SampleBook, offer_model_for_books
+from deploy.cli.up import SampleBook, offer_for_books
 from deploy.cli.watch import watch
 from deploy.embedded import StartError
 from deploy.local.check import check_settings
@@ -121,9 +121,7 @@ def up(
     """
     output, console = Output(as_json), LastingConsole()
     report = JsonReport(console) if as_json else PlainReport(console)
-    on_ready = (
-        SampleBook(output.errors if as_json else console) if sample else offer_model_for_books
-    )
+    on_ready = SampleBook(output.errors if as_json else console) if sample else offer_for_books
     if model_url and not model:
         output.fail("--model-url needs --model, the model's name there", WRONG_USE)
     if model:

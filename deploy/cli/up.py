@@ -67,7 +67,7 @@ class SampleBook:
             report.note(f"! The sample book could not be added: {job.get('error')}")
 
 
-async def offer_model_for_books(
+async def offer_for_books(
     url: str, report: Report, transport: httpx.AsyncBaseTransport | None = None
 ) -> None:
     """Offer the model that knows what the packaged one does not, where books need it."""

@@ -11,7 +11,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from deploy.cli.app import app
-from deploy.cli.up import SAMPLE, SampleBook, offer_model_for_books
+from deploy.cli.up import SAMPLE, SampleBook, offer_for_books
 from deploy.local.report import JsonReport, LastingConsole, PlainReport, Report
 
 PUBLISHED = {
@@ -226,8 +226,8 @@ async def test_without_the_sample_the_model_that_knows_the_books_is_offered_too(
     books = {"books": [{"slug": "mill", "language": "ar", "languages": ["ar"]}]}
     transport = httpx.MockTransport(lambda _: httpx.Response(200, json=books))
     report = PlainReport(Console(file=out, width=500))
-    await offer_model_for_books("http://127.0.0.1:8080", report, transport)
+    await offer_for_books("http://127.0.0.1:8080", report, transport)
     assert "mill (ar)" in out.getvalue()
     gone = httpx.MockTransport(lambda _: httpx.Response(503, json={"detail": "Busy."}))
-    await offer_model_for_books("http://127.0.0.1:8080", report, gone)
+    await offer_for_books("http://127.0.0.1:8080", report, gone)
     assert "could not be listed" in out.getvalue()
