@@ -5,10 +5,12 @@ from collections.abc import Generator, Iterable, Iterator
 
 import pytest
 from hypothesis import settings
+from xdist.remote import Producer
 
 from tests.catalogue import ROWS
 from tests.support.browser import browser
 from tests.support.ingest_service import engines
+from tests.support.spread import SpreadScheduling
 from tests.support.stack import only_sample_stack, sample_home, sample_stack, sample_template
 from tests.support.telemetry import exporter, recorded
 
@@ -40,6 +42,10 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> SpreadScheduling | None:
+    return SpreadScheduling(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

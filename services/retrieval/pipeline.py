@@ -89,12 +89,14 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> ScopedQuery:
         )
         if query.analysis is None:
             query = replace(query, question=analysis.question)
+        encoder = tools.encoder_of(languages)
         scoped = await find_scope(
             query,
             tools.index,
             profile.selection_policy,
             rules=load_lexicon(language or languages[0]).about_book,
             named_page=analysis.page,
+            encoder=encoder,
             timeout_s=allowed_s,
         )
     query, analysis, scoped = leave_out_page(query, analysis, scoped)
@@ -104,7 +106,7 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> ScopedQuery:
         profile=replace(profile, gate_threshold=threshold),
         analysis=analysis,
         scoped=scoped,
-        encoder=tools.encoder_of(languages),
+        encoder=encoder,
         tools=tools,
         budget=budget,
         languages=languages,

@@ -6,7 +6,7 @@ from typing import Protocol
 from qdrant_client.models import SparseVector
 
 from libs.vectors.schema import Scope
-from services.retrieval.model import Candidate, Chunk, Heading, QuestionVectors
+from services.retrieval.model import Candidate, Chunk, Heading, QuestionVectors, Range
 from services.retrieval.vocabulary import Vocabulary
 
 
@@ -23,6 +23,15 @@ class PassageIndex(Protocol):
         """Return for each question the union of the `limit` best by each of its vectors.
 
         They have exact scores by both. Their chunks may not be whole.
+        """
+        ...
+
+    async def find_places(
+        self, scope: Scope, terms: SparseVector, *, limit: int, timeout_s: float
+    ) -> list[Range]:
+        """Return the ranges of the `limit` chunks of one document that share most with the terms.
+
+        The best comes first; a chunk that shares none is not among them.
         """
         ...
 

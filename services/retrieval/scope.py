@@ -1,8 +1,5 @@
 """Find the part of a book that may answer a query."""
 
-import asyncio
-import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -11,15 +8,14 @@ from libs.errors import InvalidInput
 from libs.language.about_book import BookQuestions
 from libs.question.analyse import QuestionAnalysis, reword_question
 from libs.question.pages import name_page_topic, omit_page
-from libs.text import fold
 from libs.vectors.schema import Scope
 from libs.vectors.sections import SECTION_SEPARATOR
-from services.retrieval.model import Chunk, Query, Range, ResolvedSelection, Selection
+from services.retrieval.model import Chunk, Query, ResolvedSelection, Selection
 from services.retrieval.outline import Outline
-from services.retrieval.ports import PassageIndex
+from services.retrieval.ports import PassageIndex, QuestionEncoder
+from services.retrieval.selected import MAX_SELECTION_CHARACTERS, resolve_selection
 
 MAX_QUESTION_CHARACTERS = 4000
-MAX_SELECTION_CHARACTERS = 5000
 MAX_PASSAGES = 50
 MAX_PATH_CHARACTERS = 512
 MAX_TITLE_CHARACTERS = 1000
@@ -35,13 +31,6 @@ answer was in 15 without it, in 17 with it."""
 
 _ENOUGH_CHUNKS = 64
 """Chunks of a section that are read to see whether it has enough text."""
-
-_STEP, _REACH = 1 << 17, 1 << 15
-"""Characters of a document that are looked at together, and how far a selected text may reach on from
-them: a document of megabytes takes no more memory than a small one, and holds nobody up."""
-
-_LINK_TARGET = re.compile(r"\]\([^)\n]*\)")
-_LIST_NUMBER = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -112,12 +101,14 @@ async def find_scope(
     *,
     rules: BookQuestions = NO_RULES,
     named_page: int = 0,
+    encoder: QuestionEncoder,
     timeout_s: float,
 ) -> Scoped:
     """Return the scope of a checked query; `policy` is a profile's `selection_policy`.
 
     `rules` are those of the book's language, by which chapters are numbered. `named_page` is the page
-    that the question names, which counts only in a book with pages.
+    that the question names, which counts only in a book with pages. `encoder` makes the terms by which
+    a selection without a range is looked for.
 
     Raises InvalidInput when the edition has not what is to be searched: the selection, or the one
     document, chapter or page.
@@ -127,7 +118,10 @@ async def find_scope(
     if query.selection is None:
         page = 0 if query.page else named_page
         return await _narrow_to_page(asked, page, index, timeout_s)
-    selection, met = await _resolve_selection(query, query.selection, index, timeout_s)
+    edition = Scope(query.book, query.edition)
+    selection, met = await resolve_selection(
+        query.selection, edition, index, encoder, timeout_s=timeout_s
+    )
     met = [chunk for chunk in met if _is_within(chunk, asked)]
     if not met:
         raise InvalidInput("The selection holds no text of the book that can be searched.")
@@ -191,26 +185,6 @@ async def _narrow_to_page(asked: Scope, page: int, index: PassageIndex, timeout_
     return Scoped(replace(asked, pages=(page, page)), on_named_page=True)
 
 
-async def _resolve_selection(
-    query: Query, selection: Selection, index: PassageIndex, timeout_s: float
-) -> tuple[ResolvedSelection, list[Chunk]]:
-    """Return the selection's range and text, and the chunks that overlap it.
-
-    A text without a range is looked for in the whole document; with one, nothing else is read.
-    """
-    whole = Scope(query.book, query.edition, document=selection.document)
-    place = selection.range
-    near = replace(whole, overlap=place)
-    chunks = await index.read_chunks(near, timeout_s=timeout_s)
-    if not chunks and not (place and await index.count(whole, timeout_s=timeout_s)):
-        raise InvalidInput("The selection's document is not part of this edition of the book.")
-    if place is None:
-        # A document may have megabytes; whoever asks meanwhile is not to wait for it.
-        place = await asyncio.to_thread(locate_text, selection.text, chunks)
-    resolved = ResolvedSelection(selection.document, place, _text_at(place, chunks))
-    return resolved, [chunk for chunk in chunks if resolved.overlaps(chunk)]
-
-
 async def _widen(
     asked: Scope, scope: Scope, selection: ResolvedSelection, index: PassageIndex, timeout_s: float
 ) -> Scope:
@@ -247,79 +221,6 @@ def _is_within(chunk: Chunk, asked: Scope) -> bool:
 def _shared_path(chunks: Sequence[Chunk]) -> tuple[str, ...]:
     levels = zip(*(chunk.section_path for chunk in chunks), strict=False)
     return tuple(titles[0] for titles in takewhile(lambda titles: len(set(titles)) == 1, levels))
-
-
-def locate_text(text: str, chunks: Sequence[Chunk]) -> Range:
-    """Return the range of the first place of `text` in the document that `chunks` make up.
-
-    Looks for it exactly, then regardless of white space and typography, then by letters and digits
-    alone, so that markup does not matter. Raises InvalidInput when it is not there.
-    """
-    first, document = _join(chunks)
-    found = _find_exact(text, document)
-    for wanted in dict.fromkeys((text, _without_markup(text))):
-        found = found or _find_alike(wanted, document)
-    if found is None:
-        raise InvalidInput("The selected text was not found in that document of the book.")
-    return found[0] + first, found[1] + first
-
-
-def _text_at(place: Range, chunks: Sequence[Chunk]) -> str:
-    if not chunks:
-        return ""
-    first, text = _join(chunks)
-    return text[max(0, place[0] - first) : place[1] - first]
-
-
-def _join(chunks: Sequence[Chunk]) -> tuple[int, str]:
-    """Lay the chunks out at their offsets, from the first on; what none covers is white space."""
-    parts, first, end = list[str](), min(chunk.start for chunk in chunks), 0
-    for chunk in sorted(chunks, key=lambda chunk: chunk.start):
-        end = end or chunk.start
-        parts.append("\n" * (chunk.start - end))
-        parts.append(chunk.text[max(0, end - chunk.start) :])
-        end = max(end, chunk.end)
-    return first, "".join(parts)
-
-
-def _find_exact(text: str, document: str) -> Range | None:
-    needle = text.strip()
-    at = document.find(needle)
-    return (at, at + len(needle)) if at >= 0 else None
-
-
-def _find_alike(text: str, document: str) -> Range | None:
-    """Find what has the same letters and digits; best where what stands between is the same too."""
-    needle = _letters(text)
-    held = [at for at in range(0, len(document), _STEP) if needle in _letters(_part(document, at))]
-    if not needle or not held:
-        return None
-    folded = fold(text.strip())
-    for at in held:
-        if found := fold(_part(document, at)).find(folded):
-            return at + found[0], at + found[1]
-    first, last = _place_letters(needle, _part(document, held[0]))
-    return held[0] + first, held[0] + last
-
-
-def _part(document: str, start: int) -> str:
-    return document[start : start + _STEP + _REACH]
-
-
-def _letters(text: str) -> str:
-    """Return the letters and digits: whatever folds alike has the same."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text)))
-
-
-def _place_letters(needle: str, part: str) -> Range:
-    """Return where a part of a document has these letters, which it holds."""
-    places = [place for place, character in enumerate(part) for _ in _letters(character)]
-    at = _letters(part).index(needle)
-    return places[at], places[at + len(needle) - 1] + 1
-
-
-def _without_markup(text: str) -> str:
-    return _LIST_NUMBER.sub("", _LINK_TARGET.sub("]", text))
 
 
 def leave_out_page(

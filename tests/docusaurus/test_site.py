@@ -32,7 +32,7 @@ BUILD_S = 480
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.browser,
-    pytest.mark.timeout(600),
+    pytest.mark.timeout(1200),
     needs_browser,
     pytest.mark.skipif(
         shutil.which("node") is None or not TOOL.exists(),

@@ -5,7 +5,7 @@ import pytest
 
 from tests.support.stack import SAMPLE, RunningStack
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ QUICK = {"scrape_interval": "500ms", "evaluation_interval": "500ms"}
 
 pytestmark = [
     pytest.mark.stack,
-    pytest.mark.timeout(400),
+    pytest.mark.timeout(900),
     pytest.mark.skipif(
         not PROGRAM,
         reason="no prometheus is here (Debian: prometheus); QUOTH_PROMETHEUS may name one",

@@ -15,7 +15,7 @@ from mcp_types import CallToolResult
 from deploy.evaluation.stack import free_ports
 from tests.support.stack import SAMPLE, RunningStack
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 ASKED = "What pressure does the hydraulic unit hold?"
 _STARTS_S = 60.0

@@ -21,7 +21,7 @@ from tests.support.stack import (
     running_stack,
 )
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 QUESTIONS = (QUESTION, "What does a servo do?", "Who won the football match?")
 OWN = {"answer_id", "timings", "timestamp"}

@@ -9,7 +9,7 @@ import pytest
 from tests.support.chat_program import ChatProgram
 from tests.support.stack import QUESTION, SAMPLE, RunningStack
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 
 @pytest.fixture

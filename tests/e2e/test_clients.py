@@ -19,7 +19,7 @@ from tests.support.stack import (
     RunningStack,
 )
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 ANSWERS = f"/v1/books/{SAMPLE}/answers"
 

@@ -14,7 +14,7 @@ from tests.support.aside import environment_of
 from tests.support.ingest_fakes import zipped
 from tests.support.stack import RunningStack, running_stack
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(1200)]
 
 BOOK = "edited"
 _UNDER_WAY = ("queued", "running")
@@ -56,7 +56,7 @@ class Editor:
         return str(told.raise_for_status().json()["job"]["job_id"])
 
     def finish(self, job_id: str) -> dict[str, Any]:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 180
         while time.monotonic() < until:
             told = self.client.get(f"/ingests/{job_id}").raise_for_status().json()
             job: dict[str, Any] = told.get("job") or told

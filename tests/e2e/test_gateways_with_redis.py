@@ -13,7 +13,7 @@ from tests.support.aside import aside
 from tests.support.redis_server import running_redis
 from tests.support.stack import RunningStack, eventually
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 RATE = 100
 BOOKS = "/v1/books"

@@ -28,7 +28,7 @@ from tests.support.widget_site import WidgetSite, ask_widget
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.browser,
-    pytest.mark.timeout(120),
+    pytest.mark.timeout(900),
     needs_browser,
     pytest.mark.control("V7", "V8"),
 ]

@@ -9,7 +9,7 @@ import pytest
 from tests.support.embedding_server import EmbeddingServer, embedding_server
 from tests.support.stack import RunningStack, running_stack
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 FIRST = "# Wheels\n\nA wheel is held by its axle, and the axle by its bearing."
 SECOND = "# Sails\n\nA sail is held by its mast, and the mast by its stays."

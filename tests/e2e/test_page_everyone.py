@@ -25,7 +25,7 @@ from tests.support.printed_book import SHOW, give_printed_book
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.browser,
-    pytest.mark.timeout(120),
+    pytest.mark.timeout(900),
     needs_browser,
 ]
 

@@ -27,7 +27,7 @@ from tests.support.page_site import Site, ask
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.browser,
-    pytest.mark.timeout(90),
+    pytest.mark.timeout(900),
     needs_browser,
 ]
 ABOUT = "What is this book about?"

@@ -13,7 +13,7 @@ from tests.support.page_site import Site
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.browser,
-    pytest.mark.timeout(90),
+    pytest.mark.timeout(900),
     needs_browser,
 ]
 

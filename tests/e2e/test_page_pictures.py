@@ -15,7 +15,7 @@ from tests.support.pictures import BOMB, DRAWING, HOSTILE_DRAWING, png
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.browser,
-    pytest.mark.timeout(90),
+    pytest.mark.timeout(900),
     needs_browser,
 ]
 

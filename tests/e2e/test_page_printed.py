@@ -11,7 +11,7 @@ from tests.support.printed_book import SHOW, WORDS, give_printed_book
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.browser,
-    pytest.mark.timeout(90),
+    pytest.mark.timeout(900),
     needs_browser,
 ]
 

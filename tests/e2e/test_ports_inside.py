@@ -17,7 +17,7 @@ from libs.rpc.access import STRANGER
 from tests.support.engines import children_of
 from tests.support.stack import RunningStack
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 SERVICES = {
     "ingest": [ingest_service_pb2],

@@ -14,7 +14,7 @@ from tests.support.stack import (
     RunningStack,
 )
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 README = (CHECKOUT / "README.md").read_text("utf-8")
 ADDRESS = "http://127.0.0.1:8080"

@@ -17,7 +17,7 @@ import pytest
 from tests.support.aside import aside, environment_of, events
 from tests.support.stack import CHECKOUT, QUESTION, SAMPLE, RunningStack
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 ASK = f"/v1/books/{SAMPLE}/answers"
 

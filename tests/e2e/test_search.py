@@ -11,7 +11,7 @@ from tests.support.stack import (
     RunningStack,
 )
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 HARD = [
     ("ROS 2 Humble", "ROS 2: the nervous system"),

@@ -23,7 +23,7 @@ PAGE = [
 
 
 @pytest.mark.stack
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_words_that_a_pdf_strikes_out_are_quoted_in_no_answer(
     sample_stack: RunningStack, tmp_path: Path
 ) -> None:

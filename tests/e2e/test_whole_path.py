@@ -35,7 +35,7 @@ from tests.support.stack import (
     eventually,
 )
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 GOLDEN = [
     json.loads(line)

@@ -23,7 +23,7 @@ from tests.support.widget_site import PARAGRAPH, WidgetSite, ask_widget
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.browser,
-    pytest.mark.timeout(90),
+    pytest.mark.timeout(900),
     needs_browser,
 ]
 

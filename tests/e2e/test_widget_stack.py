@@ -11,7 +11,7 @@ from tests.support.browser import ARGUMENTS, CHROMIUM, needs_browser
 from tests.support.stack import QUESTION, SAMPLE, RunningStack
 from tests.support.widget_site import WidgetSite, ask_widget
 
-pytestmark = [pytest.mark.stack, pytest.mark.browser, pytest.mark.timeout(180), needs_browser]
+pytestmark = [pytest.mark.stack, pytest.mark.browser, pytest.mark.timeout(900), needs_browser]
 
 
 def test_a_reader_of_another_site_is_answered_from_the_book_and_a_citation_lights_its_words(

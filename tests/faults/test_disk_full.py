@@ -304,7 +304,7 @@ def readiness(stack: RunningStack) -> dict[str, Any]:
 @pytest.mark.fault("G7")
 @pytest.mark.invariant("I4")
 @pytest.mark.stack
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(900)
 def test_a_job_under_way_when_the_disk_fills_waits_and_is_published_when_there_is_room(
     tmp_path: Path,
 ) -> None:
@@ -321,14 +321,14 @@ def test_a_job_under_way_when_the_disk_fills_waits_and_is_published_when_there_i
             trust_env=False,
         )
         place = f"{stack.url}/v1/books/large/ingests/{begun.json()['job']['job_id']}"
-        eventually(lambda: job_at(place)["stage"] == "embed", "it does not begin", 120)
+        eventually(lambda: job_at(place)["stage"] == "embed", "it does not begin", 300)
         disk.fill()
         eventually(lambda: readiness(stack)["degraded"], "readiness does not say so")
         for _ in range(_LOOKS):  # the database too may have no room to say that it waits
             assert job_at(place)["state"] != "failed", job_at(place)
             time.sleep(1)
         disk.clear()
-        eventually(lambda: job_at(place)["state"] not in ("queued", "running"), "no end", 240)
+        eventually(lambda: job_at(place)["state"] not in ("queued", "running"), "no end", 600)
         assert job_at(place)["state"] == "published", job_at(place)
 
 

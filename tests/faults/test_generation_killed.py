@@ -16,7 +16,7 @@ from tests.support.stack import (
     eventually,
 )
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 UNPROVEN = "Springs are painted blue"
 

@@ -19,7 +19,7 @@ ASKED = (
     b"Accept: text/event-stream\r\nContent-Type: application/json\r\n"
     b"Content-Length: " + str(len(BODY)).encode() + b"\r\n\r\n" + BODY
 )
-pytestmark = [pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.timeout(900)]
 
 
 @dataclass(frozen=True)

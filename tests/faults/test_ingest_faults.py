@@ -54,7 +54,7 @@ def second(mark: str) -> dict[str, str]:
 
 @pytest.mark.fault("P5")
 @pytest.mark.invariant("I2", "I4", "I6")
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("moment", ["before", "after"])
 async def test_a_kill_at_any_durable_step_is_made_good(
     lives: "subprocess.Popen[str]", bench: Bench, moment: str

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.kills import VICTIMS, killing
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 
 @pytest.mark.fault("P3", "P4", "P6")

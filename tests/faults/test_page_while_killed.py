@@ -14,7 +14,7 @@ from tests.support.readers import proven_lines
 from tests.support.scripted_model import Exchange
 from tests.support.stack import QUESTION, SAMPLE, RunningStack, running_stack
 
-pytestmark = [pytest.mark.stack, pytest.mark.browser, pytest.mark.timeout(300), needs_browser]
+pytestmark = [pytest.mark.stack, pytest.mark.browser, pytest.mark.timeout(900), needs_browser]
 _BACK_S = 120.0
 
 

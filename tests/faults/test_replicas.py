@@ -27,7 +27,7 @@ from tests.support.stack import (
     eventually,
 )
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 LATE = (503, 504)
 ASKERS = 4
@@ -109,7 +109,7 @@ class Load:
     def more(self) -> None:
         """Wait until enough further questions have had their answer."""
         enough = self.answered + ENOUGH
-        eventually(lambda: self.answered >= enough, f"too slow: {self.answered}", 120)
+        eventually(lambda: self.answered >= enough, f"too slow: {self.answered}", 300)
 
 
 @contextmanager

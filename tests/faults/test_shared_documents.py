@@ -159,7 +159,7 @@ async def resumed_writes_nothing(
 
 @pytest.mark.fault("G4")
 @pytest.mark.invariant("I4")
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(900)
 async def test_a_document_that_kills_its_worker_is_parked_and_the_rest_goes_on(
     engines: tuple[QdrantNode, PostgresNode], bench: Bench
 ) -> None:

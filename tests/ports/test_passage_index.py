@@ -402,6 +402,22 @@ async def test_all_chunks_of_a_document_are_read_in_order_over_several_pages(
     assert await index.count(Scope("other", 1), timeout_s=5) == 0
 
 
+async def test_places_are_those_of_the_chunks_of_one_document_that_share_most(
+    client: AsyncQdrantClient,
+) -> None:
+    corpus = random_corpus(300)
+    corpus.add("torque bearing", dense=DENSE_QUESTION)
+    corpus.add("grease the blue bearing", dense=DENSE_QUESTION)
+    corpus.add("grease the blue bearing", dense=DENSE_QUESTION, document="z.md")
+    index, terms = await index_of(client, corpus), ENCODER.encode_question("the blue bearing")
+    of_a = Scope("book", 1, document="a.md")
+    places = await index.find_places(of_a, terms, limit=8, timeout_s=5)
+    assert places == [(30_100, 30_123), (30_000, 30_014)]
+    assert await index.find_places(of_a, terms, limit=1, timeout_s=5) == places[:1]
+    without = ENCODER.encode_question("of the")
+    assert await index.find_places(of_a, without, limit=8, timeout_s=5) == []
+
+
 async def test_the_languages_are_those_its_points_say_that_of_most_first(
     client: AsyncQdrantClient,
 ) -> None:

@@ -32,7 +32,7 @@ def test_a_place_is_explained_in_its_own_book_alone() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 @needs_browser
 @pytest.mark.skipif(not BOOKS.exists(), reason="no books beside the repository")
 async def test_all_that_two_printed_books_lose_is_named_or_explained(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from deploy.evaluation.benchmarks.suite import SAMPLE_QUESTIONS
 from deploy.evaluation.report.result import Result, read_result
 from tests.support.stack import SAMPLE, RunningStack
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 KILL_SWITCHES = ("correct=0.80", "cited=0.90", "quote_exact_rate=1.0")
 FRAMED = Path(__file__).parent / "questions" / "framed" / "sample.jsonl"

@@ -15,7 +15,7 @@ from deploy.evaluation.benchmarks.suite import Task, list_tasks
 from deploy.evaluation.report.result import read_result
 from tests.support.stack import CACHE
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(1200)]
 
 SHARED = Path(__file__).parents[3] / "shared"
 

@@ -12,7 +12,7 @@ import pytest
 from deploy.evaluation.datasets import GoldenRow, read_golden
 from tests.support.stack import SAMPLE, RunningStack
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 QUESTIONS = Path(__file__).with_name("questions") / "selections.jsonl"
 

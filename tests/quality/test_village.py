@@ -9,7 +9,7 @@ import pytest
 
 from deploy.evaluation.report.result import read_result
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 QUESTIONS = Path(__file__).parent / "questions" / "village.jsonl"
 LANGUAGES = ("en", "de", "fr", "pt", "ja", "ar")

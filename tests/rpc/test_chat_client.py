@@ -13,7 +13,7 @@ from tests.support.chat_program import ChatProgram
 from tests.support.gateway_fakes import QUOTES, SLUG, FakeBackend, make_refusal
 from tests.support.key_fakes import FakeKeys
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(900)
 
 
 @pytest.fixture

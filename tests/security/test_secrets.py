@@ -18,7 +18,7 @@ from tests.support.stack import (
     eventually,
 )
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
 RULES = (PROMPTS / "verbatim.md").read_text("utf-8").split("\n")[0]
 PROVIDER = "provider text"

@@ -19,7 +19,7 @@ PASSWORD = "sesame"
 DEBIAN = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 PGBOUNCER = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
 _USER = "quoth"
-_START_S = 30.0
+_START_S = 120.0
 
 
 @dataclass(frozen=True)

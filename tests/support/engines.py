@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 from qdrant_client import AsyncQdrantClient
 
-START_S = 60.0
+START_S = 180.0
 STOP_S = 20.0
 GRPC_PORT = 6334
 

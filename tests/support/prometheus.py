@@ -22,7 +22,7 @@ from deploy.evaluation.stack import free_ports
 from tests.support.stack import eventually
 
 PROGRAM = shutil.which(os.environ.get("QUOTH_PROMETHEUS", "prometheus")) or ""
-START_S = 60.0
+START_S = 180.0
 
 
 @dataclass(frozen=True)

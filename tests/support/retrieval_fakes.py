@@ -25,6 +25,7 @@ from services.retrieval.model import (
     Heading,
     Passage,
     QuestionVectors,
+    Range,
     Span,
 )
 from services.retrieval.state import Tools
@@ -117,7 +118,10 @@ def _index(term: str) -> int:
 
 
 class FakeIndex:
-    """Chunks of one book in memory, searched by brute force. Notes the time it was allowed."""
+    """Chunks of one book in memory, searched by brute force.
+
+    Notes the time it was allowed, and the most chunks it read at once.
+    """
 
     def __init__(self, *chunks: Chunk, book: str = "book", error: Exception | None = None) -> None:
         self._chunks = chunks
@@ -125,6 +129,7 @@ class FakeIndex:
         self._error = error
         self.allowed_s: list[float] = []
         self.scopes: list[Scope] = []
+        self.most_read = 0
         self.delay_s = 0.0
         self.spoken: Sequence[str] = ("en",)
 
@@ -156,6 +161,15 @@ class FakeIndex:
             if (cosine, bm25, chunk) in near or (cosine, bm25, chunk) in sharing
         ]
 
+    async def find_places(
+        self, scope: Scope, terms: SparseVector, *, limit: int, timeout_s: float
+    ) -> list[Range]:
+        shared = [
+            (self._shared(chunk, terms), chunk) for chunk in await self._read(scope, timeout_s)
+        ]
+        best = sorted((item for item in shared if item[0] > 0), key=lambda item: -item[0])
+        return [(chunk.start, chunk.end) for _, chunk in best[:limit]]
+
     async def read(self, candidates: Sequence[Candidate], *, timeout_s: float) -> dict[str, Chunk]:
         wanted = {item.chunk.chunk_id for item in candidates}
         return {chunk.chunk_id: chunk for chunk in self._chunks if chunk.chunk_id in wanted}
@@ -163,7 +177,9 @@ class FakeIndex:
     async def read_chunks(
         self, scope: Scope, *, most: int | None = None, timeout_s: float
     ) -> list[Chunk]:
-        return (await self._read(scope, timeout_s))[:most]
+        read = (await self._read(scope, timeout_s))[:most]
+        self.most_read = max(self.most_read, len(read))
+        return read
 
     async def outline(self, book: str, edition: int, *, timeout_s: float) -> Sequence[Heading]:
         positions: dict[str, int] = {}

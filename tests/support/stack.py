@@ -39,9 +39,9 @@ CACHE = CHECKOUT / ".pytest_cache" / "quoth"
 """The model's graph, which takes seconds of both cores to make, shared by all homes of the tests."""
 NAMES = ("postgres", "qdrant", "ingest", "retrieval", "generation", "gateway")
 
-START_S = 120.0
-STOP_S = 60.0
-INGEST_S = 240.0
+START_S = 360.0
+STOP_S = 180.0
+INGEST_S = 600.0
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class RunningStack:
 
         eventually(started, "not ready:", START_S, self.output)
 
-    def wait_for_return(self, name: str, old_pid: int, within_s: float = 60.0) -> None:
+    def wait_for_return(self, name: str, old_pid: int, within_s: float = 180.0) -> None:
         """Wait until a process that was killed is there again, and the gateway says ready."""
         eventually(
             lambda: (
@@ -122,7 +122,7 @@ class RunningStack:
         )
         self.wait_until_ready(within_s)
 
-    def wait_until_ready(self, within_s: float = 60.0) -> None:
+    def wait_until_ready(self, within_s: float = 180.0) -> None:
         eventually(lambda: is_ready(self.url), "not ready:", within_s, self.output)
 
     def ask(self, book: str, question: str, **members: Any) -> dict[str, Any]:
@@ -279,7 +279,7 @@ def sample_stack(only_sample_stack: RunningStack) -> Iterator[RunningStack]:
 def eventually(
     reached: Callable[[], object],
     message: str,
-    within_s: float = 60.0,
+    within_s: float = 180.0,
     told: Callable[[], str] = str,
 ) -> None:
     """Poll until `reached()` is true; fail after `within_s` seconds with all that is `told` then."""

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from qdrant_client import grpc as grpc_models
 from qdrant_client.conversions.conversion import RestToGrpc
+from qdrant_client.models import SparseVector
 
-from libs.vectors.schema import BM25, DENSE, Scope
+from libs.vectors.schema import BM25, DENSE, Payload, Scope
 from services.retrieval.model import QuestionVectors
 
 
@@ -77,7 +78,7 @@ def hybrid_queries(
     `part` is that of the collection which the book is in, if it has parts.
     """
     search = _Search(collection, _to_filter(scope), limit, _params_of(scope, params), part)
-    near, sharing = _dense(asked), _sparse(asked)
+    near, sharing = _dense(asked), _bm25(asked.sparse)
     # Scored twice, so that the engine can tell that the first list and the second are of one search,
     # also where the first brings heads.
     queries = [search.rescored(near, near)]
@@ -88,6 +89,21 @@ def hybrid_queries(
             search.rescored(sharing, near),
         ]
     return queries
+
+
+def terms_query(
+    collection: str,
+    scope: Scope,
+    terms: SparseVector,
+    *,
+    limit: int,
+    part: grpc_models.ShardKeySelector | None = None,
+) -> grpc_models.QueryPoints:
+    """Ask for the chunks that share most with the terms, and for where they stand."""
+    params = _params_of(scope, grpc_models.SearchParams())
+    query = _Search(collection, _to_filter(scope), limit, params, part).best(_bm25(terms))
+    query.with_payload.include.fields.extend((Payload.START, Payload.END))
+    return query
 
 
 def _params_of(
@@ -105,8 +121,8 @@ def _dense(asked: QuestionVectors) -> _Nearest:
     return _Nearest(DENSE, grpc_models.Query(nearest=grpc_models.VectorInput(dense=vector)))
 
 
-def _sparse(asked: QuestionVectors) -> _Nearest:
-    vector = grpc_models.SparseVector(indices=asked.sparse.indices, values=asked.sparse.values)
+def _bm25(terms: SparseVector) -> _Nearest:
+    vector = grpc_models.SparseVector(indices=terms.indices, values=terms.values)
     return _Nearest(BM25, grpc_models.Query(nearest=grpc_models.VectorInput(sparse=vector)))
 
 

@@ -24,7 +24,7 @@ from libs.vectors.parts import Parts, in_part
 from libs.vectors.schema import Payload, Scope, collection_name, match
 from services.retrieval.adapters.book_languages import LanguageCache
 from services.retrieval.adapters.chunk_cache import ChunkCache
-from services.retrieval.adapters.hybrid_queries import hybrid_queries
+from services.retrieval.adapters.hybrid_queries import hybrid_queries, terms_query
 from services.retrieval.adapters.outlines import OutlineCache, read_outline
 from services.retrieval.adapters.points import (
     count_page,
@@ -44,6 +44,7 @@ from services.retrieval.model import (
     FoundChunk,
     Heading,
     QuestionVectors,
+    Range,
 )
 from services.retrieval.vocabulary import Vocabulary
 
@@ -129,6 +130,22 @@ class QdrantIndex:
         left_s = ends_s - time.monotonic()
         chunks = await self._chunks_of(points, versions, scope.book, left_s)
         return [unite(lists, versions, chunks, scope.book) for lists in searches]
+
+    async def find_places(
+        self, scope: Scope, terms: models.SparseVector, *, limit: int, timeout_s: float
+    ) -> list[Range]:
+        if not terms.indices:
+            return []
+        part = in_part(await self._part_of(scope.book, timeout_s))
+        request = terms_query(self._collection, scope, terms, limit=limit, part=part)
+        request.timeout = _whole_seconds(timeout_s)
+        self._be_consistent(request)
+        with self._asking(timeout_s):
+            answer = await self._client.grpc_points.Query(request, timeout=timeout_s)
+        return [
+            (point.payload[Payload.START].integer_value, point.payload[Payload.END].integer_value)
+            for point in answer.result
+        ]
 
     async def _part_of(self, book: str, timeout_s: float) -> str | None:
         if not self._parts.knows(self._collection):
@@ -236,7 +253,10 @@ class QdrantIndex:
         self._kept.add(read, versions)
         return read
 
-    def _be_consistent(self, request: grpc_models.QueryBatchPoints | grpc_models.GetPoints) -> None:
+    def _be_consistent(
+        self,
+        request: grpc_models.QueryBatchPoints | grpc_models.QueryPoints | grpc_models.GetPoints,
+    ) -> None:
         if self._consistency is not None:
             request.read_consistency.CopyFrom(
                 RestToGrpc.convert_read_consistency(self._consistency)

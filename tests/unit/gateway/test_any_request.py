@@ -57,7 +57,7 @@ def sending(app: Starlette, **headers: str) -> Any:
     return send
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 async def test_with_a_key_every_response_is_as_described(
     app: Starlette, schema: Any, requests: Any, backend: FakeBackend, keys: FakeKeys
 ) -> None:
@@ -86,7 +86,7 @@ async def test_with_a_key_every_response_is_as_described(
     assert tally.reached == described  # else nothing was tried
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_without_a_key_every_response_is_as_described(
     app: Starlette, schema: Any, requests: Any
 ) -> None:

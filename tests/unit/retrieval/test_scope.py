@@ -14,18 +14,24 @@ from libs.errors import InvalidInput
 from libs.language.lexicon import load_lexicon
 from libs.text import FoldedText, fold
 from libs.vectors.schema import Scope
-from services.retrieval import scope
+from services.retrieval import selected as selections
 from services.retrieval.model import Chunk, Query, Selection
 from services.retrieval.scope import (
     CONTEXT_CHARACTERS,
     Scoped,
     check_query,
     find_scope,
-    locate_text,
 )
-from tests.support.retrieval_fakes import FakeIndex, make_chunk
+from services.retrieval.selected import locate_text
+from tests.support.retrieval_fakes import FakeEncoder, FakeIndex, make_chunk
 
 AROUND = CONTEXT_CHARACTERS
+
+
+async def search_scope(
+    asked: Query, index: FakeIndex, policy: str = "restrict", **given: Any
+) -> Scoped:
+    return await find_scope(asked, index, policy, encoder=FakeEncoder(), **given)
 
 
 def query(**changed: Any) -> Query:
@@ -77,7 +83,7 @@ def test_a_query_at_its_limits_is_accepted(changed: dict[str, Any]) -> None:
 
 async def test_without_a_selection_the_section_is_the_scope_and_nothing_is_read() -> None:
     index = FakeIndex()
-    scoped = await find_scope(query(section_path=("A", "B")), index, timeout_s=1)
+    scoped = await search_scope(query(section_path=("A", "B")), index, timeout_s=1)
     assert scoped.scope == Scope("book", 1, ("A", "B"))
     assert not scoped.widened
     assert index.scopes == []
@@ -86,9 +92,11 @@ async def test_without_a_selection_the_section_is_the_scope_and_nothing_is_read(
 async def test_one_document_is_the_scope_when_the_edition_has_it() -> None:
     index = FakeIndex(make_chunk("Text.", document="a.md"))
     asked = query(document="a.md", section_path=("Not",))
-    assert (await find_scope(asked, index, timeout_s=1)).scope == Scope("book", 1, ("Not",), "a.md")
+    assert (await search_scope(asked, index, timeout_s=1)).scope == Scope(
+        "book", 1, ("Not",), "a.md"
+    )
     with pytest.raises(InvalidInput, match=r'"z\.md" is no document of this edition'):
-        await find_scope(query(document="z.md"), index, timeout_s=1)
+        await search_scope(query(document="z.md"), index, timeout_s=1)
 
 
 CHAPTERS = (
@@ -101,7 +109,9 @@ ENGLISH = load_lexicon("en").about_book
 
 @pytest.mark.parametrize("name", ["Chapter 2. Legs", "legs", "2", "chapter 2"])
 async def test_a_chapter_is_the_scope_by_its_title_or_its_number(name: str) -> None:
-    found = await find_scope(query(chapter=name), FakeIndex(*CHAPTERS), rules=ENGLISH, timeout_s=1)
+    found = await search_scope(
+        query(chapter=name), FakeIndex(*CHAPTERS), rules=ENGLISH, timeout_s=1
+    )
     assert found.scope == Scope("book", 1, ("Robots", "Chapter 2. Legs"), "a.md")
 
 
@@ -110,38 +120,38 @@ async def test_chapters_of_a_language_without_rules_are_found_as_they_are_counte
         make_chunk("a", document=f"{title}.md", position=place, path=(title,))
         for place, title in enumerate(["腕", "足", "目"])
     ]
-    found = await find_scope(query(chapter="第2章"), FakeIndex(*chapters), timeout_s=1)
+    found = await search_scope(query(chapter="第2章"), FakeIndex(*chapters), timeout_s=1)
     assert found.scope.section_path == ("足",)
 
 
 async def test_a_chapter_that_the_edition_has_not_is_refused_by_name() -> None:
     with pytest.raises(InvalidInput, match='"Wings" is no chapter of this edition'):
-        await find_scope(query(chapter="Wings"), FakeIndex(*CHAPTERS), rules=ENGLISH, timeout_s=1)
+        await search_scope(query(chapter="Wings"), FakeIndex(*CHAPTERS), rules=ENGLISH, timeout_s=1)
 
 
 async def test_a_page_is_the_scope_with_what_else_is_asked_for() -> None:
     index = FakeIndex(*CHAPTERS)
-    found = await find_scope(query(page=2, document="a.md"), index, timeout_s=1)
+    found = await search_scope(query(page=2, document="a.md"), index, timeout_s=1)
     assert found.scope == Scope("book", 1, document="a.md", pages=(2, 2))
     with pytest.raises(InvalidInput, match="There is no page 3 in what is to be searched"):
-        await find_scope(query(page=3), index, timeout_s=1)
+        await search_scope(query(page=3), index, timeout_s=1)
     asked = query(page=2, chapter="arms")
     with pytest.raises(InvalidInput, match="There is no page 2"):
-        await find_scope(asked, index, rules=ENGLISH, timeout_s=1)
+        await search_scope(asked, index, rules=ENGLISH, timeout_s=1)
 
 
 @pytest.mark.control("V4")
 async def test_a_selection_in_an_unknown_document_is_refused() -> None:
     index = FakeIndex(make_chunk("Text.", document="a.md"))
     with pytest.raises(InvalidInput, match="not part of this edition"):
-        await find_scope(query(selection=Selection("z.md", (0, 5))), index, timeout_s=1)
+        await search_scope(query(selection=Selection("z.md", (0, 5))), index, timeout_s=1)
 
 
 async def scope_of(
     start: int, end: int, chunks: list[Chunk], path: tuple[str, ...] = (), policy: str = "restrict"
 ) -> Scoped:
     asked = query(selection=Selection("a.md", (start, end)), section_path=path)
-    return await find_scope(asked, FakeIndex(*chunks), policy, timeout_s=1)
+    return await search_scope(asked, FakeIndex(*chunks), policy, timeout_s=1)
 
 
 def long_chunks() -> list[Chunk]:
@@ -204,7 +214,7 @@ async def test_a_selection_that_touches_no_chunk_is_refused() -> None:
 async def test_only_chunks_that_the_range_overlaps_are_read() -> None:
     index = FakeIndex(*long_chunks())
     asked = query(selection=Selection("a.md", (510, 600)))
-    scoped = await find_scope(asked, index, timeout_s=1)
+    scoped = await search_scope(asked, index, timeout_s=1)
     assert scoped.selection
     assert scoped.selection.text == "b" * 90
     assert [scope.overlap for scope in index.scopes] == [(510, 600)]
@@ -224,7 +234,7 @@ async def test_a_boosted_selection_leaves_the_whole_book_to_search() -> None:
 
 async def test_a_text_is_looked_for_in_the_whole_document() -> None:
     index = FakeIndex(*long_chunks())
-    scoped = await find_scope(
+    scoped = await search_scope(
         query(selection=Selection("a.md", text="bbb ccc")), index, timeout_s=1
     )
     assert scoped.selection
@@ -280,9 +290,9 @@ async def test_a_text_is_looked_for_beside_what_others_ask(monkeypatch: pytest.M
         threads.append(threading.current_thread())
         return 0, 5
 
-    monkeypatch.setattr(scope, "locate_text", find)
+    monkeypatch.setattr(selections, "locate_text", find)
     asked = query(selection=Selection("a.md", None, "First"))
-    await find_scope(asked, FakeIndex(make_chunk("First words")), timeout_s=1)
+    await search_scope(asked, FakeIndex(make_chunk("First words")), timeout_s=1)
     assert threads
     assert threading.main_thread() not in threads
 
@@ -301,10 +311,11 @@ def megabytes() -> list[Chunk]:
 
 @pytest.mark.parametrize("selected", ['the "blue" bearing', "**blue** | bearing"])
 async def test_others_are_answered_while_a_text_is_looked_for_in_four_megabytes(
-    selected: str, megabytes: list[Chunk]
+    selected: str, megabytes: list[Chunk], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(selections, "_FEW_CHUNKS", len(megabytes))  # all of them are looked through
     asked = query(selection=Selection("a.md", text=selected))
-    looking = asyncio.create_task(find_scope(asked, FakeIndex(*megabytes), timeout_s=1))
+    looking = asyncio.create_task(search_scope(asked, FakeIndex(*megabytes), timeout_s=1))
     turns = 0
     while not looking.done():
         await asyncio.sleep(0)
@@ -314,6 +325,30 @@ async def test_others_are_answered_while_a_text_is_looked_for_in_four_megabytes(
     assert "bearing" in found.text
     # Where all was looked through at once, these would be four.
     assert turns > 20
+
+
+@pytest.mark.parametrize("selected", ['the "blue" bearing', "**blue** | bearing"])
+async def test_a_text_is_looked_for_in_a_large_document_where_its_words_are(
+    selected: str, megabytes: list[Chunk]
+) -> None:
+    index = FakeIndex(*megabytes)
+    asked = query(selection=Selection("a.md", text=selected))
+    found = await search_scope(asked, index, "direct", timeout_s=1)
+    assert found.selection
+    assert found.selection.range[1] > found.selection.range[0] > FOUR_MB - 2 * len(LINE) * 24
+    near = [one.overlap for one in index.scopes if one.overlap]
+    assert near
+    # Neither all of it is read, nor more than what may hold the selection.
+    assert index.most_read < 20
+
+
+async def test_a_text_of_common_words_is_still_found_in_a_large_document(
+    megabytes: list[Chunk],
+) -> None:
+    asked = query(selection=Selection("a.md", text="…the…"))
+    found = await search_scope(asked, FakeIndex(*megabytes), "direct", timeout_s=1)
+    assert found.selection
+    assert found.selection.text == "the"
 
 
 @pytest.mark.parametrize(("selected", "is_there"), [("a red bearing", False), ("the blue", True)])
@@ -326,13 +361,15 @@ def test_a_document_of_megabytes_is_folded_only_where_its_letters_are_the_same(
         folded.append(len(text))
         return fold(text)
 
-    monkeypatch.setattr(scope, "fold", fold_and_note)
+    monkeypatch.setattr(selections, "fold", fold_and_note)
     with nullcontext() if is_there else pytest.raises(InvalidInput, match="not found"):
         locate_text(selected, megabytes)
     assert sum(folded) < 2 * FOUR_MB / 10
 
 
-@pytest.mark.parametrize("before", [0, 5, *range(scope._STEP - 20, scope._STEP + 4, 4), 190_000])
+@pytest.mark.parametrize(
+    "before", [0, 5, *range(selections._STEP - 20, selections._STEP + 4, 4), 190_000]
+)
 def test_a_text_is_found_wherever_it_stands_in_a_large_document(before: int) -> None:
     text = "x" * before + " the  knee\nbends " + "y" * (200_000 - before)
     assert locate_text("The knee bends".lower(), [make_chunk(text)]) == (before + 1, before + 16)
