@@ -12,7 +12,7 @@ _ROOT = Path(__file__).parent.parent.parent
 _HEAVY = ("pytest.mark.stack", "running_stack(", "sample_stack: RunningStack")
 
 
-class SpreadScheduling(LoadFileScheduling):
+class SpreadScheduling(LoadFileScheduling):  # type: ignore[misc]  # it has no types
     """Files of tests as they come, those that start the whole product for one half of the workers.
 
     Such a product is nine processes. Where every worker has one, each is so slow that what the product
