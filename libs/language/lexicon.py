@@ -261,6 +261,9 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     year: Pattern = OFF
     """Says, within what asks for a date, that a year is wanted."""
 
+    happened: Pattern = OFF
+    """Indicates a question for the time of what happened once: "When was"."""
+
     person: Pattern = OFF
     place: Pattern = OFF
     procedure: Pattern = OFF
@@ -301,6 +304,10 @@ class Values(Struct, frozen=True, forbid_unknown_fields=True):
     date: Pattern = OFF
     year: Pattern = OFF
     """A date with its year, where the language asks for one apart from other dates."""
+
+    recurring: Pattern = OFF
+    """Says when something is so again and again, as opening hours do, which is no date of what
+    happened once."""
 
     person: Pattern = OFF
     place: Pattern = OFF

@@ -266,8 +266,8 @@ def may_hold(
         return False
     if expected.kind is AnswerKind.PERSON:
         return _may_name(question, sentence, lexicon)
-    if expected.kind is AnswerKind.DATE and rules.alike_from:
-        sentence = mask_asked(question, sentence, lexicon)
+    if expected.kind is AnswerKind.DATE:
+        sentence = _leave_dates(question, sentence, lexicon)
     if rules.number is OFF or holds_answer(expected, sentence, lexicon):
         return True
     if expected.kind is not AnswerKind.QUANTITY:
@@ -283,9 +283,18 @@ def says_required(
         named = lexicon.expected.origin.search(question) is not None
         tell = _may_name if named else names_agent
         return tell(question, sentence, lexicon)
-    if expected.kind is AnswerKind.DATE and lexicon.values.alike_from:
-        sentence = mask_asked(question, sentence, lexicon)
+    if expected.kind is AnswerKind.DATE:
+        sentence = _leave_dates(question, sentence, lexicon)
     return holds_answer(expected, sentence, lexicon)
+
+
+def _leave_dates(question: str, sentence: str, lexicon: Lexicon) -> str:
+    """Return `sentence` without the dates that can't be the one that `question` asks for."""
+    if lexicon.values.alike_from:
+        sentence = mask_asked(question, sentence, lexicon)
+    if lexicon.expected.happened.search(question):
+        return lexicon.values.recurring.sub(" ", sentence)
+    return sentence
 
 
 def _speaks_of(question: str, text: str, lexicon: Lexicon) -> bool:

@@ -132,11 +132,7 @@ async def find_scope(
         return replace(found, scope=_overlap(asked, selection, 0))
     if _is_enough(met):
         return replace(found, scope=_overlap(asked, selection, CONTEXT_CHARACTERS))
-    path = _shared_path(met)
-    if path[: len(asked.section_path)] != asked.section_path:
-        path = asked.section_path
-    widened = await _widen(asked, replace(asked, section_path=path), selection, index, timeout_s)
-    return replace(found, scope=widened, widened=True)
+    return replace(found, scope=await _widen(asked, selection, met, index, timeout_s), widened=True)
 
 
 async def _narrow(
@@ -186,10 +182,20 @@ async def _narrow_to_page(asked: Scope, page: int, index: PassageIndex, timeout_
 
 
 async def _widen(
-    asked: Scope, scope: Scope, selection: ResolvedSelection, index: PassageIndex, timeout_s: float
+    asked: Scope,
+    selection: ResolvedSelection,
+    met: Sequence[Chunk],
+    index: PassageIndex,
+    timeout_s: float,
 ) -> Scope:
-    """Return the innermost section around the selection that has enough text, within what is asked."""
-    scope = replace(scope, document=selection.document)
+    """Return the innermost section around the selection that has enough text, within what is asked.
+
+    `met` are the chunks that overlap the selection.
+    """
+    path = _shared_path(met)
+    if path[: len(asked.section_path)] != asked.section_path:
+        path = asked.section_path
+    scope = replace(asked, section_path=path, document=selection.document)
     while len(scope.section_path) > len(asked.section_path):
         held = await index.read_chunks(scope, most=_ENOUGH_CHUNKS, timeout_s=timeout_s)
         if _is_enough(held):

@@ -10,6 +10,7 @@ from libs.question.expected import (
     ExpectedAnswer,
     holds_answer,
     may_hold,
+    says_required,
 )
 from libs.question.follow_up import Conversation
 from libs.rpc.question import analysis_from_proto, analysis_to_proto
@@ -177,3 +178,26 @@ def test_no_price_is_asked_of_what_costs_no_money(cost: str) -> None:
     assert Dimension.MONEY in analyse_question("What does a lookup cost?").expected.dimensions
     asked = analyse_question(f"What does a lookup cost in {cost}?")
     assert Dimension.MONEY not in asked.expected.dimensions
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "sentence", "may"),
+    [
+        ("en", "When was the mill sold?", "The mill is open on Mondays and Thursdays.", False),
+        ("en", "When was the mill sold?", "The mill is open from April to October.", False),
+        ("en", "When was the mill sold?", "The mill can be seen each Sunday.", False),
+        ("en", "When was the mill sold?", "The mill was let from April to October 1931.", True),
+        ("en", "When was the mill sold?", "The mill was sold on a Monday in May.", True),
+        ("en", "Until when is the mill open?", "The mill is open from April to October.", True),
+        ("de", "Wann wurde die Mühle verkauft?", "Die Mühle ist montags geöffnet.", False),
+        ("de", "Wann wurde die Mühle verkauft?", "Die Mühle ist von Mai bis August auf.", False),
+        ("de", "Wann wurde die Mühle verkauft?", "Im Mai ging die Mühle an Herrn Vogt.", True),
+        ("de", "Wann ist die Mühle geöffnet?", "Die Mühle ist montags geöffnet.", True),
+    ],
+)
+def test_a_time_that_comes_again_is_not_when_a_thing_happened(
+    language: str, question: str, sentence: str, may: bool
+) -> None:
+    expected, lexicon = analyse_question(question, language).expected, load_lexicon(language)
+    assert may_hold(expected, sentence, "", lexicon, question=question) is may
+    assert says_required(expected, sentence, lexicon, question=question) is may
