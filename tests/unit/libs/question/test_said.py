@@ -146,3 +146,20 @@ def test_a_question_for_a_reason_is_told_from_one_for_a_use(
 ) -> None:
     rule = load_lexicon(language).expected.because
     assert (bool(rule.search(why)), bool(rule.search(what_for))) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("question", "says", "surely"),
+    [
+        ("谁重建了屋顶？", "王丽华重建了屋顶。", True),
+        ("谁重建了屋顶？", "1931年，欧阳明重建了屋顶。", True),
+        ("谁重建了屋顶？", "玛丽·居里重建了屋顶。", True),
+        ("谁重建了屋顶？", "后来重建了屋顶。", False),
+        ("谁重建了屋顶？", "屋顶在1931年重建。", False),
+    ],
+)
+def test_a_chinese_name_before_what_is_asked_about_says_who(
+    question: str, says: str, surely: bool
+) -> None:
+    lexicon, expected = load_lexicon("zh"), analyse_question(question, "zh").expected
+    assert says_required(expected, says, lexicon, question=question) is surely
