@@ -32,7 +32,7 @@ class Types(Struct, frozen=True, forbid_unknown_fields=True):
     """Indicates an answer in several places of a book."""
 
     definiendum: Pattern = OFF
-    """Its first group is what the question wants explained."""
+    """The first of its groups that is there is what the question wants explained."""
 
 
 class SubQuestions(Struct, frozen=True, forbid_unknown_fields=True):

@@ -9,4 +9,4 @@ from libs.language.lexicon import Lexicon
 def name_definiendum(question: str, lexicon: Lexicon) -> str:
     """Return the words for what `question` wants explained; "" when it asks otherwise."""
     found = lexicon.types.definiendum.search(question)
-    return found[1] if found else ""
+    return next(filter(None, found.groups()), "") if found else ""

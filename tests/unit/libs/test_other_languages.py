@@ -167,8 +167,8 @@ NEGATED = {
 }
 OF_TYPES = {"list_of_things", "comparison", "amount", "definition", "reason"}
 KINDS = {"person", "place", "date", "procedure"}
-VALUES = {"because", "agent", "counted", "measured", "required"}
-"""Rules for a doer, a date or a quantity: `question/test_said.py` has examples of theirs."""
+VALUES = {"because", "agent", "counted", "happened", "measured", "required"}
+"""Rules for a doer, a date or a quantity: `test_said.py` and `test_expected.py` have examples."""
 RULES = [(language, rule) for language, rules in TOLD.items() for rule in rules]
 
 

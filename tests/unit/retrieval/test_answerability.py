@@ -233,6 +233,31 @@ def test_an_option_is_asked_for_with_or_without_what_it_is_called(question: str)
 
 
 @pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("en", "What is the --log-file option used for?"),
+        ("de", "Was macht die Option --log-file?"),
+        ("de", "Wozu dient der Schalter --log-file?"),
+        ("fr", "À quoi sert l'option --log-file ?"),
+        ("es", "¿Qué hace la opción --log-file?"),
+        ("pt", "Para que serve a opção --log-file?"),
+        ("ru", "Для чего нужен параметр --log-file?"),
+        ("zh", "--log-file选项有什么作用？"),
+        ("ja", "--log-file オプションは何をしますか？"),
+        ("ko", "--log-file 옵션은 무엇을 합니까?"),
+        ("ar", "ماذا يفعل الخيار --log-file؟"),
+        ("hi", "--log-file विकल्प क्या करता है?"),
+    ],
+)
+def test_an_option_is_asked_for_in_every_language(language: str, question: str) -> None:
+    asked = analyse_question(question, language)
+    assert keys_asked(asked) & keys_of("-l <path>, --log-file <path>")
+    # Of what else does something no entry of a list need say it.
+    plain = question.replace("--log-file", "Gustav")
+    assert language in ("en", "zh") or not keys_asked(analyse_question(plain, language))
+
+
+@pytest.mark.parametrize(
     "question", ["What is --log-file and --drain?", "Why does --log-file fail?", "What is a log?"]
 )
 def test_an_option_that_is_not_all_that_is_asked_for_is_not_looked_up(question: str) -> None:
