@@ -2,13 +2,15 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import sub
 from statistics import median
+from typing import NamedTuple
 
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
+from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.line import Line
 
 _LEADER = re.compile(r"(?:\s?\.){4,}\s*(?:\d{1,5}|[ivxlc]{1,8})$|(?:\s?\.){8,}$")
@@ -32,6 +34,16 @@ _MOST_ROWS = 3
 _START = 12
 _LARGE = 1.12
 """Letters of titles, beside those of most lines."""
+_WORDS = re.compile(r"[^\W\d_]{2}")
+_WIDEST = 0.8
+"""Of the width of a page's text, that a title with a number has; a running head may have all of it."""
+_SAME_EDGE = 2.0
+_BOLD_SHARE = 0.9
+_MOST_WITHIN = 0.2
+"""Of the pages that titles begin, that go on with a sentence of the page before."""
+_NEAR = (-1, 0, 1)
+_FACING = 8
+"""Steps of height between the heads of left and of right pages, at most."""
 
 
 def drop_headers_and_footers(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
@@ -52,21 +64,74 @@ def _without_overleaf(lines: Sequence[Line]) -> list[Line]:
     return [line for line in lines if not _OVERLEAF.fullmatch(line.text)]
 
 
+class _Edge(NamedTuple):
+    """The outermost line of a page, and what tells whether it is the title of what is under it."""
+
+    line: Line
+    is_set_as_title: bool
+    is_title_with_number: bool
+    """Whether it is short and no gap parts its words from a number, so that this may be theirs."""
+    goes_on_under: bool
+    """Whether the line under it begins within a sentence."""
+
+    @property
+    def bare(self) -> str:
+        """What is compared from page to page.
+
+        Of a running head its start: what follows is often the section, which changes. Titles may begin
+        alike without being the same, or differ in their number alone.
+        """
+        if self.is_set_as_title:
+            return re.sub(r"\W+", "", self.line.text)
+        return re.sub(r"[\d\W]+", "", self.line.text)[:_START]
+
+
 def _drop_edge(pages: list[list[Line]], large: float, *, is_top: bool) -> None:
-    edges: dict[int, list[Line]] = defaultdict(list)
+    edges: dict[int, list[_Edge]] = defaultdict(list)
     for lines in pages:
         if lines:
             edge = max(lines, key=_height) if is_top else min(lines, key=_height)
             if not _is_of_text(edge, lines):
-                edges[round(edge.y / _TOLERANCE)].append(edge)
+                edges[round(edge.y / _TOLERANCE)].append(_edge_of(edge, lines, large))
     # What would go is judged together: "Note" tops many pages at the height of titles on others.
-    near = {height: [edges.get(height + step, []) for step in (-1, 0, 1)] for height in edges}
-    repeating = [at for at, found in near.items() if _is_header_or_footer([*chain(*found)], large)]
-    for height in {at + step for at in repeating for step in (-1, 0, 1)}:
-        for edge in edges.get(height, []):
+    near = {height: [*chain(*(edges.get(height + step, []) for step in _NEAR))] for height in edges}
+    repeating = {at for at, found in near.items() if _are_headers_or_footers([found])}
+    for pair in _facing(near):
+        if _are_headers_or_footers([near[at] for at in pair]):
+            repeating |= {*pair}
+    for height in {at + step for at in repeating for step in _NEAR}:
+        for edge, *_ in edges.get(height, []):
             lines = pages[edge.page - 1]
             # Its left and its right part may be lines of their own.
             lines[:] = [line for line in lines if abs(line.y - edge.y) > 1]
+
+
+def _edge_of(edge: Line, lines: Sequence[Line], large: float) -> _Edge:
+    under = max((line for line in lines if edge.y - line.y > 1), key=_height, default=None)
+    is_bold = (
+        under is not None
+        and _is_bold(edge)
+        and not _is_bold(under)
+        and abs(edge.left - under.left) < _SAME_EDGE
+    )
+    left, right = min(line.left for line in lines), max(line.right for line in lines)
+    is_short = edge.right - edge.left <= _WIDEST * (right - left)
+    is_set_as_title = edge.size > large or is_bold
+    is_numbered = is_set_as_title and is_short and not edge.parts and bool(under)
+    goes_on = under is not None and under.text[:1].islower()
+    return _Edge(edge, is_set_as_title, is_numbered and bool(_WORDS.search(edge.text)), goes_on)
+
+
+def _is_bold(line: Line) -> bool:
+    bold = sum(one.end - one.start for one in line.markup if one.kind is MarkupKind.STRONG)
+    return bold >= _BOLD_SHARE * len(line.text)
+
+
+def _facing(edges: Mapping[int, Sequence[_Edge]]) -> Iterator[tuple[int, int]]:
+    """Yield the heights of edges that only left pages have with those that only right pages have."""
+    sides = {at: {edge.line.page % 2 for edge in found} for at, found in edges.items()}
+    left, right = ([at for at, side in sides.items() if side == {one}] for one in (0, 1))
+    yield from ((at, other) for at in left for other in right if abs(at - other) <= _FACING)
 
 
 def _is_of_text(edge: Line, lines: Sequence[Line]) -> bool:
@@ -78,28 +143,33 @@ def _height(line: Line) -> float:
     return line.y
 
 
-def _is_header_or_footer(lines: Sequence[Line], large: float) -> bool:
-    numbers = sorted({line.page for line in lines})
+def _are_headers_or_footers(groups: Sequence[Sequence[_Edge]]) -> bool:
+    """Whether most lines of each group, one or those of facing pages, repeat or count pages."""
+    edges = [*chain(*groups)]
+    numbers = sorted({edge.line.page for edge in edges})
     if len(numbers) < _MIN_PAGES or median(map(sub, numbers[1:], numbers)) > _APART:
         return False
-    bare = Counter(_bare(line, large) for line in lines)
+    bare = Counter(edge.bare for edge in edges)
     offsets = Counter(
-        int(number) - line.page for line in lines for number in set(_numbers(line.text))
+        int(number) - edge.line.page for edge in edges for number in set(_numbers(edge.line.text))
     )
     steady = {offset for offset, count in offsets.items() if count >= _MIN_PAGES}
-    known = 0
-    for line in lines:
-        counts = any(int(number) - line.page in steady for number in _numbers(line.text))
-        known += counts or bare[_bare(line, large)] > 1 or bool(_ROMAN.fullmatch(line.text))
-    return known * 5 >= len(lines) * 3
+    may_be_titles = _may_be_titles(edges)
+
+    def is_known(edge: _Edge) -> bool:
+        text, page = edge.line.text, edge.line.page
+        counts = any(int(number) - page in steady for number in _numbers(text))
+        is_title = may_be_titles and edge.is_title_with_number
+        return bare[edge.bare] > 1 or bool(_ROMAN.fullmatch(text)) or (counts and not is_title)
+
+    return all(5 * sum(map(is_known, group)) >= 3 * len(group) for group in groups)
 
 
-def _bare(line: Line, large: float) -> str:
-    # Its start: what follows is often the section, which changes from page to page. Titles may begin
-    # alike without being the same.
-    if line.size > large:
-        return re.sub(r"\W+", "", line.text)
-    return re.sub(r"[\d\W]+", "", line.text)[:_START]
+def _may_be_titles(edges: Sequence[_Edge]) -> bool:
+    """Whether lines may be titles that count, all at one end, and no sentence goes on under them."""
+    sides = {bool(re.match(r"\W*\d", edge.line.text)) for edge in edges}
+    within = sum(edge.goes_on_under for edge in edges)
+    return len(sides) == 1 and within <= _MOST_WITHIN * len(edges)
 
 
 def _numbers(text: str) -> list[str]:

@@ -1,0 +1,84 @@
+"""Running heads of PDFs, and the titles at the top of pages that are none."""
+
+import pytest
+
+from services.ingest.parsers.pdf import parse_pdf
+from tests.support.pdf_files import pdf_of, text_at
+
+NAMES = ("Ada", "Bert", "Cara", "Dora", "Emil", "Fay", "Gus", "Hal")
+PROSE = (
+    "went all the way to the right edge of the page, as lines of a book do, until on the way to the",
+    "house there was nothing of note that had not been said before by those who had been there and",
+)
+
+
+def body(name: str, top: int = 700, *, ends: bool = True) -> list[str]:
+    lines = [
+        f"{name if ends else name.lower()} {PROSE[0]}",
+        *(f"{PROSE[at % 2]}" for at in range(9)),
+    ]
+    lines += [f"saw what {name} had seen." if ends else f"saw what {name} had"]
+    return [text_at(72, top - 12 * at, line) for at, line in enumerate(lines)]
+
+
+def read(pages: list[list[str]]) -> tuple[list[tuple[str, str]], int]:
+    """Return the pieces of a file, and how many characters of running heads it was told to have."""
+    parsed = parse_pdf(pdf_of(pages), "F")
+    texts = [(block.kind.name, parsed.text[block.start : block.end]) for block in parsed.blocks]
+    return texts, sum(one.characters for one in parsed.dropped_content)
+
+
+@pytest.mark.parametrize(("size", "font"), [(18, "F1"), (12, "F1"), (10, "F3")])
+def test_titles_that_differ_in_their_number_alone_are_no_running_heads(
+    size: int, font: str
+) -> None:
+    titles = [f"Lesson {number}" for number in range(1, len(NAMES) + 1)]
+    pages = [
+        [text_at(72, 730, title, size, font), *body(name)]
+        for title, name in zip(titles, NAMES, strict=True)
+    ]
+    texts, gone = read(pages)
+    assert [text for _, text in texts if text.startswith("Lesson")] == titles
+    assert gone == 0
+    if size > 10:
+        assert [text for kind, text in texts if kind == "HEADING"] == titles
+
+
+@pytest.mark.parametrize("step", [1, 2])
+def test_bold_titles_over_pages_of_their_own_stay(step: int) -> None:
+    pages = []
+    for number, name in enumerate(NAMES, start=1):
+        pages.append([text_at(72, 730, f"Lesson {number}", 10, "F3"), *body(name)])
+        pages += [body(f"{name}a")] * (step - 1)
+    assert sum(text.startswith("Lesson") for _, text in read(pages)[0]) == len(NAMES)
+
+
+def head(number: int, words: str, y: int, size: int) -> list[str]:
+    outer, inner = (540, 72) if number % 2 else (72, 400)
+    return [text_at(outer, y, str(number), size), text_at(inner, y, words, size)]
+
+
+@pytest.mark.parametrize("size", [9, 12])
+@pytest.mark.parametrize("left_page", [770, 764, 758])
+def test_heads_of_facing_pages_of_a_short_book_are_no_text(size: int, left_page: int) -> None:
+    pages = [
+        [
+            *head(number, *(("Of Houses", 770) if number % 2 else ("A. Writer", left_page)), size),
+            *body(name, ends=False),
+        ]
+        for number, name in enumerate(NAMES[:5], start=1)
+    ]
+    texts, gone = read(pages)
+    assert {kind for kind, _ in texts} == {"PARAGRAPH"}
+    assert not any("Writer" in text or "Of Houses" in text for _, text in texts)
+    assert gone == 45
+
+
+def test_large_heads_with_the_number_of_the_page_are_no_titles() -> None:
+    pages = [
+        [text_at(72, 770, f"A Short Report {number}", 12), *body(name, ends=False)]
+        for number, name in enumerate(NAMES[:5], start=1)
+    ]
+    texts, gone = read(pages)
+    assert {kind for kind, _ in texts} == {"PARAGRAPH"}
+    assert gone > 0
