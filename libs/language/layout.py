@@ -39,6 +39,9 @@ class Layout(Struct, frozen=True, forbid_unknown_fields=True):
     no_author: Words = NO_WORDS
     """What tools write where nobody is named as the author."""
 
+    no_title: Words = NO_WORDS
+    """What tools write where a file has no title, without the number behind it."""
+
     captions: Words = NO_WORDS
     """What a number stands behind in the caption of a figure, a table or a listing."""
 

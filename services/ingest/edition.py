@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
@@ -10,6 +9,7 @@ from libs.profiles import Chunking
 from libs.text import is_printable
 from services.ingest.job_state import Basis
 from services.ingest.model.book import BlockKind, Document, Edition, KeptDocument, PlacedFile
+from services.ingest.model.title import is_of_file
 from services.ingest.parse import PARSER_VERSION
 from services.ingest.pictures import PictureFiles
 from services.ingest.plan import Plan
@@ -23,9 +23,6 @@ _MAX_TITLE = 500
 FOUND_LANGUAGE = "found 3"
 """Stands for the language of a book that states none. With another way of finding it, all documents
 are read again."""
-_WRITTEN_BY_PROGRAMS = re.compile(
-    r"untitled|microsoft \w+ - |.*\.(?:docx?|dvi|html?|indd|md|odt|pdf|rtf|tex|txt)$", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -191,7 +188,7 @@ def fit_title(title: str) -> str:
     """Return a title as one line; "" for one too long, or that says what file it was made from."""
     line = " ".join(title.split())
     is_fit = len(line) <= _MAX_TITLE and is_printable(line)
-    return line if is_fit and not _WRITTEN_BY_PROGRAMS.match(line) else ""
+    return line if is_fit and not is_of_file(line) else ""
 
 
 def title_from(slug: str) -> str:

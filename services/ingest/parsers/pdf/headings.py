@@ -21,7 +21,7 @@ CHAPTER = re.compile(rf"(?:{NAMES})\b.{{0,14}}", re.IGNORECASE)
 """A line over a chapter's title that has its number alone: "CHAPTER TWO", or "CHAPTER" over "TWO"."""
 _MAX_HEADING = 300
 _MAX_LEVELS = 6
-_LARGE = 1.12
+LARGE = 1.12
 """Of the usual size: where a file has no outline, letters from here on are those of headings."""
 _BOLD_SHARE = 0.9
 _LONGEST_BOLD, _MOST_LINES = 110, 2
@@ -79,7 +79,7 @@ class Headings:
 
     def _is_large(self, paragraph: Paragraph, usual: Measures) -> bool:
         length = sum(len(line.text) for line in paragraph.lines)
-        return paragraph.size > _LARGE * usual.size and length < _MAX_HEADING
+        return paragraph.size > LARGE * usual.size and length < _MAX_HEADING
 
     def _level_of(self, paragraph: Paragraph, text: str) -> int:
         if len(text) > _MAX_HEADING or paragraph.is_code or paragraph.is_table:

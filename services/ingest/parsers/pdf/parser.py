@@ -56,6 +56,7 @@ from services.ingest.parsers.pdf.places import (
     with_anchors,
     without_whole,
 )
+from services.ingest.parsers.pdf.titles import find_title
 from services.ingest.parsers.pdf.unkept import (
     code_in_notes,
     loose_notes,
@@ -104,7 +105,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     dropped += untitled(headings.waiting(), {one.page for one in paragraphs})
     numbers = {label: label.split("@")[0] for label in footnotes}
     ordered = list(place_footnotes(items, footnotes, numbers))
-    title = book.title or fallback_title
+    title = find_title(book.title, paragraphs, known, usual) or fallback_title
     parsed = assemble(
         title=title,
         title_index=_title_index(ordered, title),

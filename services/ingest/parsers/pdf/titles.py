@@ -1,0 +1,47 @@
+"""Tell the title of a PDF: by what the file says of itself, or by its first page."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from operator import itemgetter
+
+from libs.language.entries import alternatives
+from libs.language.lexicon import load_layout
+from services.ingest.model.title import is_placeholder
+from services.ingest.parsers.pdf.flow import Measures, Paragraph, text_of
+from services.ingest.parsers.pdf.headings import CHAPTER, LARGE
+
+_LAYOUT = load_layout()
+_PART = re.compile(
+    rf"\W*\d|(?:{alternatives(_LAYOUT.unnumbered | _LAYOUT.contents)})\W*$", re.IGNORECASE
+)
+"""Begins what names a part of a book, and not the book."""
+_WORD = re.compile(r"[^\W\d_]{2}")
+_MOST_LETTERS = 200
+
+
+def find_title(
+    stated: str, paragraphs: Sequence[Paragraph], known: Counter[str], usual: Measures
+) -> str:
+    """Return what a book is called; "" where neither the file nor its first page says so.
+
+    `stated` is the title that the file has, `known` are the words of the book.
+    """
+    if not is_placeholder(stated):
+        return stated
+    first = paragraphs[0].page if paragraphs else 0
+    large = [one for one in paragraphs if _is_large(one, usual)]
+    shown = [
+        (one.size, text)
+        for one in large
+        if one.page == first and _WORD.search(text := text_of(one, known).text)
+    ]
+    size, title = max(shown, key=itemgetter(0), default=(0.0, ""))
+    is_part = CHAPTER.match(title) or _PART.match(title) or len(title) > _MOST_LETTERS
+    # What later pages have as large is the first of several titles of chapters.
+    is_one_of_many = any(one.page > first and round(one.size) == round(size) for one in large)
+    return "" if is_part or is_one_of_many else title
+
+
+def _is_large(paragraph: Paragraph, usual: Measures) -> bool:
+    return paragraph.size > LARGE * usual.size and not (paragraph.is_code or paragraph.is_table)
