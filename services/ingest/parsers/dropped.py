@@ -39,15 +39,16 @@ def visible_in(texts: Iterable[str]) -> int:
 
 def name_pages(numbers: Sequence[int]) -> str:
     """Return ascending numbers in words, such as "page 3" or "pages 1, 4-6"."""
-    return _name("page", numbers)
+    return name_places("page", numbers)
 
 
 def name_lines(numbers: Sequence[int]) -> str:
     """Return ascending numbers in words, such as "line 3" or "lines 1, 4-6"."""
-    return _name("line", numbers)
+    return name_places("line", numbers)
 
 
-def _name(noun: str, numbers: Sequence[int]) -> str:
+def name_places(noun: str, numbers: Sequence[int]) -> str:
+    """Return ascending numbers of what `noun` says in words, such as "comments 1-3"."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:

@@ -221,6 +221,14 @@ def find_heading(items: Sequence[Item], fallback: str) -> tuple[str, int]:
     return (items[highest[0]].text, highest[0]) if len(highest) == 1 else (fallback, -1)
 
 
+def find_heading_of(items: Sequence[Item], title: str) -> int:
+    """Return the index of the first heading, where that says what the document is called; or -1."""
+    headings = (index for index, item in enumerate(items) if item.kind is BlockKind.HEADING)
+    first = next(headings, -1)
+    is_same = first >= 0 and items[first].text.casefold() == title.casefold()
+    return first if is_same else -1
+
+
 def place_footnotes(
     body: Sequence[Item], footnotes: Mapping[str, Sequence[Item]], numbers: Mapping[str, str]
 ) -> Iterator[Item]:

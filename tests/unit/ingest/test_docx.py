@@ -7,7 +7,7 @@ import docx
 import pytest
 from docx.document import Document
 from docx.oxml import parse_xml
-from docx.oxml.ns import nsdecls
+from docx.oxml.ns import nsdecls, qn
 
 from libs.errors import InvalidInput, TooLarge
 from services.ingest.model.book import BlockKind, DroppedContent
@@ -187,3 +187,86 @@ def test_comments_and_cells_over_rows_are_named_as_dropped() -> None:
             dropped=False,
         ),
     )
+
+
+SHADING = '<w:shd {} w:val="{}" w:color="auto" w:fill="{}"/>'
+
+
+@pytest.mark.parametrize(
+    ("where", "ground", "colour", "is_seen"),
+    [
+        ("cell", SHADING.format("{}", "clear", "1F3864"), 'w:val="1F3864"', False),
+        ("cell", SHADING.format("{}", "clear", "1F3864"), 'w:val="FFFFFF"', True),
+        ("cell", SHADING.format("{}", "pct50", "1F3864"), 'w:val="1F3864"', True),
+        ("cell", SHADING.format("{}", "clear", "FFFFFF"), 'w:val="FFFFFF"', False),
+        ("paragraph", SHADING.format("{}", "clear", "C00000"), 'w:val="C00000"', False),
+        ("paragraph", SHADING.format("{}", "clear", "C00000"), 'w:val="auto"', True),
+        ("run", '<w:highlight {} w:val="black"/>', 'w:val="000000"', False),
+        ("run", '<w:highlight {} w:val="black"/>', 'w:val="FFFFFF"', True),
+        ("run", '<w:highlight {} w:val="yellow"/>', 'w:val="FFFF00"', False),
+        ("run", '<w:highlight {} w:val="none"/>', 'w:val="FFFFFF"', False),
+        ("run", '<w:shd {} w:val="solid" w:color="00B050"/>', 'w:val="00B050"', False),
+        ("", "", 'w:val="auto" w:themeColor="background1"', False),
+        ("", "", 'w:val="A6A6A6" w:themeColor="background1" w:themeShade="A6"', True),
+        ("", "", 'w:val="FFFFFF" w:themeColor="accent1"', True),
+        ("", "", 'w:val="000000"', True),
+    ],
+)
+def test_words_in_the_colour_of_their_ground_are_left_out_and_named(
+    where: str, ground: str, colour: str, *, is_seen: bool
+) -> None:
+    document = docx.Document()
+    cell = document.add_table(1, 1).cell(0, 0)
+    paragraph = cell.paragraphs[0]
+    paragraph.add_run("Seen ")
+    run = paragraph.add_run("secret")
+    run._r.get_or_add_rPr().append(parse_xml(f"<w:color {nsdecls('w')} {colour}/>"))
+    owners = {
+        "cell": cell._tc.get_or_add_tcPr(),
+        "paragraph": paragraph._p.get_or_add_pPr(),
+        "run": run._r.get_or_add_rPr(),
+    }
+    if where:
+        owners[where].append(parse_xml(ground.format(nsdecls("w"))))
+    marks = document.tables[0]._tbl.tblPr
+    for style in marks.findall(qn("w:tblStyle")):
+        marks.remove(style)
+    parsed = parse_docx(saved(document), "F")
+    assert parsed.text == ("Seen secret" if is_seen else "Seen")
+    assert [one.characters for one in parsed.dropped_content] == ([] if is_seen else [6])
+
+
+def test_comments_are_told_in_one_line_with_their_number() -> None:
+    document = docx.Document()
+    paragraph = document.add_paragraph("Some text.")
+    for _ in range(3):
+        document.add_comment(paragraph.runs, text="Is that so?", author="Ada")
+    [told] = parse_docx(saved(document), "F").dropped_content
+    assert told == DroppedContent("note", "comments 1-3", "they are 3 comments beside the text", 27)
+
+
+@pytest.mark.parametrize(
+    ("stated", "headings", "title"),
+    [
+        ("On Mills", [("Wheels", 1)], "On Mills"),
+        ("On Mills", [("Wheels", 1), ("Stones", 1)], "On Mills"),
+        ("On Mills", [("A Title", 0), ("Wheels", 1)], "A Title"),
+        ("Document1", [("Wheels", 1)], "Wheels"),
+        ("mill.docx", [], "F"),
+        ("On mills", [("On Mills", 1), ("Wheels", 2)], "On mills"),
+    ],
+)
+def test_the_title_that_a_file_states_is_its_own_where_its_text_has_none(
+    stated: str, headings: list[tuple[str, int]], title: str
+) -> None:
+    document = docx.Document()
+    document.core_properties.title = stated
+    for text, level in headings:
+        document.add_heading(text, level)
+    document.add_paragraph("Some text.")
+    parsed = parse_docx(saved(document), "F")
+    assert parsed.title == title
+    first = headings[0][0] if headings else title
+    is_title = first.casefold() == title.casefold()
+    path = (title,) if is_title else (title, first)
+    assert parsed.sections[0].path == path

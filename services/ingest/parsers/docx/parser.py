@@ -14,6 +14,7 @@ from lxml import etree
 
 from libs.errors import InvalidInput
 from services.ingest.model.book import BlockKind, DroppedContent, Markup, MarkupKind, ParsedText
+from services.ingest.model.title import is_placeholder
 from services.ingest.parsers.archive import Limits, read_archive
 from services.ingest.parsers.docx.parts import (
     Words,
@@ -41,6 +42,7 @@ from services.ingest.parsers.outline import (
     Item,
     assemble,
     find_heading,
+    find_heading_of,
     place_footnotes,
     with_last_pictures,
 )
@@ -72,7 +74,7 @@ def parse_docx(data: bytes, fallback_title: str) -> ParsedText:
         document = docx.Document(io.BytesIO(data))
         reader = _Reader(document)
         items = list(_merge_code(reader.read()))
-        title = document.core_properties.title.strip()
+        title = " ".join(document.core_properties.title.split())
         with_last_pictures(items, reader.pictures)
         dropped_content = (
             *read_margins(document),
@@ -91,8 +93,10 @@ def parse_docx(data: bytes, fallback_title: str) -> ParsedText:
     if reader.title >= 0:
         name = items[reader.title].text
         index = next(number for number, item in enumerate(ordered) if item.text == name)
+    elif is_placeholder(title):
+        name, index = find_heading(ordered, fallback_title)
     else:
-        name, index = find_heading(ordered, title or fallback_title)
+        name, index = title, find_heading_of(ordered, title)
     parsed = assemble(name, index, ordered, dropped_content=dropped_content)
     return replace(parsed, pictures=pictures)
 

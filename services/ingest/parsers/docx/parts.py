@@ -13,8 +13,15 @@ from lxml import etree
 
 from services.ingest.model.book import DroppedContent, Markup, MarkupKind, SourceFile
 from services.ingest.parsers.docx.formulas import FORMULA, write_formula
-from services.ingest.parsers.docx.paint import is_paint, is_tiny, is_white, stands_on_paint
-from services.ingest.parsers.dropped import REWRITTEN, picture, visible, visible_in
+from services.ingest.parsers.docx.paint import (
+    UNKNOWN,
+    are_alike,
+    colour_of,
+    ground_of,
+    ground_under,
+    is_tiny,
+)
+from services.ingest.parsers.dropped import REWRITTEN, name_places, picture, visible, visible_in
 from services.ingest.parsers.invisible import hidden
 from services.ingest.parsers.markup import nested, place, with_scripts
 from services.ingest.parsers.scripts import Piece, Script, moved, struck, write_scripts
@@ -50,10 +57,10 @@ class Face:
     is_hidden: bool = False
     is_bold: bool = False
     is_italic: bool = False
-    is_white: bool = False
     is_tiny: bool = False
-    is_painted: bool = False
-    """Whether it has a ground of its own."""
+    colour: str = UNKNOWN
+    ground: str = ""
+    """Of its own; empty for what it stands on."""
 
 
 @dataclass
@@ -115,7 +122,7 @@ class _WordReader:
         self._markup: list[Markup] = []
         """By the number of parts before the beginning and the end of each."""
         self._paragraph = paragraph
-        self._on_paint: bool | None = None
+        self._under = ""
         self._usual = self._face = _face_of(paragraph.find(qn("w:pPr")), Face(), faces)
 
     def delete(self, element: etree._Element) -> None:
@@ -178,12 +185,12 @@ class _WordReader:
                 self._mark(MarkupKind.STRONG, start)
 
     def _is_unseen(self) -> bool:
-        """Whether the run is white on white."""
-        if not self._face.is_white or self._face.is_painted:
+        """Whether the run has the colour of what it stands on."""
+        if self._face.colour == UNKNOWN:
             return False
-        if self._on_paint is None:
-            self._on_paint = stands_on_paint(self._paragraph)
-        return not self._on_paint
+        if not self._face.ground:
+            self._under = self._under or ground_under(self._paragraph)
+        return are_alike(self._face.colour, self._face.ground or self._under)
 
     def words(self) -> Words:
         text, raised, runs = write_scripts(self._parts)
@@ -251,13 +258,14 @@ def read_faces(document: Document) -> dict[str, Face]:
         face = Face()
         for one in reversed(chain):
             face = _face_of(own[one].find(qn("w:rPr")), face, {})
-            if any(map(is_paint, own[one].iterfind(f"{qn('w:pPr')}/{qn('w:shd')}"))):
-                face = replace(face, is_painted=True)
+            for shading in own[one].iterfind(f"{qn('w:pPr')}/{qn('w:shd')}"):
+                face = replace(face, ground=ground_of(shading) or face.ground)
         if face != Face():
             faces[name] = face
     return faces
 
 
+_PAINT = (qn("w:highlight"), qn("w:shd"))
 _SWITCHES = {
     qn("w:strike"): "is_struck",
     qn("w:dstrike"): "is_struck",
@@ -278,11 +286,13 @@ def _face_of(marks: etree._Element | None, usual: Face, styles: Mapping[str, Fac
             switched: dict[str, Any] = {field: value not in ("0", "false", "off")}
             usual = replace(usual, **switched)
         elif mark.tag == qn("w:color"):
-            usual = replace(usual, is_white=is_white(mark))
+            usual = replace(usual, colour=colour_of(mark))
         elif mark.tag == qn("w:sz"):
             usual = replace(usual, is_tiny=is_tiny(mark))
-        elif mark.tag == qn("w:highlight") or (mark.tag == qn("w:shd") and is_paint(mark)):
-            usual = replace(usual, is_painted=True)
+        elif mark.tag in _PAINT and (ground := ground_of(mark)):
+            # A highlight lies over a shading, whichever is said first.
+            is_under = mark.tag == qn("w:shd") and mark.getparent().find(_PAINT[0]) is not None
+            usual = usual if is_under else replace(usual, ground=ground)
         elif mark.tag == qn("w:vertAlign"):
             usual = replace(usual, script=_ALIGNED.get(value, Script.LINE))
         elif mark.tag == qn("w:position") and _is_far(value):
@@ -351,15 +361,16 @@ def read_margins(document: Document) -> Iterator[DroppedContent]:
 
 
 def read_comments(document: Document) -> Iterator[DroppedContent]:
-    """Yield what was noted beside the text, and is no part of it."""
-    for root in _parts(document, RELATIONSHIP_TYPE.COMMENTS):
-        for number, comment in enumerate(root.iter(qn("w:comment")), start=1):
-            words = " ".join(read_words(one).text for one in comment.iter(qn("w:p"))).strip()
-            if words:
-                place = f"comment {number}"
-                yield DroppedContent(
-                    "note", place, "it is a comment beside the text", visible_in([words])
-                )
+    """Yield what was noted beside the text, and is no part of it, all comments as one."""
+    comments = [
+        visible_in(read_words(one).text for one in comment.iter(qn("w:p")))
+        for root in _parts(document, RELATIONSHIP_TYPE.COMMENTS)
+        for comment in root.iter(qn("w:comment"))
+    ]
+    if told := [number for number, characters in enumerate(comments, start=1) if characters]:
+        one, several = "it is a comment", f"they are {len(told)} comments"
+        reason = f"{several if len(told) > 1 else one} beside the text"
+        yield DroppedContent("note", name_places("comment", told), reason, sum(comments))
 
 
 def read_number_formats(document: Document) -> dict[tuple[str, int], str]:
