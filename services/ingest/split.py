@@ -10,6 +10,7 @@ from functools import partial
 from operator import attrgetter, itemgetter
 
 from libs.profiles import Chunking
+from libs.table_rows import cells_of, label_in, label_over
 from libs.vectors.sections import section_keys
 from services.ingest.model.book import Block, BlockKind, Chunk, ChunkRange, Document, Note
 from services.ingest.model.chunk_place import ChunkPlace
@@ -170,7 +171,8 @@ def _chunk_id(book: str, path: str, body: str, section_path: Sequence[str], same
 def _header(document: Document, chunk_range: ChunkRange) -> str:
     """Return the header of the table that a chunk begins inside of; "" where it does not.
 
-    Inside of a row it is the row's first cell and the names of the columns that follow.
+    Where rows stand under a name of their own, that is a line over it. Inside of a row it is the row's
+    first cell and the names of the columns that follow.
     """
     index = bisect_right(document.blocks, chunk_range.start, key=attrgetter("start")) - 1
     block = document.blocks[index]
@@ -183,14 +185,24 @@ def _header(document: Document, chunk_range: ChunkRange) -> str:
         held = document.text[chunk_range.start : chunk_range.end].partition("\n")[0]
         names = header.split(_BETWEEN_CELLS)[len(before) - 1 :]
         columns = names[: held.count(_BETWEEN_CELLS) + 1]
-        header = _BETWEEN_CELLS.join((before[0], *columns))
-    return header[:_MAX_HEADER]
+        return _BETWEEN_CELLS.join((before[0], *columns))[:_MAX_HEADER]
+    label = _label_over(document, block, row)
+    return f"{label}\n{header[:_MAX_HEADER]}" if label else header[:_MAX_HEADER]
+
+
+def _label_over(document: Document, table: Block, row: int) -> str:
+    """Return the last name of a group of rows between a table's header and a row of it."""
+    header = table.start + sum(len(one) + 1 for one in _first_rows(document, table))
+    end = min(row + _MAX_HEADER, table.end)
+    rows = document.text[max(header, row - _MAX_FIRST_ROWS) : end].split("\n")
+    before = document.text.count("\n", max(header, row - _MAX_FIRST_ROWS), row)
+    return label_over(rows[: before + 1])
 
 
 def _first_rows(document: Document, table: Block) -> list[str]:
     """Return the header of a table behind the rows over it: its title, and names of several columns."""
     rows = document.text[table.start : min(table.end, table.start + _MAX_FIRST_ROWS)].split("\n")
-    cells = [[cell.strip() for cell in f" {row} ".split(_BETWEEN_CELLS)] for row in rows]
+    cells = [cells_of(row) for row in rows]
     several = (at for at, row in enumerate(cells) if sum(map(bool, row)) > 1)
     header = next(several, 0)
     if len(cells) > header + 1 and _spans(cells[header], cells[header + 1]):
@@ -215,7 +227,11 @@ def _captions(document: Document, chunk_range: ChunkRange, captions: Captions) -
         if caption and not (chunk_range.start <= caption.start and caption.end <= chunk_range.end):
             yield document.text[caption.start : caption.end][:_MAX_HEADER]
         if block.kind is BlockKind.TABLE and block.start < chunk_range.start:
-            yield from (row.strip(" |")[:_MAX_HEADER] for row in _first_rows(document, block)[:-1])
+            over = _first_rows(document, block)[:-1]
+            # What the first of several groups is called may stand over the header.
+            is_other = bool(_label_over(document, block, chunk_range.start))
+            over = [row for row in over if not (is_other and label_in(row))]
+            yield from (row.strip(" |")[:_MAX_HEADER] for row in over)
 
 
 def _footnotes(document: Document, chunk_range: ChunkRange) -> Iterator[str]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from libs.table_rows import cells_of, label_over
 from libs.text import FoldedText, Range, fold, words
 from services.generation.checks.context import list_context
 from services.generation.checks.entailment import LEAST_SUPPORT, support
@@ -26,6 +27,7 @@ _MIN_CHARACTERS = 15
 _MAX_QUOTE_CHARACTERS = 600
 _SNIPPET_CHARACTERS = 200
 _MAX_HEADER = 300
+_BETWEEN_CELLS = " | "
 _MAX_STITCHED_WORDS = 60
 _SOURCE_NAMED = Check(CheckKind.SOURCE, True, "a passage that was found")
 
@@ -325,7 +327,10 @@ def _narrow(passage: Passage, start: int, end: int) -> Locator:
 
 
 def _header_of(passage: Passage, place: int) -> str:
-    """Return the header of the table that the row at `place` belongs to; "" for what is no row."""
+    """Return the header of the table that the row at `place` belongs to; "" for what is no row.
+
+    Its first cell begins with the name of the rows among which that stands, if they have one.
+    """
     offset = passage.locator.start
     rows: list[Span] = []
     for span in passage.spans:
@@ -338,9 +343,18 @@ def _header_of(passage: Passage, place: int) -> str:
             rows.append(span)
     if not rows or place >= rows[-1].end:
         return ""
-    if rows[0].start == offset and passage.table_header:
-        return passage.table_header
-    return passage.text_of(rows[0])[:_MAX_HEADER] if len(rows) > 1 else ""
+    texts = [passage.text_of(row) for row in rows]
+    stated = passage.table_header if rows[0].start == offset else ""
+    label, _, header = stated.rpartition("\n")
+    if not header:
+        header = next((row for row in texts[:-1] if sum(map(bool, cells_of(row))) > 1), "")
+    return _labelled(header[:_MAX_HEADER], label_over(texts) or label) if header else ""
+
+
+def _labelled(header: str, label: str) -> str:
+    first, *others = header.split(_BETWEEN_CELLS)
+    named = f"{label}: {first.strip()}" if first.strip() else label
+    return _BETWEEN_CELLS.join((named, *others)) if label else header
 
 
 def _snippet(passage: Passage, start: int, end: int) -> str:

@@ -231,3 +231,31 @@ def test_cells_in_the_middle_of_their_rows_begin_none() -> None:
         page += [text_at(200, top, "strong"), text_at(200, top - 12, "or weak")]
         page += [text_at(90, top - 6, "Motor"), text_at(310, top - 6, "20 mm")]
     assert tables(page) == [shown(HEADER, *[["Motor", "strong or weak", "20 mm"]] * 2)]
+
+
+@pytest.mark.parametrize("x", [90, 220])
+def test_names_of_groups_stand_over_their_own_rows(x: int) -> None:
+    groups = [[[f"n = {n}", f"{at}.{n}", f"{at}.9"] for n in (200, 400, 800)] for at in (1, 2)]
+    page = [*map(line, (712, 696, 572)), *cells([["n", "Bias", "Error"]], 700)]
+    page += [text_at(x, 684, "Peng-Huang"), *cells(groups[0], 670)]
+    page += [text_at(x, 628, "Portnoy"), *cells(groups[1], 614)]
+    [[_, *found]] = tables(page)
+    assert [row.strip(" |") for row in (found[0], found[4])] == ["Peng-Huang", "Portnoy"]
+    assert [*found[1:4], *found[5:]] == shown(*groups[0], *groups[1])
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+@pytest.mark.parametrize("gap", [0, 6])
+@pytest.mark.parametrize("is_ruled", [False, True])
+def test_names_in_the_middle_of_their_rows_stand_in_the_first(
+    size: int, gap: int, *, is_ruled: bool
+) -> None:
+    page, rows, top = [line(712), line(696), *cells([["Way", "Bias", "Error"]], 700)], [], 682
+    for name in ("Peng", "Portnoy"):
+        group = [["", f"{name[1]}{n}", f"0.{n}"] for n in range(1, size + 1)]
+        page += [*cells(group, top), text_at(90, top - 7 * (size - 1), name)]
+        rows += [[name, *group[0][1:]], *group[1:]]
+        top -= 14 * size + gap
+        page += [line(top + 10 + gap / 2)] if is_ruled or name == "Portnoy" else []
+    [[_, *found]] = tables(page)
+    assert found == shown(*rows)

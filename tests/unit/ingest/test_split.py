@@ -203,6 +203,23 @@ def test_rows_are_embedded_under_names_of_several_columns_and_of_each() -> None:
         assert "Piston" in chunk.caption
 
 
+@pytest.mark.parametrize("is_over", [False, True])
+def test_rows_are_embedded_under_the_name_of_their_own_group(*, is_over: bool) -> None:
+    groups = [[f"| {n} | 0.{n} | {name[0]} |" for n in range(100, 130)] for name in ("A", "B")]
+    names = "| n | Bias | Kind |\n|---|---|---|\n"
+    labels = ["| Peng |  |  |", "| Portnoy |  |  |"]
+    if is_over:
+        names = f"{labels[0]}\n|---|---|---|\n| n | Bias | Kind |\n"
+    rows = [*labels[: not is_over], *groups[0], labels[1], *groups[1]]
+    chunks = split(f"{words(20)}\n\n{names}" + "\n".join(rows))[1][1:]
+    for chunk in chunks:
+        begins = chunk.body.split("\n")[0]
+        over = f"{chunk.caption}\n{chunk.header}"
+        assert ("Portnoy" in over) is begins.endswith("| B")
+        assert "Peng" not in over or "Portnoy" not in over
+    assert any("Peng" in f"{chunk.caption}{chunk.header}" for chunk in chunks)
+
+
 def test_a_part_of_a_long_row_is_embedded_under_its_first_cell_and_its_own_columns() -> None:
     names = " | ".join(f"column{number}" for number in range(200))
     rows = [" | ".join(f"r{row}c{number}" for number in range(200)) for row in range(3)]

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from statistics import fmean
 
 from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
 from services.ingest.parsers.pdf.line import HYPHEN, Sign
@@ -57,8 +58,10 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
             rows += gaps[band]
         elif band in parted:
             first = len(rows) - 1
-            rows += _edges(found, widths)
-            spanned |= {(first + line, 0) for line in _label_lines(found, len(rows) - first)}
+            centred = _centred_labels(found)
+            rows += centred[0] if centred else _edges(found, widths)
+            labels = centred[1] if centred else _label_lines(found, len(rows) - first)
+            spanned |= {(first + line, 0) for line in labels}
         rows.append(edge)
     return replace(table, rows=tuple(rows), open=frozenset(spanned))
 
@@ -133,6 +136,35 @@ def _widths(table: Table, pieces: Sequence[Piece]) -> Mapping[int, float]:
     return widths
 
 
+def _centred_labels(lines: Sequence[Sequence[Piece]]) -> tuple[list[float], list[int]] | None:
+    """Return where rows begin whose first cells stand in the middle of several rows each.
+
+    Beside these come the rows that go on with the first cell of the one above; None if first cells are
+    not so, or do not tell which rows they are of.
+    """
+    found = [_by_column(line) for line in lines]
+    labels = [line[0] for line in found if 0 in line]
+    body = [line for line in found if line.keys() - {0}]
+    inner = {column for line in body for column in line if column}
+    if len(body) < _FEW or 0 in body[0] or not labels or any(inner - line.keys() for line in body):
+        return None
+    middles = [fmean(line[column].middle for column in inner) for line in body]
+    half = (middles[0] - middles[-1]) / (len(body) - 1) / 2
+    begins = [0]
+    for label in labels:
+        if begins[-1] == len(body):
+            return None
+        foot = 2 * label.middle - middles[begins[-1]] - half
+        rest = sum(middle < foot for middle in middles)
+        begins.append(len(body) - rest)
+        if begins[-1] <= begins[-2] or abs(middles[begins[-1] - 1] - half - foot) > half:
+            return None
+    if begins[-1] != len(body):
+        return None
+    edges = [(above + below) / 2 for above, below in pairwise(middles)]
+    return edges, [at for at in range(len(body)) if at not in begins]
+
+
 def _label_lines(lines: Sequence[Sequence[Piece]], rows: int) -> Iterator[int]:
     """Yield which lines go on with a first cell that stands beside several rows, each a line."""
     found = [_by_column(line) for line in lines]
@@ -176,6 +208,8 @@ def _begins(above: _Line, line: _Line, widths: Mapping[int, float], wordy: set[i
         return not is_end or 0 not in wordy or _had_room(above[0], line[0], widths[0])
     if all(map(_is_number, line.values())) and len(both) == len(line):
         return all(_is_number(above[column]) for column in both)
+    if len(line) == 1 and both and _is_number(above[both[0]]):
+        return True  # words in the middle of the table, over the rows that they name
     single = [column for column in both if column not in wordy and not _is_cut(above[column])]
     is_wide = len(line) > _FEW or len(line) == len(widths) - 1
     return len(line) > 1 and ((is_wide and bool(single)) or _are_apart(above, line, widths))

@@ -300,3 +300,45 @@ def test_an_item_behind_one_that_introduces_others_is_shown_behind_all_of_them()
 
 def check_with(citations: Citations, quote: str) -> list[Citation]:
     return citations.check(DraftSentence(quote, (Claim(1, quote),)))
+
+
+GROUPED = (
+    "n | Bias | Error\n | Peng | \n200 | 0.11 | 0.21\n400 | 0.12 | 0.22\n"
+    " | Portnoy | \n200 | 0.31 | 0.41\n400 | 0.32 | 0.42"
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "header"),
+    [
+        ("400 | 0.12 | 0.22", "Peng: n | Bias | Error"),
+        ("400 | 0.32 | 0.42", "Portnoy: n | Bias | Error"),
+    ],
+)
+@pytest.mark.parametrize("is_over", [False, True])
+def test_a_row_is_cited_under_the_name_of_its_own_group(
+    quote: str, header: str, *, is_over: bool
+) -> None:
+    names, label, rows = GROUPED.split("\n", 2)
+    text = "\n".join((label, names, rows)) if is_over else GROUPED
+    book = Passage("c", Locator("d", 0, len(text)), text, rows_of(text))
+    assert only(check("x", Claim(1, quote), passages=(book,))).table_header == header
+
+
+def test_a_row_below_the_start_of_its_passage_is_cited_under_its_own_group() -> None:
+    text = "800 | 0.13 | 0.23\n | Portnoy | \n200 | 0.31 | 0.41"
+    place = Locator("d", 50, 50 + len(text))
+    book = Passage("c", place, text, rows_of(text, 50), table_header="Peng\nn | Bias | Error")
+    quotes = text.split("\n")[::2]
+    cited = [only(check("x", Claim(1, quote), passages=(book,))) for quote in quotes]
+    assert [one.table_header for one in cited] == [
+        *("Peng: n | Bias | Error", "Portnoy: n | Bias | Error")
+    ]
+
+
+def test_a_name_in_the_middle_of_its_rows_is_no_name_of_those_below() -> None:
+    text = "Way | n | Bias\n | 200 | 0.11\nPeng |  | \n | 400 | 0.12\n | 200 | 0.31\nPortnoy |  | "
+    book = Passage("c", Locator("d", 0, len(text)), text, rows_of(text))
+    for row in (" | 400 | 0.12", " | 200 | 0.31"):
+        cited = only(check("x", Claim(1, row.strip(" |")), passages=(book,)))
+        assert cited.table_header == "Way | n | Bias"
