@@ -12,6 +12,8 @@ HIDDEN = DroppedContent("hidden text", "", "no reader of the source sees it")
 TOO_MUCH_STYLE = DroppedContent(
     "style sheet", "", "it is too long to be followed: it may hide more of the page", dropped=False
 )
+_UNSHOWN = ("noscript", "template")
+"""Elements of which a browser that runs scripts draws nothing."""
 _BY_SHEET = "a style sheet hides it from all readers"
 _SHAPELESS = DroppedContent("hidden characters", "", "they have no shape, so no reader sees them")
 
@@ -56,9 +58,9 @@ _BLANKS = {0x3164: " ", 0xFFA0: " "}
 """Fillers of Hangul: each a blank as wide as a letter."""
 
 
-def is_hiding(attributes: Mapping[str, str]) -> bool:
-    """Whether the attributes of a tag hide what is in its element."""
-    return "hidden" in attributes or hides(attributes.get("style", ""))
+def is_hiding(name: str, attributes: Mapping[str, str]) -> bool:
+    """Whether a tag, or what its attributes say, hides what is in its element."""
+    return name in _UNSHOWN or "hidden" in attributes or hides(attributes.get("style", ""))
 
 
 def hidden(text: str, place: str) -> DroppedContent:

@@ -101,7 +101,8 @@ def effect_of(said: Mapping[str, str], around: Around) -> Effect:
         veils=veils,
         scale=inner.scale * moved.scale,
     )
-    hidden = _hides_all(said, inner, moved, is_part=is_part)
+    is_column = not (around.makes_boxes or _is_out_of_line(said))
+    hidden = _hides_all(said, inner, moved, is_part=is_part, is_column=is_column)
     return Effect(hidden, _hides_words(inner), inner)
 
 
@@ -119,9 +120,15 @@ def _hides_words(inner: Around) -> str:
 
 def _is_part_of_line(said: Mapping[str, str], around: Around) -> bool:
     """Whether an element has no size of its own, and is moved by nothing."""
-    if around.makes_boxes or said.get("position") in ("absolute", "fixed"):
+    if around.makes_boxes or _is_out_of_line(said):
         return False
-    return said.get("float", "none") == "none" and said.get("display") == "inline"
+    return said.get("display") == "inline"
+
+
+def _is_out_of_line(said: Mapping[str, str]) -> bool:
+    """Whether an element floats or is placed: such is a block, whatever its style displays it as."""
+    floats = said.get("float", "none") not in ("none", "initial", "unset", "inherit")
+    return floats or said.get("position") in ("absolute", "fixed")
 
 
 def _is_deep(said: Mapping[str, str]) -> bool:
@@ -251,15 +258,18 @@ def _is_its_ground(inner: Around) -> bool:
     return is_near(over(ink, ground), ground)
 
 
-def _hides_all(said: Mapping[str, str], inner: Around, moved: Moved, *, is_part: bool) -> str:
+def _hides_all(
+    said: Mapping[str, str], inner: Around, moved: Moved, *, is_part: bool, is_column: bool
+) -> str:
     """Return what hides an element whatever is in it; first what is there for nobody to open."""
     font = inner.font
-    if is_clipped_away(said, font):
-        return "clip"
+    is_picture = PAINTED.search(said.get("content", ""))  # which stands in its place
+    if is_picture or is_clipped_away(said, font):
+        return "content" if is_picture else "clip"
     for name in ("margin-left", "margin-top", "padding-left"):
         if _beyond(said.get(name, ""), font):
             return name
-    if said.get("display") in _UNSHOWN:
+    if said.get("display") == "none" or (is_column and said.get("display") in _COLUMNS):
         return "display"
     dim = _by_filter(said, inner)
     if dim or is_part:
@@ -269,7 +279,7 @@ def _hides_all(said: Mapping[str, str], inner: Around, moved: Moved, *, is_part:
     return moved.hides or _by_size(said, font) or _by_place(said, font)
 
 
-_UNSHOWN = ("none", "table-column", "table-column-group")
+_COLUMNS = ("table-column", "table-column-group")
 
 
 def _by_filter(said: Mapping[str, str], inner: Around) -> str:

@@ -6,34 +6,32 @@ from typing import Any
 
 from cssselect2 import parser
 from lxml import etree
-from tinycss2.nth import parse_nth
 
-_LONGEST = 2000
-_MOST_PARTS = 60
-"""Elements that one selector speaks of."""
+from services.ingest.parsers.css.parsed import (
+    CHOSEN,
+    OF_FIELDS,
+    POINTED,
+    InScope,
+    count_of,
+    steps_of,
+)
+
 _ASKED_AGAIN = 100_000
 _NAMES_OF_A_STEP, _LETTERS_OF_A_STEP = 20, 500
 """That take as long as one question, about."""
-_POINTED = frozenset(("hover", "active", "focus", "focus-within", "focus-visible"))
-_CHOSEN = frozenset(
-    (
-        *("disabled", "enabled", "read-only", "read-write", "required", "optional", "valid"),
-        *("invalid", "in-range", "out-of-range", "placeholder-shown", "indeterminate", "default"),
-        *("visited", "target-within", "fullscreen", "modal", "popover-open", "autofill", "playing"),
-        *("paused", "user-valid", "user-invalid", "current", "past", "future"),
-    )
-)
-"""What a reader, or what runs in the page, may bring about."""
-_FIXED = frozenset(
-    (
-        *("link", "any-link", "checked", "target", "open", "root", "scope", "empty", "defined"),
-        *("first-child", "last-child", "only-child", "first-of-type", "last-of-type"),
-        "only-of-type",
-    )
-)
-_COUNTED = frozenset(("nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type"))
 _SCRIPTED = ("data-", "aria-", "open", "hidden")
 """How the attributes begin that scripts set."""
+_FIELDS = frozenset(
+    ("input", "select", "textarea", "button", "option", "optgroup", "fieldset", "form", "output")
+)
+_FOLDED = frozenset(
+    """accept accept-charset align alink axis bgcolor charset checked clear codetype color compact
+    declare defer dir direction disabled enctype face frame hreflang http-equiv lang language link
+    media method multiple nohref noresize noshade nowrap readonly rel rev rules scope scrolling
+    selected shape target text type valign valuetype vlink""".split()  # noqa: SIM905
+)
+"""Attributes of HTML of which small and capital letters are the same."""
+_XHTML = "http://www.w3.org/1999/xhtml"
 
 
 class Holds(IntEnum):
@@ -43,115 +41,6 @@ class Holds(IntEnum):
     LATER = 1
     NOW = 2
     ALWAYS = 3
-
-
-def parse(selectors: str) -> list[parser.Selector]:
-    """Return the selectors of a list; none where a browser would understand none of them."""
-    if len(selectors) > _LONGEST:
-        return []
-    try:
-        found = list(parser.parse(selectors))
-        is_known = all(_is_known(one.parsed_tree) for one in found)
-    except (parser.SelectorError, RecursionError):
-        return []
-    return [one for one in found if one.pseudo_element is None] if is_known else []
-
-
-def _is_known(tree: Any) -> bool:
-    parts = 0
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        parts += 1
-        name = getattr(node, "name", "")
-        is_state = isinstance(node, parser.PseudoClassSelector)
-        if is_state and name not in _POINTED | _CHOSEN | _FIXED:
-            return False
-        is_function = isinstance(node, parser.FunctionalPseudoClassSelector)
-        if is_function and name not in ("lang", "dir") and not (name in _COUNTED and _counts(node)):
-            return False
-        waiting += _inside(node)
-    return parts <= _MOST_PARTS
-
-
-def _counts(node: Any) -> tuple[int, int] | None:
-    found: tuple[int, int] | None = parse_nth(node.arguments)
-    return found
-
-
-def _inside(node: Any) -> list[Any]:
-    if isinstance(node, parser.CombinedSelector):
-        return [node.left, node.right]
-    if isinstance(node, parser.CompoundSelector):
-        return list(node.simple_selectors)
-    return [
-        one.selector.parsed_tree if isinstance(one, parser.RelativeSelector) else one.parsed_tree
-        for one in getattr(node, "selector_list", ())
-    ]
-
-
-def needs_of(tree: Any) -> frozenset[str]:
-    """Return names that elements around one must have for a selector to hold of it."""
-    needs: set[str] = set()
-    while isinstance(tree, parser.CombinedSelector):
-        left = tree.left
-        compound = left.right if isinstance(left, parser.CombinedSelector) else left
-        if tree.combinator in (" ", ">"):
-            needs.update(_names_in(compound))
-            needs.update(attribute_key(one.lower_name) for one in _attributes_in(compound))
-        tree = left
-    return frozenset(needs)
-
-
-def _names_in(compound: Any) -> Iterator[str]:
-    for one in compound.simple_selectors:
-        if isinstance(one, parser.ClassSelector):
-            yield f".{one.class_name.lower()}"
-        elif isinstance(one, parser.IDSelector):
-            yield f"#{one.ident.lower()}"
-        elif isinstance(one, parser.LocalNameSelector):
-            yield str(one.lower_local_name)
-
-
-def keys_of(tree: Any, *, by_attributes: bool) -> set[str]:
-    """Return names of which an element has one if a selector is about it: "*" for any.
-
-    Without `by_attributes` also of what it may come to be about, when scripts set attributes.
-    """
-    compound = tree.right if isinstance(tree, parser.CombinedSelector) else tree
-    named = set(_names_in(compound))
-    strict = {name for name in named if name[0] in ".#"}
-    if strict:
-        return strict
-    simple = compound.simple_selectors
-    said = _attributes_in(compound)
-    if by_attributes and said:
-        return {min(map(_key_of_attribute, said), key=lambda key: "=" not in key)}
-    if named:
-        return named
-    for one in simple:
-        if isinstance(one, (parser.MatchesAnySelector, parser.SpecificityAdjustmentSelector)):
-            among = (inner.parsed_tree for inner in one.selector_list)
-            return {key for inner in among for key in keys_of(inner, by_attributes=by_attributes)}
-    return {"*"}
-
-
-def _attributes_in(compound: Any) -> list[Any]:
-    """Return what is asked of attributes; that of `open`, which a reader sets, is as if not asked."""
-    return [
-        one
-        for one in compound.simple_selectors
-        if isinstance(one, parser.AttributeSelector) and one.lower_name != "open"
-    ]
-
-
-def _key_of_attribute(one: Any) -> str:
-    return attribute_key(one.lower_name, one.value if one.operator == "=" else None)
-
-
-def attribute_key(name: str, value: str | None = None) -> str:
-    """Return the name under which selectors of an attribute are kept, or of one of its values."""
-    return f"[{name}" if value is None else f"[{name}={value.lower()}"
 
 
 class Matcher:
@@ -172,7 +61,10 @@ class Matcher:
         self._last: tuple[etree._Element | None, frozenset[str]] = None, frozenset()
         """The element that was asked of last, and its classes."""
         self._known: dict[tuple[int, etree._Element], Holds] = {}
-        self._places: dict[etree._Element, tuple[list[etree._Element], dict[Any, int]]] = {}
+        self._places: dict[
+            tuple[etree._Element, Any], tuple[list[etree._Element], dict[Any, int]]
+        ] = {}
+        """Children of an element that are alike, and which of them each is."""
 
     @property
     def is_tired(self) -> bool:
@@ -226,8 +118,8 @@ class Matcher:
     def of_tag(self, node: Any, element: etree._Element, _: bool) -> Holds:
         return _fixed(str(element.tag).lower() == node.lower_local_name)
 
-    def of_namespace(self, _: Any, __: etree._Element, ___: bool) -> Holds:
-        return Holds.ALWAYS
+    def of_namespace(self, node: Any, _: etree._Element, __: bool) -> Holds:
+        return _fixed(node.namespace == _XHTML)
 
     def of_id(self, node: Any, element: etree._Element, _: bool) -> Holds:
         return _fixed(self._fold(element.get("id") or "") == self._fold(node.ident))
@@ -247,7 +139,7 @@ class Matcher:
 
     def of_attribute(self, node: Any, element: etree._Element, _: bool) -> Holds:
         name = node.lower_name
-        value = element.get(name)
+        value = element.get(f"{{{node.namespace}}}{name}" if node.namespace else name)
         is_so = value is not None and _compares(node, value)
         self._left -= len(value or "") // _LETTERS_OF_A_STEP
         may_change = name == "open" or (
@@ -269,47 +161,83 @@ class Matcher:
     def holding(self, node: Any, element: etree._Element, _: bool) -> Holds:
         found = Holds.NEVER
         for one in node.selector_list:
-            for other in _AFTER[one.combinator](self, element):
-                found = max(found, self._value(one.selector.parsed_tree, other))
-                if found is Holds.ALWAYS or self.is_tired:
-                    return found
+            found = max(found, self._reaches(steps_of(one), element))
         return found
+
+    def _reaches(self, steps: Sequence[tuple[str, Any]], element: etree._Element) -> Holds:
+        """Return whether steps lead from an element to one that is what the last of them says."""
+        (combinator, compound), *rest = steps
+        found = Holds.NEVER
+        for other in _AFTER[combinator](self, element):
+            holds = self._value(compound, other)
+            if holds and rest:
+                holds = min(holds, self._reaches(rest, other))
+            found = max(found, holds)
+            if found is Holds.ALWAYS or self.is_tired:
+                break
+        return found
+
+    def in_scope(self, node: Any, element: etree._Element, _: bool) -> Holds:
+        found, is_free = Holds.NEVER, Holds.ALWAYS
+        for one in (element, *element.iterancestors()):
+            found = max(found, min(is_free, self._any(node.roots, one)))
+            is_free = min(is_free, Holds(Holds.ALWAYS - self._any(node.ends, one)))
+            if found is Holds.ALWAYS or not is_free:
+                break
+        return found
+
+    def _any(self, trees: Sequence[Any], element: etree._Element) -> Holds:
+        return max((self._value(one, element) for one in trees), default=Holds.NEVER)
 
     def in_state(self, node: Any, element: etree._Element, is_subject: bool) -> Holds:
         name = node.name
-        if name in _POINTED:
+        if name in POINTED:
             # Nobody can point at what is not there.
             return Holds.NEVER if is_subject else Holds.LATER
-        if name in _CHOSEN:
+        if name in OF_FIELDS and element.tag not in _FIELDS:
+            is_written = element.get("contenteditable") is not None
+            return _fixed(name == ("read-write" if is_written else "read-only"))
+        if name in CHOSEN or name in OF_FIELDS:
             return Holds.LATER
         return _STATES[name](self, element)
 
     def function(self, node: Any, element: etree._Element, _: bool) -> Holds:
         if node.name in ("lang", "dir"):
             return _speaks(node, element)
-        counted = _counts(node)
+        counted = count_of(node)
         if counted is None:
             return Holds.NEVER
-        step, first = counted
-        siblings, at = self.row(element, same_tag=node.name.endswith("of-type"))
+        step, first, chosen = counted
+        if chosen and not self._any(chosen, element):
+            return Holds.NEVER
+        siblings, at = self.row(element, same_tag=node.name.endswith("of-type"), chosen=chosen)
         place = len(siblings) - at if "last" in node.name else at + 1
         beyond = place - first
         return _fixed(beyond == 0 if step == 0 else beyond % step == 0 and beyond // step >= 0)
 
-    def row(self, element: etree._Element, *, same_tag: bool = False) -> tuple[Sequence[Any], int]:
-        """Return the children of an element's parent and which of them it is, from 0."""
+    def row(
+        self, element: etree._Element, *, same_tag: bool = False, chosen: tuple[Any, ...] = ()
+    ) -> tuple[Sequence[Any], int]:
+        """Return the children of an element's parent and which of them it is, from 0.
+
+        With `chosen` only those that one of these selectors is about, as the element must be.
+        """
         parent = element.getparent()
         if parent is None:
             return [element], 0
-        if parent not in self._places:
-            children = [one for one in parent if isinstance(one.tag, str)]
-            self._places[parent] = children, {one: at for at, one in enumerate(children)}
-        children, places = self._places[parent]
-        if not same_tag:
-            return children, places[element]
-        self._left -= len(children)
-        alike = [one for one in children if one.tag == element.tag]
-        return alike, alike.index(element)
+        key = (parent, (element.tag if same_tag else "", chosen))
+        if key not in self._places:
+            children = [
+                one
+                for one in parent
+                if isinstance(one.tag, str)
+                and (not same_tag or one.tag == element.tag)
+                and (not chosen or self._any(chosen, one))
+            ]
+            self._left -= len(parent) if same_tag else 0
+            self._places[key] = children, {one: at for at, one in enumerate(children)}
+        children, places = self._places[key]
+        return children, places.get(element, 0)
 
     def _fold(self, name: str) -> str:
         return name.lower() if self._folds else name
@@ -355,7 +283,7 @@ def _compares(node: Any, value: str) -> bool:
     wanted = node.value
     if wanted is None:
         return True
-    if node.case_sensitive is False or node.lower_name == "type":
+    if node.case_sensitive is False or node.lower_name in _FOLDED:
         wanted, value = wanted.lower(), value.lower()
     if node.operator == "=":
         return bool(value == wanted)
@@ -403,6 +331,7 @@ _HANDLERS: dict[type, Callable[[Matcher, Any, etree._Element, bool], Holds]] = {
     parser.RelationalSelector: Matcher.holding,
     parser.PseudoClassSelector: Matcher.in_state,
     parser.FunctionalPseudoClassSelector: Matcher.function,
+    InScope: Matcher.in_scope,
 }
 
 

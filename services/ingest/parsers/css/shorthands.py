@@ -71,10 +71,13 @@ NAMES = frozenset(
         *("background-image", "background-clip", "text-shadow", "color-scheme", "animation-name"),
         *("letter-spacing", "zoom", "-webkit-text-stroke", "float", "perspective", "mask"),
         *("padding-left", "font-size-adjust", "backface-visibility", "-webkit-backface-visibility"),
-        *("animation-fill-mode", "animation-duration"),
+        *("animation-fill-mode", "animation-duration", "all", "content"),
         *("mask-image", "mask-size", "min-height", "min-width", "transform-style"),
     )
 )
+
+
+_SINGLE = NAMES.difference(_LOGICAL, _OF_FOUR, ("all", "background", "font", "mask", "overflow"))
 
 
 def may_open(name: str) -> bool:
@@ -91,7 +94,9 @@ def expand(name: str, said: Said) -> tuple[tuple[str, Said], ...]:
 def _expand(name: str, value: str) -> Iterator[tuple[str, str]]:
     name = _LOGICAL.get(name, name)
     words = split(value, " ")
-    if "var(" in value and name in ("background", "font", "overflow", *_OF_FOUR):
+    if name == "all":
+        yield from ((one, value) for one in _SINGLE)
+    elif "var(" in value and name in ("background", "font", "overflow", *_OF_FOUR):
         yield name, value
     elif name in _OF_FOUR:
         four = {1: (0, 0, 0, 0), 2: (0, 1, 0, 1), 3: (0, 1, 2, 1), 4: (0, 1, 2, 3)}

@@ -77,6 +77,9 @@ def _seen_parts(element: etree._Element, without: etree._Element | None) -> Iter
 
 def describe_dropped(element: etree._Element) -> DroppedContent | None:
     """Return what a hidden element is to a reader of the page; None where they don't see it."""
+    if element.tag == "noscript":
+        characters = visible_in(map(seen_text, element)) + visible_in([element.text or ""])
+        return _noscript(element, characters) if characters else None
     if _is_unseen(element) or roles_of(element) & _PAGE_MARKS:
         return None
     characters = seen_in(element)
@@ -84,6 +87,11 @@ def describe_dropped(element: etree._Element) -> DroppedContent | None:
         return None
     kind, reason = _name(element)
     return DroppedContent(kind, f"line {element.sourceline}", reason, characters)
+
+
+def _noscript(element: etree._Element, characters: int) -> DroppedContent:
+    reason = "only a browser that runs no scripts shows it"
+    return DroppedContent("noscript", f"line {element.sourceline}", reason, characters)
 
 
 def _is_unseen(element: etree._Element) -> bool:

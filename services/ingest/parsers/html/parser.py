@@ -87,7 +87,7 @@ def parse_tree(source: str, *, xml: bool = False) -> etree._Element:
             remove_pis=True,
         )
         try:
-            return _without_namespaces(etree.fromstring(data, parser))
+            return _with_hidden_columns(_without_namespaces(etree.fromstring(data, parser)))
         except etree.XMLSyntaxError:
             pass  # many books claim to be XHTML: what is not well-formed is read as HTML
     lenient = etree.HTMLParser(
@@ -100,6 +100,14 @@ def parse_tree(source: str, *, xml: bool = False) -> etree._Element:
     if _is_too_deep(lenient):
         raise InvalidInput("it is nested too deep to be read")
     return etree.fromstring(_FALLBACK) if root is None else root
+
+
+def _with_hidden_columns(root: etree._Element) -> etree._Element:
+    """Mark what stands in columns, which only XML can have there: browsers do not draw it."""
+    for one in root.iter("col", "colgroup"):
+        if text_of(one).strip() and next(one.iterancestors("colgroup"), None) is None:
+            one.set("hidden", "")
+    return root
 
 
 def _check_attributes(source: str) -> None:

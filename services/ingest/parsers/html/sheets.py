@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from services.ingest.parsers.css.parsed import keys_of
 from services.ingest.parsers.css.reckon import reckon
 from services.ingest.parsers.css.rules import Rule, read_rules
-from services.ingest.parsers.css.selectors import keys_of
 from services.ingest.parsers.css.shorthands import NAMES, expand
 from services.ingest.parsers.css.tokens import Said
 from services.ingest.parsers.scripts import STRIKING, STRUCK_NAMES, TAGS, Script
@@ -28,6 +28,9 @@ _LEAST_OF_SIZE = 0.15
 _MOST_STYLE = 400_000
 _AT_ONCE = 1.0
 """Seconds in which nobody reads anything."""
+_UNREAD = ("template", "noscript", "math")
+"""Elements whose sheets no browser that runs scripts applies."""
+_SCOPE = re.compile(r"@scope(?=\s*\{)", re.IGNORECASE)
 _OF_A_CLASS = re.compile(r"[a-z]*\.([\w-]+)")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 
@@ -80,14 +83,43 @@ def script_of_style(style: str) -> Script:
 def sheets_of(root: etree._Element) -> Sheets:
     """Return what the sheets say that stand in a page; those it links to are to be put there before."""
     texts, room = [], _MOST_STYLE
-    for sheet in root.iter("style"):
+    for sheet in _applied(root):
         medium = sheet.get("media") or "all"
         text = _COMMENT.sub("/**/", sheet.text or "")[:room]
         room -= len(text)
+        text = _SCOPE.sub(_scope_of(sheet), text) if "@scope" in text else text
         texts.append(text if medium == "all" else f"@media {medium} {{{text}}}")
     linked = any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link"))
     found = read_sheets(tuple(texts))
     return found._replace(is_whole=found.is_whole and not linked, is_cut=not room)
+
+
+def _applied(root: etree._Element) -> list[etree._Element]:
+    """Return the sheets that browsers apply: of their kind, in no template, of the first set named."""
+    known = [
+        one
+        for one in root.iter("style")
+        if _is_css(one) and next(one.iterancestors(*_UNREAD), None) is None
+    ]
+    titles = [title for one in known if (title := (one.get("title") or "").strip())]
+    return [one for one in known if (one.get("title") or "").strip() in ("", *titles[:1])]
+
+
+def _is_css(sheet: etree._Element) -> bool:
+    kind = (sheet.get("type") or "text/css").lower()
+    if sheet.get("rel"):  # a link's
+        return sheet.get("disabled") is None and kind.partition(";")[0].strip() == "text/css"
+    return kind == "text/css"
+
+
+def _scope_of(sheet: etree._Element) -> str:
+    """Return a scope that names no roots as one of what its sheet stands in."""
+    around = sheet.getparent()
+    if around is None or around.tag == "html":
+        return "@scope (:root)"
+    name = f"{around.tag}-{around.sourceline}"
+    around.set("sheet-scope", name)
+    return f'@scope ([sheet-scope="{name}"])'
 
 
 # Each document of a book has the same.

@@ -33,6 +33,11 @@ from services.ingest.parsers.wrapped import without_unspaced_breaks
 _LAYOUT_CLASSES = frozenset(("highlighttable", "rouge-table", "layout"))
 _ALIGNED = re.compile(r"text-align\s*:\s*(left|center|right)\b", re.IGNORECASE)
 _ROWS_OF_BOX = 2
+_PARTS = frozenset(
+    ("caption", "colgroup", "col", "thead", "tbody", "tfoot", "tr", "td", "th", "script", "style")
+)
+"""What may stand in a table, its groups of rows and columns, and its rows."""
+_HOLDERS = ("colgroup", "thead", "tbody", "tfoot", "tr")
 _INLINE = frozenset(
     (
         *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn"),
@@ -65,7 +70,13 @@ def _is_box(table: etree._Element) -> bool:
 
 
 def prepare_tables(root: etree._Element) -> None:
-    """Put footnotes behind their tables, and the numbers of questions before their words."""
+    """Put footnotes behind their tables, and the numbers of questions before their words.
+
+    What stands in a table but in none of its cells comes before it, as browsers read HTML.
+    """
+    if isinstance(root.getroottree().parser, etree.HTMLParser):
+        for table in [*root.iter("table")]:
+            _lift_strays(table)
     _lift_notes(root)
     _number_questions(root)
 
@@ -90,6 +101,31 @@ def _number_questions(root: etree._Element) -> None:
                 part.text = part.tail = None
             first = next(cells[1].iter("p"), cells[1])
             first.text = f"{number} {first.text or ''}".lstrip()
+
+
+def _lift_strays(table: etree._Element) -> None:
+    groups = [one for one in table if one.tag in _HOLDERS]
+    rows = [one for group in groups for one in group if one.tag == "tr"]
+    before = etree.Element("div")
+    for holder in (table, *groups, *rows):
+        _append(before, holder.text)
+        holder.text = None if holder.text and holder.text.strip() else holder.text
+        for part in list(holder):
+            tail, part.tail = part.tail, None
+            if part.tag not in _PARTS and next(part.iter("tr", "td", "th"), None) is None:
+                before.append(part)
+            _append(before, tail)
+    if (len(before) or before.text) and table.getparent() is not None:
+        table.addprevious(before)
+
+
+def _append(element: etree._Element, text: str | None) -> None:
+    if not text or not text.strip():
+        return
+    if len(element):
+        element[-1].tail = (element[-1].tail or "") + text
+    else:
+        element.text = (element.text or "") + text
 
 
 def _lift_notes(root: etree._Element) -> None:

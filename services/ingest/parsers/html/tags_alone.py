@@ -15,9 +15,10 @@ from services.ingest.parsers.html.unseen import Unseen
 class Around:
     """What a text in another format has of a page's head: sheets, scripts, addresses of sheets."""
 
-    styles: list[str] = field(default_factory=list)
+    styles: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
     scripts: list[str] = field(default_factory=list)
-    links: list[str] = field(default_factory=list)
+    links: list[Mapping[str, str]] = field(default_factory=list)
+    """The text of each sheet with the attributes of its tag, and the attributes of links."""
 
 
 def hides_tags(
@@ -30,11 +31,12 @@ def hides_tags(
     """
     root = etree.Element("html")
     head = etree.SubElement(root, "head")
-    for name, texts in (("style", around.styles), ("script", around.scripts)):
-        for text in texts:
-            etree.SubElement(head, name).text = writable(text)
-    for address in around.links:
-        etree.SubElement(head, "link", rel="stylesheet", href=writable(address))
+    for text, attributes in around.styles:
+        _element(head, "style", attributes).text = writable(text)
+    for text in around.scripts:
+        etree.SubElement(head, "script").text = writable(text)
+    for attributes in around.links:
+        _element(head, "link", attributes)
     take_in_sheets(root, path, find)
     body = etree.SubElement(root, "body")
     elements = [_element(body, name, attributes) for name, attributes in tags]
@@ -46,9 +48,9 @@ def hides_tags(
     ]
 
 
-def _element(body: etree._Element, name: str, attributes: Mapping[str, str]) -> etree._Element:
+def _element(around: etree._Element, name: str, attributes: Mapping[str, str]) -> etree._Element:
     """Return the tag as an element; attributes with names that none can have are left out."""
-    element = etree.SubElement(body, "span" if not name.isalnum() else name.lower())
+    element = etree.SubElement(around, "span" if not name.isalnum() else name.lower())
     for key, value in attributes.items():
         if key.replace("-", "").isalnum() and key.isascii() and key[0].isalpha():
             element.set(key.lower(), writable(value))

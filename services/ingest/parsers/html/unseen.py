@@ -11,8 +11,9 @@ from services.ingest.parsers.css.colours import colour
 from services.ingest.parsers.css.declarations import read_style
 from services.ingest.parsers.css.effect import Around, Effect, effect_of
 from services.ingest.parsers.css.media import SCREENS
+from services.ingest.parsers.css.parsed import attribute_key
 from services.ingest.parsers.css.rules import Rule
-from services.ingest.parsers.css.selectors import Holds, Matcher, attribute_key
+from services.ingest.parsers.css.selectors import Holds, Matcher
 from services.ingest.parsers.css.shorthands import expand, lay, may_open
 from services.ingest.parsers.css.tokens import Said
 from services.ingest.parsers.css.veils import veil_of
@@ -294,7 +295,7 @@ def _lay_sheets(rules: list[tuple[Holds, Rule]]) -> tuple[_Laid, _Laid]:
     normal, important = _Laid({}, {}), _Laid({}, {})
     for holds, rule in holding:
         _put(normal, rule.said, holds, is_important=False)
-    holding.sort(key=lambda pair: (-pair[1].weight[0], pair[1].weight[1:]))
+    holding.sort(key=lambda pair: ([-one for one in pair[1].weight[0]], pair[1].weight[1:]))
     for holds, rule in holding:
         _put(important, rule.said, holds, is_important=True)
     return normal, important
@@ -304,6 +305,8 @@ def _put(laid: _Laid, more: Mapping[str, Said], holds: Holds, *, is_important: b
     for name, said in more.items():
         if said.is_important is is_important:
             for one, part in expand(name, said):
+                if part.value == "revert-layer":
+                    continue  # what lighter layers say holds on
                 laid.said[one] = part.value
                 laid.holds[one] = holds
 

@@ -271,14 +271,14 @@ class _Reader:
         name = tag.name.lower()
         if tag.closing:
             self._closings[name] -= 1
+        if name in _HIDDEN:
+            self._hidden = max(0, self._hidden + (-1 if tag.closing else 1))
         if self._is_unseen(tag, name):
             return
         is_struck = self._follow_struck(tag, name, token)
-        if name in _HIDDEN:
-            self._hidden = max(0, self._hidden + (-1 if tag.closing else 1))
-        elif name in STRUCK_TAGS or name in TAGS:
+        if name in STRUCK_TAGS or name in TAGS:
             self._mark(name, token, closing=tag.closing)
-        elif not is_struck and (name in _BREAKS or tag.is_block):
+        elif name not in _HIDDEN and not is_struck and (name in _BREAKS or tag.is_block):
             self._add("\n")
         self._take_markup(tag, name)
         self._line.labels += labels_of(tag)
@@ -320,7 +320,7 @@ class _Reader:
             elif name == self._unseen_tags[0] and opens:
                 self._unseen_tags.append(name)
             return True
-        if opens and self._closings[name] > 0 and is_hiding(tag.attributes):
+        if opens and self._closings[name] > 0 and is_hiding(name, tag.attributes):
             self._unseen_tags.append(name)
             return True
         return False

@@ -87,7 +87,7 @@ def read_items(
     """Return what the tokens say; if it `has_terms`, some bullets are those of definitions."""
     reader = _Reader(
         pair_blocks(tokens, lambda tag: tag.name.lower() in STRUCK_TAGS),
-        pair_blocks(tokens, lambda tag: is_hiding(tag.attributes)),
+        pair_blocks(tokens, lambda tag: is_hiding(tag.name.lower(), tag.attributes)),
         has_terms=has_terms,
         names=names,
     )

@@ -9,7 +9,7 @@ from typing_extensions import override
 from libs.text import collapse_space
 from services.ingest.parsers.scripts import STRUCK_TAGS, TAGS, Script, marks_around
 
-_HIDDEN = ("script", "style", "template")
+_HIDDEN = ("script", "style", "template", "noscript")
 _MARKED = re.compile(r"(</?(?:sup|sub|del|strike|s)(?:\s[^<>]{0,200})?>)", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]{0,1000}>")
 _LINE_START = re.compile(r"</?(?:td|th|tr|p|li|div|br|caption|pre)\b[^<>]{0,1000}>", re.IGNORECASE)

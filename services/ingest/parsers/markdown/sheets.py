@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from markdown_it.token import Token
 
 from services.ingest.parsers.lazy import load_html
-from services.ingest.parsers.markdown.tags import Tag
+from services.ingest.parsers.markdown.tags import Tag, scan_tag
 
 _INSIDE = re.compile(r"<(?P<name>\w+)[^<>]{0,1000}>(?P<text>.*?)(?:</(?P=name)|\Z)", re.DOTALL)
 _JSX = re.compile(r"\s*\{\s*`(?P<text>.*)`\s*\}\s*", re.DOTALL)
@@ -19,10 +19,12 @@ def hide_by_sheets(
 
     `sheets` are those of the source by their paths.
     """
-    styles = [inside for token in tokens if (inside := _inside(token, "style"))]
+    styles = [
+        (inside, _attributes(token)) for token in tokens if (inside := _inside(token, "style"))
+    ]
     tags = list(_opening_tags(tokens))
     links = [
-        tag.attributes["href"]
+        tag.attributes
         for tag in tags
         if tag.name.lower() == "link"
         and "stylesheet" in (rel := tag.attributes.get("rel", "").lower().split())
@@ -50,6 +52,11 @@ def _inside(token: Token, name: str) -> str:
     text = found["text"] if found else ""
     jsx = _JSX.fullmatch(text)
     return jsx["text"] if jsx else text
+
+
+def _attributes(token: Token) -> Mapping[str, str]:
+    tag = scan_tag(token.meta["text"], 0, mdx=True)
+    return tag.attributes if tag else {}
 
 
 def _opening_tags(tokens: Sequence[Token]) -> Iterator[Tag]:
