@@ -23,6 +23,13 @@ from services.ingest.model.byline import NO_BYLINE, Byline, read_byline
 from services.ingest.parsers.archive import Limits, read_archive
 from services.ingest.parsers.dropped import CONTENTS
 from services.ingest.parsers.encoding import decode_text
+from services.ingest.parsers.epub_contents import (
+    Entry,
+    describe_lost,
+    letters_of,
+    level_headings,
+    place_entries,
+)
 from services.ingest.parsers.formats import is_side_file
 from services.ingest.parsers.html import Page, parse_tree, read_page, seen_in, take_in_sheets
 from services.ingest.parsers.outline import Item, assemble, place_footnotes, warn_of_footnotes
@@ -35,15 +42,6 @@ _ENTITY = re.compile(r"&([A-Za-z]\w{1,31});")
 _XML_ENTITIES = frozenset(("amp", "lt", "gt", "quot", "apos"))
 
 
-@dataclass(frozen=True)
-class _Entry:
-    """A line of the book's table of contents."""
-
-    title: str
-    target: str
-    depth: int
-
-
 @dataclass
 class _Package:
     title: str = ""
@@ -51,9 +49,11 @@ class _Package:
     unread: list[str] = field(default_factory=list)
     """What is in the spine and is no document to read."""
     navigation: str = ""
-    contents: list[_Entry] = field(default_factory=list)
+    contents: list[Entry] = field(default_factory=list)
     pages: dict[str, int] = field(default_factory=dict)
     byline: Byline = NO_BYLINE
+    lost: list[Entry] = field(default_factory=list)
+    """Entries of the contents that lead to no text."""
 
 
 def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
@@ -85,7 +85,8 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
     pictures = _read_pictures(data, root, whole.items)
     items = list(place_footnotes(whole.items, whole.footnotes, whole.numbers))
     warnings = list(warn_of_footnotes(whole.items, whole.footnotes, whole.numbers))
-    dropped_content = (*_unread(files, package), *whole.dropped_content)
+    lost = map(describe_lost, _lost(package, whole.items))
+    dropped_content = (*_unread(files, package), *whole.dropped_content, *lost)
     parsed = assemble(
         *_title_of(items, package.title or fallback_title), items, warnings, dropped_content
     )
@@ -141,6 +142,16 @@ def _unread(files: Mapping[str, SourceFile], package: _Package) -> Iterator[Drop
             yield DroppedContent("document", path, "its name says that it is no part of the text")
         else:
             yield DroppedContent("document", path, "the EPUB does not hold it, or it is no text")
+
+
+def _lost(package: _Package, items: Sequence[Item]) -> Iterator[Entry]:
+    """Yield the entries of the contents that lead to no text, and that no heading says."""
+    headings = {letters_of(one.text) for one in items if one.kind is BlockKind.HEADING}
+    read = {*package.spine, package.navigation}
+    apart = (one for one in package.contents if one.target.partition("#")[0] not in read)
+    for entry in (*apart, *package.lost):
+        if entry.title and letters_of(entry.title) not in headings | {letters_of(package.title)}:
+            yield entry
 
 
 def _title_of(items: Sequence[Item], title: str) -> tuple[str, int]:
@@ -237,7 +248,7 @@ def _read_navigation(root: etree._Element, package: _Package) -> None:
                 _note_page(package, target, title)
             elif "toc" in kind:
                 depth = sum(1 for _ in link.iterancestors("ol"))
-                package.contents.append(_Entry(title, target, depth))
+                package.contents.append(Entry(title, target, depth))
 
 
 def _read_ncx(root: etree._Element, path: str, package: _Package) -> None:
@@ -249,7 +260,7 @@ def _read_ncx(root: etree._Element, path: str, package: _Package) -> None:
             _note_page(package, target, title or point.get("value") or "")
         else:
             depth = 1 + sum(1 for _ in point.iterancestors("navPoint"))
-            package.contents.append(_Entry(title, target, depth))
+            package.contents.append(Entry(title, target, depth))
 
 
 def _note_page(package: _Package, target: str, title: str) -> None:
@@ -269,7 +280,9 @@ def _read_document(
     take_in_sheets(root, path, lambda name: _read_sheet(files, name))
     page = read_page(root, pages.pop("", number), pages)
     entries = [entry for entry in package.contents if entry.target.partition("#")[0] == path]
-    page.items = [_relabel(path, item, package) for item in _titled(page.items, entries)]
+    titled = place_entries(page.items, entries)
+    package.lost += titled.lost if page.items else entries
+    page.items = [_relabel(path, item, package) for item in level_headings(titled.items, entries)]
     if page.items:
         begin = Markup(MarkupKind.ANCHOR, 0, 0, path)
         page.items[0] = replace(page.items[0], markup=(begin, *page.items[0].markup))
@@ -284,31 +297,6 @@ def _read_document(
 def _read_sheet(files: Mapping[str, SourceFile], path: str) -> str | None:
     sheet = files.get(path)
     return sheet.data.decode("utf-8", "replace") if sheet else None
-
-
-def _titled(items: Sequence[Item], entries: Sequence[_Entry]) -> Iterator[Item]:
-    """Yield the pieces with the levels that the table of contents gives their headings."""
-    first = next((item for item in items if item.kind is BlockKind.HEADING), None)
-    if first is None:
-        if entries and items:
-            yield Item(BlockKind.HEADING, entries[0].title, entries[0].depth, page=items[0].page)
-        yield from items
-        return
-    named = {_letters(entry.title): entry.depth for entry in reversed(entries)}
-    begins = next((entry.depth for entry in entries if "#" not in entry.target), first.level)
-    shift = named.get(_letters(first.text), begins) - first.level
-    for item in items:
-        if item.kind is BlockKind.HEADING:
-            # Converters write chapters and their sections at one level: what is named lies as named,
-            # and what is not lies below that as in its page.
-            shift = named.get(_letters(item.text), item.level + shift) - item.level
-            yield replace(item, level=max(1, item.level + shift))
-        else:
-            yield item
-
-
-def _letters(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def _relabel(path: str, item: Item, package: _Package) -> Item:

@@ -196,3 +196,82 @@ def test_a_linked_style_sheet_strikes_out_and_raises() -> None:
     assert parsed.text.endswith("Never open 10^9 doors.")
     kinds = [one.kind for one in parsed.dropped_content if "one .xhtml" in one.place]
     assert kinds == ["struck-out text", "raised or lowered text"]
+
+
+def entries(*links: tuple[str, str]) -> str:
+    start, end = NAV.index("<ol>") + len("<ol>"), NAV.index("</ol></li></ol>")
+    listed = "".join(f'<li><a href="text/{target}">{title}</a></li>' for title, target in links)
+    return f"{NAV[:start]}{listed}{NAV[end + len('</ol></li>') :]}"
+
+
+ANCHORED = (
+    TWO[: TWO.index("<h2>")]
+    + '<h1 id="o">One</h1><p>First.</p><p id="x">Second.</p><p>Third <a id="y"/>one.</p>'
+    + '<p id="z">Last</p><p>End.</p></body></html>'
+)
+
+
+@pytest.mark.parametrize("is_ncx", [False, True])
+def test_an_entry_of_the_contents_that_leads_to_text_begins_a_section(is_ncx: bool) -> None:
+    titles = {"Part": "", "One": "#o", "Ex": "#x", "Why": "#y", "Last": "#z", "Gone": "#q"}
+    nav = entries(*((title, f"one%20.xhtml{anchor}") for title, anchor in titles.items()))
+    changes = {"OPS/text/one .xhtml": ANCHORED.replace("<h1", "<p>Before.</p><h1")}
+    if is_ncx:
+        points = "".join(
+            f"<navPoint><navLabel><text>{title}</text></navLabel>"
+            f'<content src="text/one%20.xhtml{anchor}"/></navPoint>'
+            for title, anchor in titles.items()
+        )
+        opf = OPF.replace('properties="nav"', "").replace('idref="n"', "")
+        changes |= {"OPS/b.opf": opf, "OPS/toc.ncx": f"<ncx><navMap>{points}</navMap></ncx>"}
+    parsed = parse(**changes, **({} if is_ncx else {"OPS/nav.xhtml": nav}))
+    found = [one.path[-1] for one in parsed.sections]
+    assert found[found.index("Sub") + 1 :] == ["Part", "One", "Ex", "Why", "Last"]
+    assert "Ex\n\nSecond.\n\nWhy\n\nThird one.\n\nLast\n\nEnd." in parsed.text
+    lost = [one for one in parsed.dropped_content if one.kind == "entry of the contents"]
+    assert [(one.place, "Gone" in one.reason) for one in lost] == [("OPS/text/one .xhtml#q", True)]
+
+
+def test_a_part_and_its_first_chapter_that_begin_at_one_heading_are_both_sections() -> None:
+    nav = entries(("Part I", "one%20.xhtml"), ("One", "one%20.xhtml"))
+    parsed = parse(**{"OPS/nav.xhtml": nav, "OPS/text/one .xhtml": ANCHORED})
+    assert [one.path[-1] for one in parsed.sections][-2:] == ["Part I", "One"]
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("1. The Beginning", '<div id="c"><p>1</p><h1>The beginning</h1></div>'),
+        ("Chapter I", '<div id="c"><img src="a.png" alt="A tree"/><h1>I</h1></div>'),
+        ("I", '<h1 id="c">Chapter I</h1>'),
+        ("The beginning", '<p id="c">A motto.</p><p>By somebody.</p><h1>The beginning</h1>'),
+    ],
+)
+def test_an_entry_whose_heading_stands_there_in_other_words_makes_none(
+    title: str, body: str
+) -> None:
+    nav = entries((title, "one%20.xhtml#c"))
+    page = f"{TWO[: TWO.index('<h2>')]}{body}<p>Words.</p></body></html>"
+    parsed = parse(**{"OPS/nav.xhtml": nav, "OPS/text/one .xhtml": page})
+    headings = [one for one in parsed.blocks if one.kind is BlockKind.HEADING]
+    assert len(headings) == len(("Two", "Sub", title))
+
+
+def test_an_entry_that_leads_out_of_what_is_read_is_named() -> None:
+    parsed = parse(**{"OPS/nav.xhtml": entries(("Cover", "cover.xhtml"), ("Two", "two.xhtml"))})
+    assert ["Cover" in one.reason for one in parsed.dropped_content if one.characters == 5] == [
+        True
+    ]
+
+
+@pytest.mark.control("V20")
+@pytest.mark.parametrize(
+    "columns", ["<colgroup>Deep.<col/></colgroup>", "<colgroup><col>Deep.</col></colgroup>"]
+)
+def test_the_text_of_columns_is_hidden_and_named(columns: str) -> None:
+    for cell in ("x", "<pre>x</pre>"):
+        table = f"<table>{columns}<tr><td>{cell}</td><td>y</td></tr></table>"
+        page = f"{TWO[: TWO.index('<h2>')]}{table}</body></html>"
+        parsed = parse(**{"OPS/text/one .xhtml": page})
+        assert "Deep" not in parsed.text
+        assert ("hidden text", 5) in [(one.kind, one.characters) for one in parsed.dropped_content]
