@@ -28,6 +28,32 @@ def menu_label(text: str, *, is_path: bool = False) -> str:
     return _ACCELERATOR.sub("", text).replace("&&", "&")
 
 
+_NUMBER = re.compile(r"%s|\{(?:number|name)\}")
+"""What stands in a reference for the number, or the title, of what it leads to."""
+
+
+def is_numbered(words: str) -> bool:
+    """Whether the words of a reference have a place for a number or a title."""
+    return _NUMBER.search(words) is not None
+
+
+def numbered(words: str, title: str) -> str:
+    """Return the words of a reference with a title where a site has a number, or the title itself."""
+    if "{name}" in words:
+        return title
+    return _NUMBER.sub(lambda _: f"“{title}”", words)
+
+
+def title_of_caption(caption: str) -> str:
+    """Return a caption as a name within a sentence."""
+    return caption.removesuffix(".") if not caption.endswith("..") else caption
+
+
+def words_of_label(label: str) -> str:
+    """Return the words that a label is made of."""
+    return re.sub(r"[-_]+", " ", label.rsplit(":", 1)[-1]).strip()
+
+
 FOLDER = "folder:"
 """Among the names that references show, that of the folder of the file at hand."""
 _SOURCE_ENDING = re.compile(r"(?:\.rst(?:\.txt)?|\.md|\.markdown)\Z", re.IGNORECASE)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from services.ingest.model.book import BlockKind, MarkupKind, ParsedText
-from services.ingest.parsers.markdown import parse_markdown
+from services.ingest.parsers.markdown import heads_of, parse_markdown, read_titles
 from services.ingest.parsers.markdown.myst import rewrite_myst
 
 BOOKS = Path(__file__).parents[4] / "shared" / "books"
@@ -29,7 +29,7 @@ def text_of(source: str) -> str:
     [
         ("See {ref}`the start <intro>`.", "See the start."),
         ("See {doc}`/guide/getting-started`.", "See getting started."),
-        ("See :numref:`fig_1` and {numref}`Figure %s <fig_2>`.", "See [fig_1] and Figure [fig_2]."),
+        ("See :numref:`fig_1` and {numref}`Figure %s <fig_2>`.", "See fig 1 and Figure “fig 2”."),
         ("As :cite:`Vaswani.2017` says.", "As [Vaswani.2017] says."),
         ("Cited in {cite}`a` and {cite:t}`b,c`.", "Cited in [a] and [b, c]."),
         (
@@ -51,11 +51,11 @@ def text_of(source: str) -> str:
         ("**{fab}`x` Bold**, {fas}`y` text.", "Bold, text."),
         (
             "{ref}`a long\nname <x>` and {abbr}`IMU\n(unit)` and\nmore.",
-            "a long name and IMU and more.",
+            "a long name and IMU (unit) and more.",
         ),
         ("A {term}`loss <loss function>` falls.", "A loss falls."),
         ("H{sub}`2`O", "H2O"),
-        ("The {abbr}`IMU (inertial measurement unit)`.", "The IMU."),
+        ("The {abbr}`IMU (inertial measurement unit)`.", "The IMU (inertial measurement unit)."),
         ("See {pep}`8`.", "See PEP 8."),
         ("A {unheard-of}`word` stays.", "A word stays."),
         ("Text.\n:label:`sec_x`", "Text."),
@@ -90,6 +90,51 @@ def test_a_reference_to_a_label_of_the_file_reads_as_its_title() -> None:
     motors, joints = "# Motors\n:label:`sec_m`\n\n", "(joints)=\n## Joints\n\n"
     source = f"{motors}{joints}As :numref:`sec_m` and {{ref}}`joints` say."
     assert text_of(source).endswith("As Motors and Joints say.")
+
+
+FIGURE = (
+    "```{figure} a.png\n:name: fig-kettle\n:width: 3\n\nThe kettle\nin *use*.\n\nLegend.\n```\n\n"
+)
+TABLE = "(tab-x)=\n```{list-table} Prices of tea\n* - a\n  - b\n* - 1\n  - 2\n```\n\n"
+LISTING = "```{code-block} python\n---\nname: code-x\ncaption: A loop\n---\nx\n```\n\n"
+DRAWN = ":::{figure-md} fig-md\n![x](x.png)\n\nA *drawn* one.\n:::\n\n"
+CAPTIONED = f"# T\n\n{FIGURE}{TABLE}{LISTING}{DRAWN}"
+
+
+@pytest.mark.parametrize(
+    ("reference", "read"),
+    [
+        ("{numref}`fig-kettle`", "The kettle in use"),
+        ("{numref}`Figure %s <fig-kettle>`", "Figure “The kettle in use”"),
+        ("{ref}`fig-kettle`", "The kettle in use"),
+        ("{numref}`tab-x`", "Prices of tea"),
+        ("{numref}`Table {number}: {name} <tab-x>`", "Prices of tea"),
+        (":numref:`code-x`", "A loop"),
+        ("{numref}`fig-md`", "A drawn one"),
+        ("{numref}`other-fig`", "other fig"),
+        ("{eq}`eq-energy`", "eq energy"),
+        ("{ref}`sec:gone-label`", "gone label"),
+        ("{download}`data/x.zip`", "data/x.zip"),
+        ("{file}`/etc/{name}`", "/etc/name"),
+    ],
+)
+def test_a_reference_to_what_has_a_caption_reads_as_that(reference: str, read: str) -> None:
+    assert text_of(f"{CAPTIONED}As {reference} says.").endswith(f"As {read} says.")
+
+
+def test_captions_are_known_to_other_files() -> None:
+    title, labels = read_titles(CAPTIONED)
+    assert title == "T"
+    assert labels == {
+        "fig-kettle": "The kettle in use",
+        "tab-x": "Prices of tea",
+        "code-x": "A loop",
+        "fig-md": "A drawn one",
+    }
+    assert read_titles(heads_of(CAPTIONED + "{numref}`x`")) == (title, labels)
+    names = {f"ref:{label}": shown for label, shown in labels.items()}
+    told = parse_markdown("See {numref}`tab-x`.", mdx=False, fallback_title="t", names=names)
+    assert told.text == "See Prices of tea."
 
 
 @pytest.mark.parametrize("fence", ["```", ":::", "~~~~"])
@@ -133,7 +178,7 @@ def test_a_figure_is_its_description_and_its_caption_a_formula_is_a_formula() ->
 def test_content_of_other_files_is_left_out_and_named_at_its_line() -> None:
     source = "---\ntitle: T\n---\nText :cite:`k`.\n\n```{toctree}\na\nb\n```\n\n{eq}`e` is so."
     parsed = parsed_of(source)
-    assert parsed.text == "T\n\nText [k].\n\n[e] is so."
+    assert parsed.text == "T\n\nText [k].\n\ne is so."
     named = [(item.kind, item.place, item.characters) for item in parsed.dropped_content]
     assert named == [
         ("citation", "line 4", 1),

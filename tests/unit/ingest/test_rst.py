@@ -5,7 +5,7 @@ import pytest
 from libs.errors import InvalidInput
 from services.ingest.model.book import MarkupKind
 from services.ingest.parse import parse_document
-from services.ingest.parsers.rst import parse_rst
+from services.ingest.parsers.rst import parse_rst, read_names, read_pieces
 from services.ingest.plan import plan_book
 from tests.support.ingest_fakes import source
 from tests.support.work import count_calls
@@ -259,3 +259,50 @@ def test_signatures_of_a_directive_are_terms_of_its_content(name: str) -> None:
     [(start, end, until, is_term)] = parsed.lead_ins
     assert parsed.text[start:until] == "--drain\n\nEmpties it.\n\nAnd fills it."
     assert (parsed.text[start:end], is_term) == ("--drain", True)
+
+
+CAPTIONED = """T
+=
+
+.. figure:: a.png
+   :name: fig-kettle
+   :width: 3
+
+   The kettle
+   in *use*.
+
+   Legend.
+
+.. _tab-x:
+
+.. list-table:: Prices of tea
+
+   * - a
+     - b
+
+.. code-block:: python
+   :name: code-x
+   :caption: A loop
+
+   x
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("reference", "read"),
+    [
+        (":numref:`fig-kettle`", "The kettle in use"),
+        (":numref:`Figure %s <fig-kettle>`", "Figure “The kettle in use”"),
+        (":ref:`fig-kettle`", "The kettle in use"),
+        (":numref:`tab-x`", "Prices of tea"),
+        (":numref:`Listing {number} <code-x>`", "Listing “A loop”"),
+        (":numref:`other-fig`", "other fig"),
+        (":eq:`eq-energy`", "eq energy"),
+        (":abbr:`LIFO (last-in, first-out)`", "LIFO (last-in, first-out)"),
+    ],
+)
+def test_a_reference_to_what_has_a_caption_reads_as_that(reference: str, read: str) -> None:
+    source = f"{CAPTIONED}As {reference} says.\n"
+    items, _ = read_pieces(source, read_names("", source, "a.rst"))
+    assert items[-1].text == f"As {read} says."

@@ -13,6 +13,7 @@ from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible
 from services.ingest.parsers.markdown.eval_rst import EVAL_RST
 from services.ingest.parsers.markdown.list_table import write_csv_table, write_table
+from services.ingest.parsers.markdown.myst_labels import read_captions
 from services.ingest.parsers.markdown.myst_names import (
     CODE,
     DESCRIBED,
@@ -25,7 +26,7 @@ from services.ingest.parsers.markdown.myst_names import (
 )
 from services.ingest.parsers.markdown.myst_roles import KNOWN_ROLES, ROLE_NAME, Roles, goes_on
 from services.ingest.parsers.scripts import STRUCK_NAMES
-from services.ingest.parsers.sphinx_labels import VERSIONS, version_label
+from services.ingest.parsers.sphinx_labels import VERSIONS, title_of_caption, version_label
 
 _NAME = ROLE_NAME
 # Each run of spaces is taken by one part and given back by none: a deep list begins with thousands.
@@ -296,8 +297,8 @@ def _language_of(name: str) -> str:
 
 
 def _titles_of(lines: Sequence[str]) -> dict[str, str]:
-    """Return the titles of headings by the labels before or behind them."""
-    titles: dict[str, str] = {}
+    """Return the titles of headings by the labels before or behind them, and captions by theirs."""
+    titles = {label: title_of_caption(said) for label, said in read_captions(lines)}
     for at, line in enumerate(lines):
         target = _TARGET.fullmatch(line)
         label = _LABEL.fullmatch(line.strip())

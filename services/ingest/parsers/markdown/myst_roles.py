@@ -7,7 +7,13 @@ from typing import NamedTuple
 
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible
-from services.ingest.parsers.sphinx_labels import document_title, menu_label
+from services.ingest.parsers.sphinx_labels import (
+    document_title,
+    is_numbered,
+    menu_label,
+    numbered,
+    words_of_label,
+)
 
 ROLE_NAME = r"[A-Za-z][\w:+.-]{0,60}"
 KNOWN_ROLES = (
@@ -23,8 +29,6 @@ _LONGEST_NAME = 64
 _TICKS = re.compile(r"`+")
 _MARKS = re.compile(r"\]\(|<|\{\{|\[-?@")
 _TITLED = re.compile(r"(.+?)\s*<([^<>]+)>", re.DOTALL)
-_NUMBER = re.compile(r"%s|\{(?:number|name)\}")
-_ABBREVIATED = re.compile(r"(.+?)\s*\(.+\)", re.DOTALL)
 _OBJECT = re.compile(r"\A(?:!|~(?:.*\.)?|\.)")
 
 _OBJECT_ROLES = frozenset(
@@ -34,7 +38,6 @@ _OBJECT_ROLES = frozenset(
 _CODE_ROLES = frozenset(
     (
         *(
-            "file",
             "kbd",
             "command",
             "program",
@@ -184,21 +187,19 @@ class Roles:
         return f"\\[{_escaped(shown)}\\]" if shown else ""
 
     def _reference(self, name: str, titled: re.Match[str] | None, text: str) -> str:
-        if titled and not _NUMBER.search(titled[1]):
+        if titled and not is_numbered(titled[1]):
             return titled[1]
         target = (titled[2] if titled else text).strip()
-        if name not in ("numref", "eq", "eqref"):
-            title = self._title_of(target, is_path=name in ("doc", "any"))
-        else:
-            title = self.titles.get(target.lower(), "")
-        if title:
-            return title
-        if name in ("doc", "download"):
+        if name == "download":
+            return f"`{target}`"
+        title = self._title_of(target, is_path=name in ("doc", "any"))
+        if not title and name == "doc":
             return _words_of(target)
-        reason = "its label stands for the number or title that the book's own site writes"
-        self._note("reference", text, reason, dropped=False)
-        shown = f"\\[{_escaped(target)}\\]"
-        return _NUMBER.sub(lambda _: shown, titled[1]) if titled else shown
+        if not title:
+            reason = "its label stands for the number or title that the book's own site writes"
+            self._note("reference", text, reason, dropped=False)
+            title = _escaped(words_of_label(target))
+        return numbered(titled[1], title) if titled else title
 
     def _note(self, kind: str, text: str, reason: str, *, dropped: bool = True) -> None:
         place = f"line {self.number}"
@@ -231,10 +232,9 @@ _DRAWN: dict[str, Callable[[str], str]] = {
     "math": lambda text: f"${text.strip()}$",
     "sub": lambda text: f"<sub>{text}</sub>",
     "sup": lambda text: f"<sup>{text}</sup>",
-    "abbr": lambda text: found[1] if (found := _ABBREVIATED.fullmatch(text)) else text,
     "menuselection": lambda text: menu_label(text, is_path=True),
     "guilabel": menu_label,
-    "samp": lambda text: f"`{re.sub('[{}]', '', text)}`",
+    **dict.fromkeys(("samp", "file"), lambda text: f"`{re.sub('[{}]', '', text)}`"),
     "emphasis": lambda text: f"*{text}*",
     "strong": lambda text: f"**{text}**",
     "del": lambda text: f"~~{text}~~",

@@ -3,13 +3,18 @@
 import re
 from collections.abc import Iterator
 
+from services.ingest.parsers.markdown.myst_labels import read_captions
+from services.ingest.parsers.sphinx_labels import title_of_caption
+
 _FENCE = re.compile(r"[ \t>]{0,20}(`{3,}|~{3,})")
 _TARGET = re.compile(r"[ \t]{0,20}\(([^()\s]{1,200})\)=[ \t]*")
 _HEADING = re.compile(r"#{1,6}[ \t]+(\S.*)")
+_CAPTIONED = re.compile(r"\(([^()\s]{1,200})\)= (\S.*)")
+"""A label with the caption that it is of, as the lines of a file are kept."""
 _RULE = re.compile(r"(?:=+|-{2,})[ \t]*")
 _CLOSING = re.compile(r"(?:[ \t]+#+)?[ \t]*\Z")
 _REFERS = re.compile(
-    r"\{(?:doc|ref|any|eval-rst)\}|:(?:doc|ref|any):`|(?<!!)\[\]\([^()\s:]|[(<](?:project|path|doc|any):"
+    r"\{(?:doc|ref|any|numref|eval-rst)\}|:(?:doc|ref|any|numref):`|(?<!!)\[\]\([^()\s:]|[(<](?:project|path|doc|any):"
 )
 _MARKUP = re.compile(r"\{[\w:+.-]{1,60}\}(?=`)|!?\[([^\[\]]{0,300})\]\([^()\s]{0,500}\)|`+|\*+")
 _TITLE_LINES = 2
@@ -29,23 +34,29 @@ def refers(text: str) -> bool:
 
 def read_titles(text: str) -> tuple[str, dict[str, str]]:
     """Return the title of a file, "" if it has none, and its titles by the labels over them."""
-    title, labels = "", dict[str, str]()
+    title, labels, captions = "", dict[str, str](), dict[str, str]()
     waiting: list[str] = []
     for line in _heads(text):
         if target := _TARGET.fullmatch(line):
             waiting.append(target[1].lower())
-        elif line:
+        elif line.startswith("#"):
             shown = _plain(line[1:])
             title = title or shown
             labels |= dict.fromkeys(waiting, shown)
             waiting = []
+        elif captioned := _CAPTIONED.fullmatch(line):
+            captions[captioned[1]] = title_of_caption(_plain(captioned[2]))
         else:
             waiting = []
-    return title, labels
+    return title, labels | captions
 
 
 def _heads(text: str) -> Iterator[str]:
     """Yield labels, the first title and those below labels, and an empty line for a missing one."""
+    lines = text.split("\n")
+    kept = (line for line in lines if _CAPTIONED.fullmatch(line))
+    found = (f"({label})= {caption}" for label, caption in read_captions(lines))
+    yield from (*kept, *found)
     above, since, is_first = "", _TITLE_LINES + 1, True
     for line in _outside_of_code(text):
         heading = _HEADING.fullmatch(line)

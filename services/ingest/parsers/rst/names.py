@@ -2,6 +2,8 @@
 
 import re
 
+from services.ingest.parsers.sphinx_labels import title_of_caption
+
 _RULE_SIGNS = r"[=\-~^\"'*+#.:_`]"
 _TITLE = (
     rf"(?:{_RULE_SIGNS}{{3,}}[ ]*\n)?[ ]*(?P<title>\S[^\n]*)\n"
@@ -11,6 +13,14 @@ _FIRST = re.compile(rf"(?:^|\n){_TITLE}")
 _LABELLED = re.compile(rf"^(?P<labels>(?:\.\. _[^\n]+:[ ]*\n\s*)+)\n?{_TITLE}", re.MULTILINE)
 _LABEL = re.compile(r"\.\. _`?([^\n`]+?)`?:[ ]*(?:\n|$)")
 _LABEL_LINE = re.compile(r"^[ \t]*\.\. _`?([^\n`]{1,200}?)`?:[ ]*$", re.MULTILINE)
+_CAPTIONED = re.compile(
+    r"^(?P<above>\.\. _[^\n]{1,200}:[ ]*\n[ ]*\n)?"
+    r"(?P<indent>[ \t]*)\.\. (?P<name>figure|table|list-table|csv-table|code-block|sourcecode)::"
+    r"[ \t]*(?P<title>[^\n]*)\n(?P<body>(?:(?P=indent)[ \t]+[^\n]*\n|[ \t]*\n){1,60})",
+    re.MULTILINE,
+)
+_NAME_OPTION = re.compile(r"^[ \t]+:name:[ \t]*(\S[^\n]*)$", re.MULTILINE)
+_OPTIONS = re.compile(r"(?:[ \t]+:[\w-]+:[^\n]*\n)*")
 _TOCTREE = re.compile(
     r"^([ \t]*)\.\. toctree::[^\n]*\n((?:\1[ \t]+[^\n]*\n|[ \t]*\n)*)", re.MULTILINE
 )
@@ -33,9 +43,26 @@ def read_names(name: str, text: str, path: str = "") -> dict[str, str]:
     for match in _LABELLED.finditer(text):
         for label in _LABEL.findall(match["labels"]):
             names[f"ref:{' '.join(label.lower().split())}"] = _plain(match["title"])
+    for match in _CAPTIONED.finditer(text + "\n"):
+        caption = _caption_of(match)
+        labels = [*_LABEL.findall(match["above"] or ""), *_NAME_OPTION.findall(match["body"])]
+        for label in labels if caption else ():
+            names.setdefault(f"ref:{' '.join(label.lower().split())}", caption)
     for label in _LABEL_LINE.findall(text) if path else ():
         names[f"at:{' '.join(label.lower().split())}"] = path
     return names
+
+
+def _caption_of(directive: re.Match[str]) -> str:
+    """Return the caption of a figure, of a table or of code, as a name within a sentence."""
+    said = directive["title"]
+    if directive["name"] == "figure":
+        body = _OPTIONS.sub("", directive["body"], count=1).lstrip("\n")
+        said = re.split(r"\n[ \t]*\n", body, maxsplit=1)[0]
+    elif directive["name"] in ("code-block", "sourcecode"):
+        caption = _CAPTION.search(directive["body"])
+        said = caption[1] if caption else ""
+    return title_of_caption(_plain(" ".join(said.split())))
 
 
 def _plain(title: str) -> str:

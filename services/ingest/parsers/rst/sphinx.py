@@ -14,8 +14,11 @@ from services.ingest.parsers.scripts import STRUCK_NAMES
 from services.ingest.parsers.sphinx_labels import (
     VERSIONS,
     document_title,
+    is_numbered,
     menu_label,
+    numbered,
     version_label,
+    words_of_label,
 )
 
 _HIDDEN = frozenset(
@@ -109,6 +112,8 @@ _CODE_ROLES = frozenset(
         *("token", "regexp", "opcode", "var", "expr", "confval", "directive", "role"),
     )
 )
+_LABELS = frozenset(("ref", "numref", "eq"))
+"""Roles of which the text is a label, or ends with one."""
 _STRONG_ROLES = frozenset(("command", "program", "makevar"))
 _EMPHASIS_ROLES = frozenset(("dfn", "mimetype", "newsgroup", "term"))
 _PLAIN_ROLES = frozenset(
@@ -229,11 +234,16 @@ def _shown(name: str, text: str, names: Mapping[str, str]) -> str:
     if name in ("guilabel", "menuselection"):
         return menu_label(text, is_path=name == "menuselection")
     titled = _TITLED.fullmatch(text)
+    if titled and not is_numbered(titled[1]):
+        return titled[1]
+    if name == "doc":
+        return document_title(text, names) or text
+    if name in _LABELS:
+        target = titled[2] if titled else text
+        title = names.get(f"ref:{' '.join(target.lower().split())}") or words_of_label(target)
+        return numbered(titled[1], title) if titled else title
     if titled:
         return titled[1]
-    if name in ("ref", "doc"):
-        label = names.get(f"ref:{' '.join(text.lower().split())}", "")
-        return (document_title(text, names) if name == "doc" else label) or text
     if name in ("file", "samp"):
         return text.replace("{", "").replace("}", "")
     if text.startswith("~"):

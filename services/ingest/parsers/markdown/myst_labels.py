@@ -1,0 +1,68 @@
+"""Find the labels of figures, tables and code in Markdown for Sphinx, with the words below or over them."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from services.ingest.parsers.markdown.myst_names import CODE, PICTURES
+
+# Each run of spaces is taken by one part and given back by none.
+_OPENING = re.compile(r"[ \t>]*+(`{3,}|~{3,}|:{3,})\{([A-Za-z][\w:+.-]{0,60})\}(.*)")
+_OPTION = re.compile(r"[ \t>]*+:?(name|label|caption)[ \t]*+:[ \t]*+(.*)")
+_ANY_OPTION = re.compile(r"[ \t>]*+:[\w-]{1,60}:.*|[ \t>]*+---[ \t]*")
+_TARGET = re.compile(r"[ \t]*+\(([^()\s]{1,200})\)=[ \t]*")
+_MOST_LINES = 60
+"""Of a directive, in which its caption stands."""
+_UNCAPTIONED = frozenset(("math", "eval-rst", "toctree", "include"))
+
+
+def read_captions(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the labels of directives, in small letters, and the captions that readers see of them."""
+    for at, line in enumerate(lines):
+        opening = _OPENING.fullmatch(line) if "{" in line else None
+        if opening is None or opening[2].lower() in _UNCAPTIONED:
+            continue
+        inside = _inside(lines, at + 1, opening[1])
+        options, body = _options(inside)
+        labels = [options[name] for name in ("name", "label") if options.get(name)]
+        above = _TARGET.fullmatch(lines[at - 1]) if at else None
+        labels += [above[1]] if above else []
+        caption = _caption(opening[2].lower(), opening[3].strip(), options, body)
+        if opening[2].lower() == "figure-md" and opening[3].strip():
+            labels.append(opening[3].split()[0])
+        for label in labels if caption else ():
+            yield label.lower(), caption
+
+
+def _inside(lines: Sequence[str], start: int, fence: str) -> list[str]:
+    inside: list[str] = []
+    for line in lines[start : start + _MOST_LINES]:
+        mark = line.strip(" \t>")
+        if len(mark) >= len(fence) and not mark.strip(fence[0]):
+            break
+        inside.append(line)
+    return inside
+
+
+def _options(inside: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the options right below a directive, and the lines behind them."""
+    found: dict[str, str] = {}
+    is_block = bool(inside) and inside[0].strip(" \t>") == "---"
+    for at, line in enumerate(inside):
+        if at and is_block and line.strip(" \t>") == "---":
+            return found, list(inside[at + 1 :])
+        option = _OPTION.fullmatch(line)
+        if option and (is_block or line.lstrip(" \t>").startswith(":")):
+            found[option[1]] = option[2].strip().strip("\"'")
+        elif not (is_block or _ANY_OPTION.fullmatch(line)):
+            return found, list(inside[at:])
+    return found, []
+
+
+def _caption(name: str, argument: str, options: dict[str, str], body: Sequence[str]) -> str:
+    if name in CODE:
+        return options.get("caption", "")
+    if name not in PICTURES and name != "figure-md":
+        return argument
+    paragraphs = [part for part in "\n".join(body).split("\n\n") if part.strip()]
+    first = paragraphs[1:2] if name == "figure-md" else paragraphs[:1]
+    return " ".join(" ".join(first).split())
