@@ -129,6 +129,7 @@ def _is_titled(items: Sequence[Item], at: int, entry: Entry, entries: Sequence[E
     between = near[: near.index(heading)]
     if entry.anchor and any(one.kind is not BlockKind.CAPTION for one in between):
         own, said = letters_of(entry.title), letters_of(heading.text)
-        return bool(said) and (said in own or own in said)
-    others = (one for one in entries if one is not entry and one.target == entry.target)
+        if not said or not (said in own or own in said):
+            return False
+    others = (one for one in entries if one is not entry)
     return letters_of(heading.text) not in {letters_of(one.title) for one in others}

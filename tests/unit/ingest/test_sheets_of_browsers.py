@@ -82,8 +82,11 @@ def test_words_that_a_browser_draws_are_text_whatever_stands_around_them(page: s
         ("& .d{display:none}", DEEP),
         (".x, body{.y, .d{display:none}}", DEEP),
         ("@scope (.a) to (.b){.d{display:none}}", IN_A),
-        ("@scope (.a) to (.b){.d{display:none}}", IN_B.replace("<p", "<i class='a'><p")),
-        ("@scope (.a) to (:scope > .b){.d{display:none}}", IN_B.replace("<div class='b'", "<i><b")),
+        ("@scope (.a) to (.b){.d{display:none}}", IN_B.replace("<p", "<div class='a'><p")),
+        (
+            "@scope (.a) to (:scope > .b){.d{display:none}}",
+            IN_B.replace("<div class='b'", "<div><div class='b'"),
+        ),
         ("@scope (.d){:scope{display:none}}", IN_A),
         ("@scope (.d){display:none}", IN_A),
         (":is(:bogus,.d){display:none}", DEEP),

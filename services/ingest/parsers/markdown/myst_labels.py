@@ -1,4 +1,4 @@
-"""Find the labels of figures, tables and code in Markdown for Sphinx, with the words below or over them."""
+"""Find the labels of figures, tables and code in Markdown for Sphinx, with their captions."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -238,12 +238,15 @@ def _shown(name: str, text: str, names: Mapping[str, str]) -> str:
         return titled[1]
     if name == "doc":
         return document_title(text, names) or text
-    if name in _LABELS:
+    if titled or name in _LABELS:
         target = titled[2] if titled else text
         title = names.get(f"ref:{' '.join(target.lower().split())}") or words_of_label(target)
         return numbered(titled[1], title) if titled else title
-    if titled:
-        return titled[1]
+    return _bare_name(name, text)
+
+
+def _bare_name(name: str, text: str) -> str:
+    """Return what a role of a program's names shows."""
     if name in ("file", "samp"):
         return text.replace("{", "").replace("}", "")
     if text.startswith("~"):
