@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from libs.errors import InvalidInput
 from services.ingest.model.book import SourceFile
 from services.ingest.parsers.encoding import decode_text
-from services.ingest.parsers.formats import format_of, is_document
+from services.ingest.parsers.formats import Format, format_of, is_document
 from services.ingest.planning.renditions import is_of, is_several
 from services.ingest.planning.same_text import Search, letters_in, letters_of, lines_in, runs_of
 from services.ingest.ports.reading import DocumentReader, FileEntry, Files
@@ -35,9 +35,13 @@ async def compare_renditions(
         found |= {
             rendition: first if search.verdict else ""
             for rendition, search in searches.items()
-            if search.verdict is not None or (search.is_short and not first.endswith("/"))
+            if search.verdict is not None or (search.is_short and _is_note(rendition, first))
         }
     return found
+
+
+def _is_note(rendition: str, first: str) -> bool:
+    return format_of(rendition) is Format.PLAIN or not first.endswith("/")
 
 
 def _documents(entries: Mapping[str, FileEntry], rendition: str) -> list[FileEntry]:

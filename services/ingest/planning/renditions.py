@@ -153,9 +153,12 @@ def _doubtful(
             beside.setdefault(posixpath.dirname(folder), []).append(named)
     for renditions in beside.values():
         renditions.sort(key=lambda rendition: _rank(rendition, ordered))
+    texts = Counter(posixpath.dirname(path) for path in paths if format_of(path) is Format.PLAIN)
     for path in paths:
-        if format_of(path).is_binary and posixpath.dirname(path) in beside and path not in ordered:
-            beside[posixpath.dirname(path)].append(path)
+        at = posixpath.dirname(path)
+        is_whole = format_of(path) is Format.PLAIN and texts[at] <= _MOST_BESIDE
+        if (is_whole or format_of(path).is_binary) and at in beside and path not in ordered:
+            beside[at].append(path)
     yield from (renditions for renditions in beside.values() if len(renditions) > 1)
 
 

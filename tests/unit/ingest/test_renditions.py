@@ -78,6 +78,7 @@ def test_a_manual_beside_a_folder_of_its_name_and_another_format_is_left_out(oth
     [
         ("html/a.html", "html/more/b.html", "manual.pdf"),
         ("d/md/a.md", "d/rst/a.rst", "d/rst/b.rst"),
+        ("html/a.html", "html/b.html", "manual.txt"),
     ],
 )
 def test_a_folder_named_by_its_format_beside_another_form_stays_and_is_named(
@@ -131,6 +132,18 @@ def test_a_folder_that_need_not_be_another_form_gives_no_warning(paths: tuple[st
     found = plan(*paths)
     assert sorted(taken(found)) == sorted(paths)
     assert not found.warnings
+
+
+def test_a_manual_as_pages_as_text_and_as_pdf_is_taken_once() -> None:
+    files = [SourceFile(path, TEXT) for path in ("html/a.html", "html/b.html", "m.txt", "m.pdf")]
+    [doubtful] = plan_book(Source(files)).doubtful
+    assert doubtful == ("html/", "m.txt")
+    found = plan_book(Source(files), {"m.txt": "html/"})
+    assert sorted(taken(found)) == ["html/a.html", "html/b.html"]
+
+
+def test_many_texts_beside_pages_are_a_collection() -> None:
+    assert not plan("html/a.html", *(f"{number}.txt" for number in range(9))).doubtful
 
 
 def test_the_first_of_many_that_are_left_out_are_named() -> None:
