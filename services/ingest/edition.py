@@ -166,7 +166,7 @@ def source_digests(plan: Plan, target: Edition) -> Iterator[str]:
                 *(placed.file.path, placed.file.content_hash, placed.position, placed.url),
                 *(placed.title, placed.depth, placed.part_titles, recipe),
                 *(shared[id(placed.names)], shared[id(placed.sheets)]),
-                *(placed.module, placed.whole_book),
+                *(placed.module, placed.whole_book, sorted(placed.running)),
             ]
         )
 

@@ -44,6 +44,7 @@ from services.ingest.planning.copies import omit_copies
 from services.ingest.planning.names import read_names, shows_names
 from services.ingest.planning.page_text import page_of
 from services.ingest.planning.renditions import NOTHING_KNOWN, omit_renditions
+from services.ingest.planning.running import find_running
 
 _SHEET_LINK = re.compile(r"<link\b[^<>]{0,500}\bstylesheet\b[^<>]{0,500}>", re.IGNORECASE)
 MOST_SHEETS = 500_000
@@ -129,7 +130,7 @@ def _place(
     base_url: str,
 ) -> list[PlacedFile]:
     """Give the documents, which are in their order, their places, addresses and titles."""
-    names, sheets = read_names(files, kept), _sheets_of(files)
+    names, sheets, running = read_names(files, kept), _sheets_of(files), find_running(files, kept)
     entries = {path: layout.contents.get(path, ContentsEntry()) for path in kept}
     modules = _modules_of(entries)
     return [
@@ -144,6 +145,7 @@ def _place(
             part_titles=entry.part_titles,
             module=modules[path],
             whole_book=len(kept) == 1,
+            running=running.get(path, frozenset()),
         )
         for position, (path, entry) in enumerate(entries.items())
     ]

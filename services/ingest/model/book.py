@@ -114,6 +114,9 @@ class PlacedFile:
     whole_book: bool = False
     """Whether it is the only document, whose topmost sections are the chapters."""
 
+    running: frozenset[int] = frozenset()
+    """Numbers of its texts that nearly all pages have: heads and feet, where they stand at an end."""
+
 
 @dataclass(frozen=True)
 class Block:

@@ -24,3 +24,6 @@ class PageText:
 
     title: str = ""
     """What the page's head calls it."""
+
+    edges: frozenset[int] = frozenset()
+    """A number for each of its texts near its beginning and its end."""

@@ -12,11 +12,13 @@ from services.ingest.model.book import SourceFile
 from services.ingest.model.html_page import PageText
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.lazy import load_html
+from services.ingest.parsers.running import number_of
 
 _UNSEEN = frozenset({"script", "style", "head"})
 _BLOCKS = frozenset(
     {"p", "li", "td", "th", "tr", "dd", "dt", "dl", "ul", "ol", "pre", "div", "section"}
 )
+_BLOCKS |= {"address", "center", "hr", "footer", "header", "nav", "aside", "figure"}
 _BLOCKS |= {"article", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "table", "body"}
 _HEAD = 20_000
 """Characters at the start of a page in which its head is looked for."""
@@ -33,6 +35,8 @@ _REFRESHED = re.compile(r"""\d\s*[;,]\s*url\s*=\s*["']?([^"'\s>#?]+)""", re.IGNO
 _CONTENTS = re.compile(r"(?:toc|toctree-wrapper|contents|menu)\b", re.IGNORECASE)
 """In a page that may say which of its lists are contents."""
 _MOST_ENTRIES = 2000
+_EDGE = 60
+"""Texts at either end of a page: menus of a site stand there too."""
 _LEAST_BYTES = 60
 """Of a paragraph that is counted: shorter ones are titles, menus and cells, which pages share."""
 
@@ -43,7 +47,8 @@ def read_page_text(source: str) -> PageText:
     address = next((found[1] for link in links if (found := _ADDRESS.search(link))), "")
     metas = filter(_IS_REFRESH.search, _META.findall(source[:_HEAD]))
     leads_to = next((found[1] for meta in metas if (found := _REFRESHED.search(meta))), "")
-    encoded = (text.encode("utf-8", "surrogatepass") for text in _paragraphs(source))
+    texts = [text for text in _paragraphs(source) if text]
+    encoded = (text.encode("utf-8", "surrogatepass") for text in texts)
     return PageText(
         html.unescape(address),
         frozenset(_number(text) for text in encoded if len(text) >= _LEAST_BYTES),
@@ -51,6 +56,7 @@ def read_page_text(source: str) -> PageText:
         html.unescape(leads_to),
         _contents_of(source),
         _title_of(source),
+        frozenset(map(number_of, {*texts[:_EDGE], *texts[-_EDGE:]})) - {0},
     )
 
 

@@ -1,7 +1,7 @@
 """Parse an HTML file into canonical text with blocks and sections."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -20,6 +20,7 @@ from services.ingest.parsers.outline import (
     warn_of_anchors,
     warn_of_footnotes,
 )
+from services.ingest.parsers.running import without_running
 
 _LONG_TAG = re.compile(r"<[a-zA-Z](?:[^<>\"']|\"[^\"]*\"|'[^']*')*")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
@@ -33,21 +34,24 @@ def parse_html(
     fallback_title: str,
     path: str = "",
     sheets: Mapping[str, str] = MappingProxyType({}),
+    running: Collection[int] = (),
 ) -> ParsedText:
     """Parse a page at `path`; `sheets` are the style sheets of its source by their paths.
 
+    `running` are numbers of texts that are no part of it at its beginning and its end.
     Raises InvalidInput for one nested too deep to be read whole.
     """
     root = parse_tree(source)
     take_in_sheets(root, path, sheets.get)
     page = read_page(root)
-    items = list(place_footnotes(page.items, page.footnotes, page.numbers))
+    pieces, repeated = without_running(page.items, running)
+    items = list(place_footnotes(pieces, page.footnotes, page.numbers))
     name, index = find_heading(items, _title_of(root) or fallback_title)
     warnings = [
         *warn_of_footnotes(page.items, page.footnotes, page.numbers),
         *warn_of_anchors(items),
     ]
-    parsed = assemble(name, index, items, warnings, page.dropped_content)
+    parsed = assemble(name, index, items, warnings, [*page.dropped_content, *repeated])
     return replace(parsed, byline=read_byline(_authors_of(root)))
 
 

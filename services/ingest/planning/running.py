@@ -1,0 +1,34 @@
+"""Find the texts that nearly all pages of a book, or of a folder of it, have near their edges."""
+
+import posixpath
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from services.ingest.model.book import SourceFile
+from services.ingest.parsers.formats import Format, format_of
+from services.ingest.planning.page_text import page_of
+
+_LEAST_PAGES = 5
+_SHARE = 0.8
+
+
+def find_running(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str, frozenset[int]]:
+    """Return for pages the numbers of those of their texts that repeat from page to page."""
+    edges = {path: page_of(files[path]).edges for path in kept if format_of(path) is Format.HTML}
+    folders: dict[str, list[str]] = {}
+    for path in edges:
+        folders.setdefault(posixpath.dirname(path), []).append(path)
+    of_all = _repeated(edges.values())
+    found: dict[str, frozenset[int]] = {}
+    for pages in folders.values():
+        running = of_all | _repeated([edges[path] for path in pages])
+        found |= {path: edges[path] & running for path in pages if edges[path] & running}
+    return found
+
+
+def _repeated(pages: Iterable[frozenset[int]]) -> frozenset[int]:
+    every = list(pages)
+    if len(every) < _LEAST_PAGES:
+        return frozenset()
+    counts = Counter(number for page in every for number in page)
+    return frozenset(one for one, count in counts.items() if count >= _SHARE * len(every))
