@@ -4,6 +4,7 @@ from collections import Counter
 
 from deploy.cli.output import MOST_ROWS, Output
 from deploy.rest_client.client import Json
+from libs.language.lexicon import name_of_language
 
 _HEADINGS = ("document", "change", "characters", "in passages", "passages", "new", "tokens")
 _LOST = ("document", "what", "is", "characters", "where", "why")
@@ -41,8 +42,10 @@ def _languages(report: Json) -> str:
         for document in report["documents"]
         if (found := document.get("language")) not in (None, language)
     )
-    named = ", ".join(f"{count} in {other}" for other, count in others.most_common())
-    return f"Language: {language}{f' (documents: {named})' if named else ''}."
+    named = ", ".join(
+        f"{count} in {name_of_language(other)}" for other, count in others.most_common()
+    )
+    return f"Language: {name_of_language(language)}{f' (documents: {named})' if named else ''}."
 
 
 def _cells(document: Json) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from deploy.rest_client.client import (
 from deploy.rest_client.ingest import ingest_path
 from deploy.rest_client.packing import PackingError
 from libs.embedding.languages import OFFERED, PACKAGED, knows
-from libs.language.lexicon import FALLBACK
+from libs.language.lexicon import FALLBACK, name_of_language
 
 SAMPLE = "physical-ai"
 _NAMED = 5
@@ -84,7 +84,9 @@ def offer_model(books: Sequence[Json], report: Report) -> None:
         return
     spoken = {book["slug"]: _unknown_of(book) for book in books}
     unknown = [
-        f"{slug} ({', '.join(languages)})" for slug, languages in spoken.items() if languages
+        f"{slug} ({', '.join(map(name_of_language, languages))})"
+        for slug, languages in spoken.items()
+        if languages
     ]
     if unknown:
         named = ", ".join(unknown[:_NAMED])

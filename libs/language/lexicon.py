@@ -355,7 +355,7 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     """Says that the book is in another language than the question, `{language}`."""
 
     languages: dict[str, str] = {}
-    """What languages are called, by their ISO 639-1 codes."""
+    """What languages are called, by their ISO 639-1 codes: all that texts are found to be in."""
 
 
 class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
@@ -421,6 +421,11 @@ def load_lexicon(language: str) -> Lexicon:
     if not code.isalpha() or not source.is_file():
         return Lexicon()
     return msgspec.toml.decode(source.read_bytes(), type=Lexicon, dec_hook=decode_entry)
+
+
+def name_of_language(code: str) -> str:
+    """Return what a language is called in English; its code where it has no name."""
+    return load_lexicon(FALLBACK).refusals.languages.get(code, code)
 
 
 @cache

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from libs.embedding.languages import OFFERED, knows
-from libs.language.lexicon import FALLBACK, load_lexicon
+from libs.language.lexicon import FALLBACK, name_of_language
 from services.ingest.model.book import (
     Block,
     Chunk,
@@ -110,8 +110,7 @@ def offer_model(model: str, languages: Iterable[str]) -> list[str]:
     unknown = [language for language in languages if not knows(model, language)]
     if not unknown:
         return []
-    names = load_lexicon(FALLBACK).refusals.languages
-    named = ", ".join(names.get(language, language) for language in unknown)
+    named = ", ".join(map(name_of_language, unknown))
     offer = (
         f'The embedding model "{model}" hardly knows a language of the book ({named}), so '
         f"what is in it is searched mostly by its words. {OFFERED} knows a hundred languages, and "

@@ -136,7 +136,7 @@ async def test_a_library_that_holds_a_book_is_left_alone(book: Path) -> None:
 @pytest.mark.parametrize(
     ("chosen", "named"),
     [
-        ({}, "hardly knows the language: a (zh), b (ru), e (ja)."),
+        ({}, "hardly knows the language: a (Chinese), b (Russian), e (Japanese)."),
         ({"QUOTH_EMBEDDER": "local-multilingual"}, ""),
         ({"QUOTH_EMBEDDER_DIR": "/models/other"}, ""),
     ],

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from libs.language import detect, scripts
 from libs.language.entries import OFF
 from libs.language.lexicon import Lexicon, load_layout, load_lexicon
 from libs.question.analyse import analyse_question
@@ -60,6 +61,12 @@ def test_small_talk_is_recognised_in_each_language(language: str, thanks: str) -
     assert analyse_question(thanks, "en").small_talk
 
 
+def list_detected() -> set[str]:
+    """What a text's language may be found to be."""
+    by_script = {code for codes in scripts._LANGUAGES.values() for code in codes.split()}
+    return by_script | detect._SCRIPTS.keys() | set(detect._model().labels)
+
+
 LANGUAGES = ("en", "de", "es", "fr", "pt", "zh", "ja", "ar", "hi", "ru", "ko")
 
 
@@ -74,7 +81,11 @@ def test_each_language_of_the_product_has_its_words(language: str) -> None:
     assert lexicon.names.page != OFF
     texts = lexicon.refusals
     named = load_lexicon("en").refusals.languages.keys()
-    assert lexicon.refusals.languages.keys() == named >= set(LANGUAGES)
+    assert lexicon.refusals.languages.keys() == named >= {*LANGUAGES, *list_detected()}
+    assert all(lexicon.refusals.languages.values())
+    assert language in ("ja", "ko", "zh") or len(set(lexicon.refusals.languages.values())) == len(
+        named
+    )
     assert "{language}" in texts.other_language
     own = (texts.nothing_found, texts.not_covered, texts.declined, texts.not_verified)
     # English is in the words of the profile.
