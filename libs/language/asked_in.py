@@ -40,8 +40,14 @@ def language_read_by(question: str, language: str, others: Sequence[str] = ()) -
     return asked if asked in others else language
 
 
-def language_told(question: str, language: str = FALLBACK, others: Sequence[str] = ()) -> str:
-    """Return the language as `language_asked_in`; "" where the question does not tell."""
+def language_told(
+    question: str, language: str = FALLBACK, others: Sequence[str] = (), *, surely: bool = False
+) -> str:
+    """Return the language as `language_asked_in`; "" where the question does not tell.
+
+    A question in none of the book's scripts has at least the language that is likeliest in its own: one
+    that no word of it tells is none when it is asked `surely`.
+    """
     book = tuple(dict.fromkeys((language or FALLBACK, *others)))
     own = [code for code in book if not foreign_script(question, code)]
     if not scripts_in(question):
@@ -55,6 +61,8 @@ def language_told(question: str, language: str = FALLBACK, others: Sequence[str]
     held = _held(question, [code for code in known_languages() if foreign in scripts_of(code)])
     weights = _weigh(held)
     best = max(weights, key=lambda code: (weights[code], code == FALLBACK), default="")
+    if surely and best and not weights[best]:
+        return ""
     return best or name_language(foreign)
 
 

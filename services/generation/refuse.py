@@ -3,13 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from libs.language.asked_in import language_asked_in
+from libs.language.asked_in import known_languages, language_asked_in, language_told
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.language.lexicon import Refusals as OwnTexts
 from libs.profiles import Refusals
 from libs.question.analyse import QuestionAnalysis
 from services.generation.coverage.check import is_covered
-from services.generation.model import Question, Refusal, RefusalCode, SearchResult
+from services.generation.model import Question, Refusal, RefusalCode, Role, SearchResult
 
 _TEXTS = {
     RefusalCode.NOTHING_FOUND: "nothing_found",
@@ -28,7 +28,7 @@ _NAMES_RELATED = re.compile(r" ?[^.。।]*\{related\}[^.。।]*[.。।]?")
 
 
 def refuse_small_talk(question: Question) -> Refusal:
-    texts = load_lexicon(_asked_in(question)).refusals
+    texts = load_lexicon(_choose_language(question)[0]).refusals
     return Refusal(RefusalCode.NO_QUESTION, texts.no_question or NO_QUESTION)
 
 
@@ -58,23 +58,41 @@ def refuse_empty(
 
 def _refuse(code: RefusalCode, text: str, search: SearchResult, question: Question) -> Refusal:
     related = search.related_sections
-    asked_in = _asked_in(question)
-    texts = load_lexicon(asked_in).refusals
+    language, is_foreign = _choose_language(question)
+    texts = load_lexicon(language).refusals
     text = getattr(texts, _TEXTS[code]) or text
     if not related:
         text = _NAMES_RELATED.sub("", text)
     title = question.title.partition(": ")[0] or question.book  # without its subtitle
     text = text.replace("{title}", title)
-    spoken = question.languages or (question.language or FALLBACK,)
-    if asked_in not in spoken:
+    if is_foreign:
         # What a book says can't be found by words of another language, nor said to be missing.
         named = texts if texts.other_language else load_lexicon(FALLBACK).refusals
-        text = _name_languages(named, spoken) or text
+        text = _name_languages(named, _languages_of_book(question)) or text
     return Refusal(code, text.replace(_RELATED, ", ".join(related)), related)
 
 
-def _asked_in(question: Question) -> str:
-    return language_asked_in(question.text, question.language, question.languages)
+def _choose_language(question: Question) -> tuple[str, bool]:
+    """Return the language to refuse in, and whether the question is in none of the book's.
+
+    It is that of the reader's own words, else one that they read, else the book's.
+    """
+    earlier = [said.content for said in question.history if said.role is Role.USER]
+    told = _tell(question.text, question)
+    read = (code for code in question.reader_languages if code in known_languages())
+    spoken = told or next(filter(None, (_tell(text, question) for text in reversed(earlier))), "")
+    if spoken := spoken or next(read, ""):
+        return spoken, bool(told) and told not in _languages_of_book(question)
+    asked_in = language_asked_in(question.text, question.language, question.languages)
+    return asked_in, asked_in not in _languages_of_book(question)
+
+
+def _tell(text: str, question: Question) -> str:
+    return language_told(text, question.language, question.languages, surely=True)
+
+
+def _languages_of_book(question: Question) -> tuple[str, ...]:
+    return question.languages or (question.language or FALLBACK,)
 
 
 def _name_languages(texts: OwnTexts, spoken: Sequence[str]) -> str:

@@ -411,8 +411,10 @@ async def test_a_question_crosses_both_wires_unchanged(stack: Stack) -> None:
         "history": [{"role": "assistant", "content": "Because."}],
         "profile": "default",
     }
-    await stack.client.post(ANSWERS, json=body)
+    read = {"Accept-Language": "*;q=0.1, en;q=0.5, de-AT, fr-CH;q=0.9, ru;q=0, so so, en-GB"}
+    await stack.client.post(ANSWERS, json=body, headers=read)
     request = stack.services.requests[0]
+    assert list(request.reader_languages) == ["de", "en", "fr"]
     assert (request.book, request.edition, request.question) == ("clocks", 7, "Why?")
     assert (request.selection.document, request.selection.text) == ("one.md", "Tick")
     assert request.selection.HasField("range")

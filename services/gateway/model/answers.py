@@ -265,3 +265,5 @@ class Question(Struct, frozen=True):
     page: int = 0
     languages: list[str] = []
     """Of all the book's text."""
+    reader_languages: tuple[str, ...] = ()
+    """What the reader reads, the dearest first."""

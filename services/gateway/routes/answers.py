@@ -31,11 +31,13 @@ from services.gateway.routes.bodies import JsonBodies, convert_query
 from services.gateway.routes.endpoint import (
     BOOK,
     CALL_PROBLEMS,
+    LANGUAGES,
     POST_PROBLEMS,
     REQUEST_KEY,
     TIMEOUT,
     Endpoint,
     json_response,
+    read_languages,
     read_request_key,
     start_budget,
     within,
@@ -72,7 +74,7 @@ ANSWER = Operation(
         "404 where there is none; nothing is answered twice. In a `session` the last 5 exchanges go "
         "before the question, and the answer is added to it."
     ),
-    parameters=(BOOK, TIMEOUT, REQUEST_KEY, LAST_EVENT),
+    parameters=(BOOK, TIMEOUT, REQUEST_KEY, LANGUAGES, LAST_EVENT),
     body=AnswerRequest,
     body_example={
         "question": "How do hydraulic actuators compare with electric motors?",
@@ -164,6 +166,7 @@ class AnswerRoutes:
             request_key=read_request_key(request),
             session_id=read_session_id(body.session, body.history),
             user_id=body.user,
+            reader_languages=read_languages(request),
         )
         caller = caller_of_request(request)
         start_budget(request)

@@ -45,6 +45,7 @@ class BookQuestion:
     document: str = ""
     chapter: str = ""
     page: int = 0
+    reader_languages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -133,4 +134,5 @@ def _question(book: Book, asked: BookQuestion, caller: Caller) -> Question:
         asked.chapter,
         asked.page,
         book.languages,
+        asked.reader_languages,
     )

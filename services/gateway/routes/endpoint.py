@@ -28,6 +28,12 @@ _BUDGET = "quoth.budget"
 _LATE = "That was not done in time. Try again in a moment."
 TIMEOUT_HEADER = "x-request-timeout-ms"
 
+_LANGUAGE = re.compile(
+    r"([A-Za-z]{2,3})(?:-[\w-]*)?(?:\s*;\s*q\s*=\s*([01](?:\.\d{0,3})?))?", re.ASCII
+)
+_LONGEST_LIST = 1000
+_MOST_LANGUAGES = 20
+
 BOOK = Parameter("book", "path", "Slug of the book.", {"type": "string"})
 EDITION = Parameter(
     "edition",
@@ -61,6 +67,13 @@ REQUEST_KEY = Parameter(
     "Marks a question so that it is answered once: sent again with the same key within a day, it gets "
     "the answer that was recorded.",
     {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"},
+)
+LANGUAGES = Parameter(
+    "Accept-Language",
+    "header",
+    "Languages of the reader: in the first of them that there are words of, a question whose own words "
+    "tell no language is refused.",
+    {"type": "string"},
 )
 POST_PROBLEMS = (
     "malformed",
@@ -136,6 +149,21 @@ def read_request_key(request: Request) -> str:
     if not re.fullmatch("[!-~]{1,200}", key):
         raise InvalidInput("Idempotency-Key: Send 1 to 200 visible ASCII characters.")
     return key
+
+
+def read_languages(request: Request) -> tuple[str, ...]:
+    """Return the codes of the languages that Accept-Language names, the dearest first.
+
+    What is none is passed over: browsers and people write all sorts of things there.
+    """
+    weighed = []
+    for part in ",".join(request.headers.getlist(LANGUAGES.name))[:_LONGEST_LIST].split(","):
+        named = _LANGUAGE.fullmatch(part.strip())
+        weight = float(named[2] or 1) if named else 0.0
+        if named and weight > 0:
+            weighed.append((weight, named[1].lower()))
+    weighed.sort(key=lambda one: one[0], reverse=True)
+    return tuple(dict.fromkeys(code for _, code in weighed))[:_MOST_LANGUAGES]
 
 
 async def within(left_s: float, work: Awaitable[T]) -> T:

@@ -27,10 +27,12 @@ from services.gateway.routes.bodies import JsonBodies
 from services.gateway.routes.endpoint import (
     BOOK,
     CALL_PROBLEMS,
+    LANGUAGES,
     POST_PROBLEMS,
     TIMEOUT,
     Endpoint,
     json_response,
+    read_languages,
     start_budget,
     within,
 )
@@ -84,7 +86,7 @@ COMPLETE = Operation(
         "content. With `stream` each sentence is a chunk, sent once it has passed its checks; the "
         "last event is `[DONE]`, and a stream without it is not an answer."
     ),
-    parameters=(TIMEOUT,),
+    parameters=(TIMEOUT, LANGUAGES),
     body=ChatRequest,
     body_example={
         "model": "physical-ai",
@@ -131,7 +133,7 @@ class ChatRoutes:
 
     async def complete(self, request: Request) -> Response | EventStream:
         body = await self.bodies.read(request, ChatRequest)
-        asked, caller = _asked(body), caller_of_request(request)
+        asked, caller = _asked(request, body), caller_of_request(request)
         site = str(request.base_url)
         start_budget(request)
         if body.stream:
@@ -222,7 +224,7 @@ def _model(book: Book) -> Model:
     return Model(book.slug, int(published.timestamp()))
 
 
-def _asked(body: ChatRequest) -> BookQuestion:
+def _asked(request: Request, body: ChatRequest) -> BookQuestion:
     """Return the last message of the user as the question, and what was said before it."""
     said = [message for message in body.messages if message.role in ("user", "assistant")]
     if not said or said[-1].role != "user" or not said[-1].text.strip():
@@ -238,4 +240,5 @@ def _asked(body: ChatRequest) -> BookQuestion:
             for message in earlier
         ),
         user_id=body.safety_identifier or body.user or "",
+        reader_languages=read_languages(request),
     )

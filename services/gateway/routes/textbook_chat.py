@@ -24,11 +24,13 @@ from services.gateway.routes.bodies import JsonBodies
 from services.gateway.routes.endpoint import (
     BOOK,
     CALL_PROBLEMS,
+    LANGUAGES,
     POST_PROBLEMS,
     REQUEST_KEY,
     TIMEOUT,
     Endpoint,
     json_response,
+    read_languages,
     read_request_key,
     start_budget,
 )
@@ -84,7 +86,7 @@ QUERY = Operation(
     "Ask a book as the chat of a textbook's site does.",
     ChatReply,
     access="ask",
-    parameters=(BOOK, TIMEOUT, REQUEST_KEY),
+    parameters=(BOOK, TIMEOUT, REQUEST_KEY, LANGUAGES),
     body=ChatQuery,
     body_example={
         "query": "What is passive compliance?",
@@ -129,6 +131,7 @@ class TextbookRoutes:
                 request_key=key,
                 session_id=session_id,
                 user_id=body.user,
+                reader_languages=read_languages(request),
             )
             return await self.asking.answer(caller, asked)
 

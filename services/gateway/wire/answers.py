@@ -98,6 +98,7 @@ def to_question(
         document=question.document,
         chapter=question.chapter,
         page=question.page,
+        reader_languages=question.reader_languages,
     )
 
 

@@ -127,6 +127,7 @@ def question_from_proto(request: generation_service_pb2.AnswerQuestionRequest) -
         title=_clean(request.book_title, "book's title")[:_MAX_TITLE],
         language=request.book_language,
         languages=tuple(request.book_languages[:_MAX_LANGUAGES]),
+        reader_languages=tuple(request.reader_languages[:_MAX_LANGUAGES]),
         request_key=_clean(request.idempotency_key, "idempotency key"),
         session_id=session_id_from_proto(request.session_id) if request.session_id else None,
         user_id=_clean(request.user_id, "user id"),

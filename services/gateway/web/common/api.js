@@ -10,7 +10,7 @@
  * } from "../schema.js"
  */
 
-import { t } from "./language.js";
+import { acceptedLanguages, t } from "./language.js";
 import { problemInWords } from "./problemwords.js";
 import { tab } from "./storage.js";
 
@@ -403,7 +403,10 @@ async function send(path, options) {
  * @param {RequestInit} options
  */
 async function fetchWith(key, path, options) {
-  const headers = key ? { ...options.headers, Authorization: `Bearer ${key}` } : options.headers;
+  const headers = new Headers(options.headers);
+  if (key) headers.set("Authorization", `Bearer ${key}`);
+  // A reader may have chosen another language than the browser's.
+  if (acceptedLanguages()) headers.set("Accept-Language", acceptedLanguages());
   try {
     return await fetch(new URL(path, elsewhere?.address ?? location.href), { ...options, headers });
   } catch (error) {

@@ -36,6 +36,14 @@ const baseOf = (tag) => tag.toLowerCase().split(/[-_]/)[0];
  */
 let spoken = { code: "en", tag: "en", words: english };
 
+/** @type {readonly string[]} */
+let wantedTags = [];
+
+/** The languages that were asked for, as the gateway is told them. */
+export function acceptedLanguages() {
+  return wantedTags.filter((tag) => /^[\w-]+$/.test(tag)).join(", ");
+}
+
 /** The codes of all languages that there is a dictionary of. */
 export const LANGUAGES = Object.keys(DICTIONARIES);
 
@@ -67,6 +75,7 @@ export function wantedLanguages() {
  * @param {readonly string[]} wanted Language tags, as "pt-BR".
  */
 export async function speak(wanted) {
+  wantedTags = wanted;
   const tag = wanted.find((one) => Object.hasOwn(DICTIONARIES, baseOf(one))) ?? "en";
   const code = baseOf(tag);
   try {
