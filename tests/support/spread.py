@@ -28,7 +28,9 @@ class SpreadScheduling(LoadFileScheduling):  # type: ignore[misc]  # it has no t
         if node not in self._workers:
             self._workers.append(node)
         heavy = self._workers.index(node) % 2 == 0
-        own = (scope for scope in self.workqueue if is_heavy(scope) == heavy)
+        # The last of the heavy ones, those of quality, take longest: they come first.
+        waiting = reversed(self.workqueue) if heavy else iter(self.workqueue)
+        own = (scope for scope in waiting if is_heavy(scope) == heavy)
         if (chosen := next(own, None)) is not None:
             self.workqueue.move_to_end(chosen, last=False)
         super()._assign_work_unit(node)
