@@ -39,6 +39,9 @@ class Layout(Struct, frozen=True, forbid_unknown_fields=True):
     no_author: Words = NO_WORDS
     """What tools write where nobody is named as the author."""
 
+    by: Words = NO_WORDS
+    """What stands before the name of who wrote a text, in the line under its title."""
+
     no_title: Words = NO_WORDS
     """What tools write where a file has no title, without the number behind it."""
 

@@ -273,7 +273,7 @@ def test_wrapped_lines_of_a_script_without_spaces_are_one_paragraph() -> None:
         ("The Book of Things\n\nby A. Writer", "The Book of Things"),
         ("茶の手引き", "茶の手引き"),
         ("A sentence that says something.", "F"),
-        ("The Book of Things\n\nA sentence that says something.", "F"),
+        ("The Book of Things\n\nA sentence that says something.", "The Book of Things"),
         ("The Book of Things\nand its second line", "F"),
         ("* An item", "F"),
         ("a) An item", "F"),
@@ -402,3 +402,50 @@ def test_the_index_of_a_manual_of_gnu_is_left_out_and_named() -> None:
 def test_a_list_that_names_a_line_now_and_then_is_no_index() -> None:
     items = "* Open it.\n* Close it, see (line 12)\n* Oil it.\n* Lock it."
     assert "Oil it" in parse_plain(f"Valves\n******\n\n{items}\n", "T").text
+
+
+@pytest.mark.parametrize("numbers", [("I", "II"), ("I.", "II.", "III."), ("_I_", "_II_")])
+def test_roman_numbers_alone_in_their_lines_are_chapters(numbers: tuple[str, ...]) -> None:
+    body = "\n\n".join(f"{number}\n\nIt rained on day {number}." for number in numbers)
+    parsed = parse_plain(f"The Mill\n\n{body}\n", "F")
+    bare = [number.strip("_") for number in numbers]
+    assert [section.path for section in parsed.sections] == [
+        ("The Mill",),
+        *(("The Mill", number) for number in bare),
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines", ["I\n\nIII\n\nIt rained.", "I\n\nII\n\nIt rained.", "I\n\nIt rained."]
+)
+def test_roman_numbers_that_do_not_count_texts_are_none(lines: str) -> None:
+    assert all(kind != "HEADING" for kind, _, _ in pieces(lines))
+
+
+PROSE = "Nobody had been to the mill for years, and nobody was going to go there now."
+
+
+@pytest.mark.parametrize(
+    ("source", "title", "authors"),
+    [
+        (f"The Mill\n\n{PROSE}\n", "The Mill", ()),
+        (f"The Mill\n\nby Ada Wong\n\n{PROSE}\n", "The Mill", ("Ada Wong",)),
+        (f"\n\nDie Mühle\n\nVon Ada Wong\n\n{PROSE}\n", "Die Mühle", ("Ada Wong",)),
+        (
+            f"An eBook of The Mill\n\nTitle: The Mill\n  of the Tide\n\nAuthor: Ada Wong\n\n{PROSE}\n",
+            "The Mill of the Tide",
+            ("Ada Wong",),
+        ),
+        (f"Title: The Mill\n\n{PROSE}\n", "The Mill", ()),
+        (f"the mill\n\n{PROSE}\n", "F", ()),
+        (f"The Mill\nstood there.\n\n{PROSE}\n", "F", ()),
+        (f"{PROSE}\n\n{PROSE}\n", "F", ()),
+        ("Apple\n\nPear\n\nPlum\n\nCherry\n", "F", ()),
+    ],
+)
+def test_a_text_is_called_by_its_header_or_its_first_line(
+    source: str, title: str, authors: tuple[str, ...]
+) -> None:
+    parsed = parse_plain(source, "F")
+    assert (parsed.title, parsed.byline.authors) == (title, authors)
+    assert PROSE in parsed.text or title == "F"

@@ -21,11 +21,32 @@ _MOST_WORDS = 10
 def find_counted(blocks: Sequence[Sequence[str]]) -> dict[int, Heading]:
     """Return the headings by the index of their block; none where no numbers count up from one."""
     for kind in ("roman", "figures"):
-        run = _count_up(list(_numbers(blocks, kind)))
-        if len(run) >= _LEAST_CHAPTERS and _between(blocks, run) >= _LEAST_BETWEEN:
+        numbered = list(_numbers(blocks, kind))
+        run = _count_up(numbered)
+        if len(run) < _LEAST_CHAPTERS or _between(blocks, run) < _LEAST_BETWEEN:
+            run = _count_alone(blocks, numbered) if kind == "roman" else []
+        if run:
             titles = {at: " ".join(blocks[at][0].split()).strip("_*") for at in run}
             return {at: Heading(title, "chapter", 1) for at, title in titles.items()}
     return {}
+
+
+def _count_alone(blocks: Sequence[Sequence[str]], numbered: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the numbers alone in their lines, as no items of a list are, if all of them count up.
+
+    With a part of a book they may begin again; two count at least, with something under each.
+    """
+    alone = [(at, number) for at, number in numbered if _is_alone(blocks[at])]
+    places, numbers = [at for at, _ in alone], [number for _, number in alone]
+    steps = list(pairwise(numbers))
+    goes_up = all(after in (before + 1, 1) for before, after in steps) and (1, 1) not in steps
+    has_text = all(end - start > 1 for start, end in pairwise([*places, len(blocks)]))
+    return places if numbers and goes_up and has_text and numbers[0] == 1 != numbers[-1] else []
+
+
+def _is_alone(lines: Sequence[str]) -> bool:
+    found = _NUMBER.fullmatch(lines[0].strip())
+    return found is not None and not found["title"]
 
 
 def _numbers(blocks: Sequence[Sequence[str]], kind: str) -> Iterator[tuple[int, int]]:

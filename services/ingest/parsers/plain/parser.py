@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from services.ingest.model.book import BlockKind, DroppedContent, ParsedText
+from services.ingest.model.byline import read_byline
 from services.ingest.parsers.dropped import CONTENTS, INDEX, name_lines, visible_in
-from services.ingest.parsers.outline import Item, assemble, place_footnotes
+from services.ingest.parsers.outline import Item, assemble, find_heading_of, place_footnotes
 from services.ingest.parsers.outline import find_heading as find_top
 from services.ingest.parsers.plain.contents import drop_contents, drop_index
 from services.ingest.parsers.plain.counted import find_counted
@@ -24,6 +25,7 @@ from services.ingest.parsers.plain.lines import (
 )
 from services.ingest.parsers.plain.manual import find_sections
 from services.ingest.parsers.plain.names import join_names
+from services.ingest.parsers.plain.titles import TITLE, author_under, read_header, with_title
 from services.ingest.parsers.wrapped import (
     columns_of,
     first_word,
@@ -37,7 +39,6 @@ _FEW_HEADINGS = 3
 """With fewer, chapters may have no titles but numbers."""
 _MOST_FRONT = 3
 """Lines that may stand over the first heading, each alone: a title, who wrote it, and when."""
-_TITLE = re.compile(r"[^\W_](?!\))[^@|=<>{}\\]{1,78}[^\W_][)’\"”]?")
 _GRID = re.compile(r"\s*\+(?:[-=]+\+)+")
 _NUMBERING = re.compile(r"\w{0,10} ?\d")
 _NOTE_MARK = re.compile(r"\s*\^?\[(\d{1,4})\]")
@@ -68,8 +69,15 @@ def parse_plain(source: str, fallback_title: str) -> ParsedText:
     """Parse text by how it is laid out; what is not recognised stays as paragraphs."""
     layout = read_layout(source)
     ordered = list(place_footnotes(layout.items, layout.footnotes, layout.numbers))
-    title, index = _find_title(ordered, fallback_title)
-    return assemble(title, index, ordered, layout.warnings, layout.dropped_content)
+    title, author = read_header(source)
+    if title:
+        index = find_heading_of(ordered, title)
+    else:
+        ordered = with_title(ordered, source)
+        title, index = _find_title(ordered, fallback_title)
+        author = author_under(ordered)
+    parsed = assemble(title, index, ordered, layout.warnings, layout.dropped_content)
+    return replace(parsed, byline=read_byline([author]))
 
 
 def read_layout(source: str) -> Layout:
@@ -188,11 +196,11 @@ class _Reader:
         front = next((at for at, heading in enumerate(self._headings) if heading), 0)
         lines = self._blocks[:front]
         stands_over = 0 < front <= _MOST_FRONT and all(
-            len(block) == 1 and _TITLE.fullmatch(block[0].strip()) for block in lines
+            len(block) == 1 and TITLE.fullmatch(block[0].strip()) for block in lines
         )
         chapters = sum(1 for heading in self._headings if heading and heading.style == "chapter")
         is_book = front > 0 and chapters >= _FEW_HEADINGS
-        if is_book and _TITLE.fullmatch(self._blocks[0][0].strip()):
+        if is_book and TITLE.fullmatch(self._blocks[0][0].strip()):
             return True  # whatever stands between: who wrote it, when, a word to the reader
         return stands_over or indent_of(self._blocks[0][0]) >= _CENTRED
 
