@@ -208,7 +208,7 @@ def test_sheets_of_very_many_rules_are_laid_on_a_page_within_a_bound(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("services.ingest.parsers.html.unseen._MOST_STEPS", 10_000)
-    sheet = "".join(f".box .a{{left:{at}px}}" for at in range(400)) + ".a{display:none}"
+    sheet = "".join(f".box{at} .a{{left:1px}}" for at in range(400)) + ".a{display:none}"
     page = "<p class='a'>x.</p>" * 50 + "<p style='opacity:0'>Never.</p><p>Seen.</p>"
     parsed = parse_html(f"<style>{sheet}</style>{page}", "F")
     text = parsed.text
