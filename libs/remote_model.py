@@ -1,12 +1,14 @@
-"""What calls to models behind an API have in common: a bound of time, and a circuit breaker."""
+"""What calls to models behind an API have in common: bounds of time and tries, a circuit breaker."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TypeVar
 
 from libs.circuit import CircuitBreaker
 from libs.errors import Unavailable
+from libs.pause import Pause
 
 T = TypeVar("T")
 
@@ -15,14 +17,24 @@ _MALFORMED = (TypeError, ValueError, AttributeError, LookupError, OverflowError,
 
 _FIRST_WAIT_S = 5.0
 _LONGEST_WAIT_S = 60.0
+_FIRST_BACKOFF_S = 0.5
+_LONGEST_BACKOFF_S = 8.0
+
+
+def is_passing_status(status: int) -> bool:
+    """Whether what an HTTP status says may be otherwise the next moment."""
+    return status in (408, 429) or status >= 500
 
 
 class RemoteModel:
     """Calls a model that may hang, drip or be gone; `name` is what log and metrics call it.
 
-    A call with its retries may take `allowed_s` in all; it is tried once more, at once, after an error
-    that `is_passing`. A reply that can't be read raises Unavailable with `unusable`. What fails again
-    and again is left alone for a while: then a call raises Unavailable with `no_answer` at once.
+    A call with its retries may take `allowed_s` in all. After an error that `is_passing` it is tried
+    `retries` times more: the first time at once, then after half a second, one, two, up to eight; and
+    never before the time that the provider named. A reply that can't be read raises Unavailable with
+    `unusable`. What fails again and again is left alone for a while: then a call raises Unavailable
+    with `no_answer` at once, as it does while a provider asks to be left alone for longer than a call
+    may take.
     """
 
     def __init__(
@@ -31,12 +43,16 @@ class RemoteModel:
         allowed_s: float,
         no_answer: str,
         unusable: str,
+        *,
         is_passing: Callable[[BaseException | None], bool] = lambda _: False,
+        retries: int = 1,
     ) -> None:
         self._allowed_s = allowed_s
         self._no_answer = no_answer
         self._unusable = unusable
         self._is_passing = is_passing
+        self._retries = retries
+        self._pause = Pause()
         self.breaker = CircuitBreaker(
             name,
             partial(Unavailable, no_answer),
@@ -46,16 +62,35 @@ class RemoteModel:
 
     async def call(self, ask: Callable[[], Awaitable[T]]) -> T:
         """Return what `ask` returns. Raises what it raises, and Unavailable when it takes too long."""
-        with self.breaker.watch(lambda error: isinstance(error, Unavailable)):
+        with self.breaker.watch(_is_failure):
             try:
                 async with asyncio.timeout(self._allowed_s):
-                    try:
-                        return await ask()
-                    except Unavailable as error:
-                        if not self._is_passing(error.__cause__):
-                            raise
-                    return await ask()
+                    return await self._try(ask, time.monotonic() + self._allowed_s)
             except TimeoutError as error:
                 raise Unavailable(self._no_answer) from error
             except _MALFORMED as error:
                 raise Unavailable(self._unusable) from error
+
+    async def _try(self, ask: Callable[[], Awaitable[T]], end: float) -> T:
+        """Ask until there is an answer, an error that stays, or no try is left."""
+        tried = 0
+        while True:
+            await self._pause.wait(end - time.monotonic())
+            try:
+                return await ask()
+            except Unavailable as error:
+                self._pause.heed(error)
+                last = tried == self._retries or not self._is_passing(error.__cause__)
+                if last or (error.retry_after_s or 0.0) > end - time.monotonic():
+                    raise
+            await asyncio.sleep(_backoff_s(tried))
+            tried += 1
+
+
+def _backoff_s(tried: int) -> float:
+    return min(_LONGEST_BACKOFF_S, _FIRST_BACKOFF_S * 2.0 ** (tried - 1)) if tried else 0.0
+
+
+def _is_failure(error: BaseException) -> bool:
+    """Whether an error is of a model that is broken: one that says when to come back is not."""
+    return isinstance(error, Unavailable) and not error.retry_after_s

@@ -1,6 +1,6 @@
 """Cohere's embedding API."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import cohere
@@ -18,7 +18,8 @@ from libs.embedding.remote import (
     too_much,
 )
 from libs.errors import Unavailable
-from libs.remote_model import RemoteModel
+from libs.pause import asked_wait_s
+from libs.remote_model import RemoteModel, is_passing_status
 
 _TEXTS_A_CALL = 96
 _BYTES_A_CALL = 300_000
@@ -33,25 +34,35 @@ class _BoundedStream(BoundedStream, httpx.AsyncByteStream):
 
 def is_passing(error: BaseException | None) -> bool:
     """Whether an error may be none the next moment."""
-    status = (error.status_code or 0) if isinstance(error, ApiError) else 0
-    return isinstance(error, httpx.TransportError) or status in (408, 429) or status >= 500
+    refused = isinstance(error, ApiError) and is_passing_status(error.status_code or 0)
+    return refused or isinstance(error, httpx.TransportError)
+
+
+def translate(error: ApiError | httpx.HTTPError, no_answer: str) -> Unavailable:
+    """Return our error, with the wait that Cohere asks for; its words and addresses stay behind."""
+    if not isinstance(error, ApiError):
+        return Unavailable(no_answer)
+    return Unavailable(no_answer, asked_wait_s(error.status_code or 0, error.headers or {}))
 
 
 def cohere_client(
-    *, url: str, key: str, timeout_s: float, retries: int, most_bytes: int
+    *, url: str, key: str, timeout_s: float, most_bytes: int, refuse: Callable[[], Unavailable]
 ) -> cohere.AsyncClientV2:
-    """Return a client of responses of `most_bytes` at most, which follows no redirect."""
+    """Return a client that follows no redirect and tries nothing twice.
+
+    A response of more than `most_bytes` raises what `refuse` makes.
+    """
 
     async def bound(response: httpx.Response) -> None:
-        check_encoding(response.headers)
+        check_encoding(response.headers, refuse)
         if isinstance(response.stream, httpx.AsyncByteStream):
-            response.stream = _BoundedStream(response.stream, most_bytes, too_much)
+            response.stream = _BoundedStream(response.stream, most_bytes, refuse)
 
     return cohere.AsyncClientV2(
         api_key=key,
         base_url=url or None,
         timeout=timeout_s,
-        max_retries=retries,
+        max_retries=0,
         httpx_client=httpx.AsyncClient(
             timeout=timeout_s,
             follow_redirects=False,
@@ -65,8 +76,7 @@ def cohere_client(
 class CohereEmbedder:
     """Embeds texts of one input type: Cohere's models treat questions and passages differently.
 
-    A call takes `timeout_s` at most, with its retries `allowed_s`. Passages are tried `retries` times
-    more by the SDK, which waits a second and more; a question, that somebody waits for, once at once.
+    A call takes `timeout_s` at most, and is tried `retries` times more, all of them in `allowed_s`.
     """
 
     def __init__(
@@ -87,15 +97,16 @@ class CohereEmbedder:
             url=url,
             key=key,
             timeout_s=timeout_s,
-            retries=0 if input_type == "search_query" else retries,
             most_bytes=bound_of(_TEXTS_A_CALL, dimensions),
+            refuse=too_much,
         )
         self._remote = RemoteModel(
             "cohere embeddings",
             allowed_s,
             NO_ANSWER,
             NO_VECTOR,
-            is_passing if input_type == "search_query" else lambda _: False,
+            is_passing=is_passing,
+            retries=retries,
         )
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
@@ -117,5 +128,5 @@ class CohereEmbedder:
                 truncate="END",
             )
         except (ApiError, httpx.HTTPError) as error:
-            raise Unavailable(NO_ANSWER) from error
+            raise translate(error, NO_ANSWER) from error
         return check_vectors(answer.embeddings.float_ or [], len(batch), self.stamp)

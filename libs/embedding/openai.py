@@ -17,7 +17,8 @@ from libs.embedding.remote import (
     too_much,
 )
 from libs.errors import Unavailable
-from libs.remote_model import RemoteModel
+from libs.pause import asked_wait_s
+from libs.remote_model import RemoteModel, is_passing_status
 
 _TEXTS_A_CALL = 256
 _BYTES_A_CALL = 300_000
@@ -28,10 +29,17 @@ class _BoundedStream(BoundedStream, httpx2.AsyncByteStream):
     """A response's bytes, up to a limit."""
 
 
+def _is_passing(error: BaseException | None) -> bool:
+    """Whether an error may be none the next moment."""
+    if isinstance(error, openai.APIStatusError):
+        return is_passing_status(error.status_code)
+    return isinstance(error, openai.APIConnectionError)
+
+
 class OpenAIEmbedder:
     """Asks `model` at `url`, follows no redirect, reads no more than vectors take.
 
-    The SDK tries `retries` times more, each call `timeout_s` at most, all of them `allowed_s`.
+    A call takes `timeout_s` at most, and is tried `retries` times more, all of them in `allowed_s`.
     """
 
     def __init__(
@@ -52,14 +60,21 @@ class OpenAIEmbedder:
             base_url=url,
             api_key=key or "none",  # servers without keys take any; the SDK insists on one
             timeout=timeout_s,
-            max_retries=retries,
+            max_retries=0,
             http_client=openai.DefaultAsyncHttpxClient(
                 event_hooks={"response": [self._bound]}, follow_redirects=False
             ),
             default_headers={"Accept-Encoding": "identity"},
         )
         self._most_bytes = bound_of(_TEXTS_A_CALL, dimensions)
-        self._remote = RemoteModel("openai embeddings", allowed_s, NO_ANSWER, NO_VECTOR)
+        self._remote = RemoteModel(
+            "openai embeddings",
+            allowed_s,
+            NO_ANSWER,
+            NO_VECTOR,
+            is_passing=_is_passing,
+            retries=retries,
+        )
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Raise Unavailable when the API does not answer, or not with vectors of the stamp."""
@@ -71,7 +86,7 @@ class OpenAIEmbedder:
         return await self._remote.call(lambda: self._call(batch))
 
     async def _bound(self, response: httpx2.Response) -> None:
-        check_encoding(response.headers)
+        check_encoding(response.headers, too_much)
         if isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = _BoundedStream(response.stream, self._most_bytes, too_much)
 
@@ -81,6 +96,9 @@ class OpenAIEmbedder:
             answer = await self._client.embeddings.create(
                 model=self.stamp.name, input=batch, dimensions=dimensions, encoding_format="float"
             )
+        except openai.APIStatusError as error:
+            wait_s = asked_wait_s(error.status_code, error.response.headers)
+            raise Unavailable(NO_ANSWER, wait_s) from error
         except openai.OpenAIError as error:
             raise Unavailable(NO_ANSWER) from error
         found = [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]

@@ -32,10 +32,13 @@ def too_much() -> Unavailable:
     return Unavailable(NO_VECTOR)
 
 
-def check_encoding(headers: Mapping[str, str]) -> None:
-    """Raise Unavailable for a compressed response: none was asked for, it may unpack to gigabytes."""
+def check_encoding(headers: Mapping[str, str], refuse: Callable[[], Unavailable]) -> None:
+    """Raise what `refuse` makes for a compressed response.
+
+    None was asked for, and it may unpack to gigabytes.
+    """
     if headers.get("content-encoding", "identity") != "identity":
-        raise too_much()
+        raise refuse()
 
 
 async def embed_in_batches(

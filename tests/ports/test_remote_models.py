@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 
 from libs.circuit import MOST_FAILURES
 from libs.embedding import Embedder
-from libs.embedding.choice import open_embedder
+from libs.embedding.choice import Purpose, open_embedder
 from libs.errors import Unavailable
 from libs.remote_model import RemoteModel
 from services.retrieval.adapters.cohere_reranker import CohereReranker
@@ -19,8 +21,8 @@ Ask = Callable[[], Awaitable[object]]
 KINDS = ("openai", "cohere", "reranker")
 
 
-def asker(kind: str, url: str, cache_dir: Path) -> Ask:
-    """What asks one model a question."""
+def asker(kind: str, url: str, cache_dir: Path, purpose: Purpose = "questions") -> Ask:
+    """What asks one model a question, or for the vector of a document."""
     if kind == "reranker":
         reranker = CohereReranker(url=url, key="key-1", model="m")
         return lambda: reranker.rate("why?", ["a", "b"])
@@ -31,7 +33,7 @@ def asker(kind: str, url: str, cache_dir: Path) -> Ask:
         "QUOTH_EMBEDDER_MODEL": "small",
         "QUOTH_EMBEDDER_DIMENSIONS": "3",
     }
-    embedder: Embedder = open_embedder(cache_dir, "questions", environment)
+    embedder: Embedder = open_embedder(cache_dir, purpose, environment)
     return lambda: embedder.embed(["why?"])
 
 
@@ -68,7 +70,7 @@ async def test_no_more_is_read_than_an_answer_has(kind: str, tmp_path: Path, lie
 
     packed = sends(b"\x1f\x8b\x08", "Content-Encoding: gzip", content_type="application/json")
     async with scripted_model(endless if lies == "endless" else packed) as model:
-        with pytest.raises(Unavailable):
+        with pytest.raises(Unavailable, match="rerank" if kind == "reranker" else "embedding"):
             await asker(kind, f"http://127.0.0.1:{model.port}", tmp_path)()
         if lies == "endless":
             await asyncio.wait_for(model.abandoned.wait(), 20)
@@ -111,6 +113,49 @@ async def test_a_model_that_hangs_or_drips_counts_as_failed(
     assert caught.value.retry_after_s
 
 
+@pytest.mark.fault("L2")
+@pytest.mark.parametrize("status", ["429 Too Many Requests", "503 Service Unavailable", "529 Busy"])
+@pytest.mark.parametrize("told", ["Retry-After: 20", "retry-after-ms: 20000", "date"])
+async def test_a_provider_that_says_when_to_come_back_is_left_alone_and_quoted(
+    kind: str, tmp_path: Path, status: str, told: str
+) -> None:
+    if told == "date":
+        later = datetime.now(UTC) + timedelta(seconds=20)
+        told = f"Retry-After: {format_datetime(later, usegmt=True)}"
+    async with scripted_model(fails(status, told)) as model:
+        ask = asker(kind, f"http://127.0.0.1:{model.port}", tmp_path)
+        for _ in range(MOST_FAILURES + 1):
+            with pytest.raises(Unavailable) as caught:
+                await ask()
+            assert caught.value.retry_after_s == pytest.approx(20, abs=2)
+    assert len(model.requests) == 1
+
+
+@pytest.mark.fault("L2")
+async def test_a_wait_that_is_over_before_the_question_is_waited_for(
+    kind: str, tmp_path: Path
+) -> None:
+    busy = fails("429 Too Many Requests", "retry-after-ms: 50")
+    async with scripted_model(busy, sends(b"{}", content_type="application/json")) as model:
+        with pytest.raises(Unavailable, match="usable"):
+            await asker(kind, f"http://127.0.0.1:{model.port}", tmp_path)()
+    assert len(model.requests) == 2
+
+
+@pytest.mark.fault("L2")
+@pytest.mark.parametrize("provider", ["openai", "cohere"])
+async def test_documents_do_not_wait_longer_than_a_call_may_take(
+    provider: str, tmp_path: Path
+) -> None:
+    busy = fails("429 Too Many Requests", "Retry-After: 3600")
+    async with scripted_model(busy) as model:
+        with pytest.raises(Unavailable) as caught:
+            await asyncio.wait_for(
+                asker(provider, f"http://127.0.0.1:{model.port}", tmp_path, "documents")(), 80
+            )
+    assert caught.value.retry_after_s == 3600
+
+
 _HUGE = 10**400
 """More than a float holds."""
 
@@ -150,7 +195,7 @@ async def test_a_passing_failure_is_tried_once_more_and_no_other() -> None:
         raise Unavailable("It is gone.") from ValueError("passing")
 
     patient = RemoteModel(
-        "m", 1.0, "It is gone.", "What?", lambda cause: isinstance(cause, ValueError)
+        "m", 1.0, "It is gone.", "What?", is_passing=lambda cause: isinstance(cause, ValueError)
     )
     for model, times in ((patient, 2), (RemoteModel("m", 1.0, "It is gone.", "What?"), 1)):
         tried.clear()

@@ -1,13 +1,10 @@
 """What the answerers that call a language model share: one bounded exchange, and what ends it."""
 
 import asyncio
-import math
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -17,10 +14,10 @@ from libs.bounded import BoundedStream
 from libs.budget.stages import COMPLETE
 from libs.circuit import CircuitBreaker
 from libs.errors import DeadlineExceeded, ModelBusy, ModelUnavailable, QuothError, Unavailable
+from libs.pause import LEAST_S, Pause, asked_wait_s
 from libs.telemetry.metrics import current_metrics
 from services.generation.language_model.messages import is_declined
 from services.generation.language_model.patience import TOO_SLOW, Patience, telling_silence
-from services.generation.language_model.pause import Pause
 from services.generation.language_model.speed import WritingSpeed
 from services.generation.language_model.structured import UNREADABLE
 from services.generation.model import DraftSentence
@@ -33,12 +30,8 @@ CHARACTERS_PER_TOKEN = 8
 """More than any real answer has; what is longer did not keep to `max_tokens`."""
 
 _FIRST_WAIT_S = 10.0
-_ASKS_TO_WAIT = (429, 503, 529)
-"""Statuses with which a Retry-After is of the provider and not of one request; 529 is Anthropic's."""
-
 _LONGEST_WAIT_S = 60.0
 
-LEAST_RETRY_S = 0.3
 SHORT_TOKENS = 100
 """Of a question that is made whole."""
 
@@ -84,17 +77,17 @@ class SdkErrors:
         if isinstance(error, self.timeout):
             return None
         if isinstance(error, self.rate_limit):
-            return asked_wait_s(error)
-        return (asked_wait_s(error) or 0.0) if isinstance(error, self.broken) else None
+            return _asked_wait_s(error)
+        return (_asked_wait_s(error) or 0.0) if isinstance(error, self.broken) else None
 
     def translate(self, error: Exception) -> QuothError:
         """Return our error; the provider's words and addresses stay behind."""
         if isinstance(error, (self.timeout, httpx2.TimeoutException)):
             return DeadlineExceeded(TOO_SLOW, stage=COMPLETE.name)
         if isinstance(error, self.rate_limit):
-            return ModelBusy(BUSY, asked_wait_s(error))
+            return ModelBusy(BUSY, _asked_wait_s(error))
         if isinstance(error, (self.any, httpx2.HTTPError)):
-            return ModelUnavailable(NO_ANSWER, asked_wait_s(error))
+            return ModelUnavailable(NO_ANSWER, _asked_wait_s(error))
         return ModelUnavailable(UNREADABLE)  # the SDKs do not check the form of what they are sent
 
     def count(self, error: Exception) -> None:
@@ -115,23 +108,10 @@ class SdkErrors:
         return (self.any, httpx2.HTTPError, *broken)
 
 
-def asked_wait_s(error: Exception) -> float | None:
-    """Return the seconds that a response asks to wait, by a number or a date; None when it doesn't.
-
-    One that is refused for what is in it may be answered at once when it is asked otherwise.
-    """
+def _asked_wait_s(error: Exception) -> float | None:
+    """Return the seconds that the response behind an error asks to wait; None when it doesn't."""
     response = getattr(error, "response", None)
-    waits = response is not None and response.status_code in _ASKS_TO_WAIT
-    asked = response.headers.get("retry-after", "") if response is not None and waits else ""
-    try:
-        wait_s = float(asked)
-    except ValueError:
-        try:
-            at = parsedate_to_datetime(asked)
-        except (ValueError, OverflowError):
-            return None
-        wait_s = (at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
-    return max(0.0, wait_s) if math.isfinite(wait_s) else None
+    return asked_wait_s(response.status_code, response.headers) if response is not None else None
 
 
 def blames(patience: Patience) -> Callable[[BaseException], bool]:
@@ -291,7 +271,7 @@ class ModelCaller:
         """
         adapted = retried = False
         while True:
-            await self._keep_pause(end)
+            await self.pause.wait(end - time.monotonic())
             try:
                 stream = await send(end - time.monotonic())
             except self.errors.any as error:
@@ -305,11 +285,6 @@ class ModelCaller:
                 self.retries.refill()
                 return stream
 
-    async def _keep_pause(self, end: float) -> None:
-        """Wait until the provider may be asked, or raise what it said when that takes too long."""
-        self.pause.require_end(within_s=end - time.monotonic() - LEAST_RETRY_S)
-        await asyncio.sleep(self.pause.left_s)
-
     def _fail(self, error: Exception) -> QuothError:
         """Count a request that failed, remember when to come back, and return our error."""
         failure = self.errors.break_off(error)
@@ -319,7 +294,7 @@ class ModelCaller:
     async def _wait(self, error: Exception, end: float, *, adapted: bool) -> None:
         """Wait for the next try, or raise our error for `error` when there is to be none."""
         wait_s = 0.0 if adapted else self.errors.wait_before_retry_s(error)
-        left_s = end - time.monotonic() - LEAST_RETRY_S
+        left_s = end - time.monotonic() - LEAST_S
         if wait_s is None or wait_s > left_s or not (adapted or self.retries.take()):
             raise self.errors.translate(error) from error
         metrics = current_metrics()

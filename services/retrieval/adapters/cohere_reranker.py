@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import httpx
 from cohere.core.api_error import ApiError
 
-from libs.embedding.cohere import cohere_client, is_passing
+from libs.embedding.cohere import cohere_client, is_passing, translate
 from libs.errors import Unavailable
 from libs.remote_model import RemoteModel
 
@@ -24,10 +25,14 @@ class CohereReranker:
     def __init__(self, *, url: str, key: str, model: str) -> None:
         self._model = model
         self._client = cohere_client(
-            url=url, key=key, timeout_s=_TIMEOUT_S, retries=0, most_bytes=_MOST_BYTES
+            url=url,
+            key=key,
+            timeout_s=_TIMEOUT_S,
+            most_bytes=_MOST_BYTES,
+            refuse=partial(Unavailable, _NO_RATING),
         )
         self._remote = RemoteModel(
-            "cohere reranking", _ALLOWED_S, _NO_ANSWER, _NO_RATING, is_passing
+            "cohere reranking", _ALLOWED_S, _NO_ANSWER, _NO_RATING, is_passing=is_passing
         )
 
     async def rate(self, question: str, texts: Sequence[str]) -> list[float]:
@@ -40,7 +45,7 @@ class CohereReranker:
                 model=self._model, query=question, documents=list(texts), top_n=len(texts)
             )
         except (ApiError, httpx.HTTPError) as error:
-            raise Unavailable(_NO_ANSWER) from error
+            raise translate(error, _NO_ANSWER) from error
         rated = {item.index: item.relevance_score for item in answer.results}
         if rated.keys() != set(range(len(texts))) or not all(map(_is_finite, rated.values())):
             raise Unavailable(_NO_RATING)

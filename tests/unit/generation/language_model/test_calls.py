@@ -2,11 +2,8 @@
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from types import SimpleNamespace
 
-import httpx2
 import pytest
 
 from libs.circuit import CircuitBreaker
@@ -16,7 +13,6 @@ from services.generation.language_model.calls import (
     ModelCaller,
     SdkErrors,
     Unfinished,
-    asked_wait_s,
     blames,
 )
 from services.generation.language_model.patience import Patience
@@ -105,36 +101,3 @@ async def test_a_model_is_as_fast_as_it_writes_however_long_it_was_waited_for(
         pass
     # From 150 a second, one answer teaches a fifth of the way to 400.
     assert caller.speed.fitting_tokens(2000, 2.0) in range(399, 402)
-
-
-def asking(after: str | None, status: int = 429) -> ModelUnavailable:
-    error = ModelUnavailable("busy")
-    response = httpx2.Response(status, headers={} if after is None else {"retry-after": after})
-    vars(error)["response"] = response
-    return error
-
-
-@pytest.mark.parametrize(
-    ("after", "wait_s"),
-    [("7", 7), ("0.5", 0.5), ("-3", 0), ("soon", None), ("", None), ("nan", None), ("inf", None)],
-)
-def test_a_provider_may_say_when_to_come_back(after: str, wait_s: float | None) -> None:
-    assert asked_wait_s(asking(after)) == wait_s
-
-
-@pytest.mark.parametrize(
-    ("status", "is_heeded"), [(503, True), (529, True), (400, False), (500, False)]
-)
-def test_only_a_provider_that_is_busy_says_when_to_come_back(status: int, is_heeded: bool) -> None:
-    assert asked_wait_s(asking("3600", status)) == (3600 if is_heeded else None)
-
-
-def test_a_provider_may_say_nothing_or_have_said_nothing() -> None:
-    assert asked_wait_s(asking(None)) is None
-    assert asked_wait_s(ModelUnavailable("no response")) is None
-
-
-def test_a_provider_may_name_a_date() -> None:
-    later = datetime.now(UTC) + timedelta(seconds=30)
-    assert asked_wait_s(asking(format_datetime(later, usegmt=True))) == pytest.approx(30, abs=5)
-    assert asked_wait_s(asking("Wed, 21 Oct 2015 07:28:00 GMT")) == 0
