@@ -1,5 +1,6 @@
 """Read a response up to a limit of bytes."""
 
+import codecs
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
@@ -13,7 +14,9 @@ class _Stream(Protocol):
 class BoundedStream:
     """A response's bytes, up to `most`; more raises what `refuse` makes.
 
-    A class of a client's own streams, since each wants its own; beside that one it comes first.
+    A byte order mark before them is left out: it says nothing of UTF-8, and what reads streams of
+    events takes it for a part of the first line. A class of a client's own streams, since each wants
+    its own; beside that one it comes first.
     """
 
     def __init__(self, stream: _Stream, most: int, refuse: Callable[[], Exception]) -> None:
@@ -22,12 +25,20 @@ class BoundedStream:
         self._refuse = refuse
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        left = self._most
+        left, head, begun = self._most, b"", False
         async for piece in self._stream:
             left -= len(piece)
             if left < 0:
                 raise self._refuse()
-            yield piece
+            if begun:
+                yield piece
+                continue
+            head += piece
+            begun = not codecs.BOM_UTF8.startswith(head) or head == codecs.BOM_UTF8
+            if begun:
+                yield head.removeprefix(codecs.BOM_UTF8)
+        if not begun:
+            yield head
 
     async def aclose(self) -> None:
         await self._stream.aclose()
