@@ -21,7 +21,7 @@ from services.generation.language_model.speed import LEAST_TOKENS
 from services.generation.model import DraftSentence, FollowUp, Message, Prompt, Role
 from services.generation.transcript import Transcript
 from tests.support.generation_fakes import PASSAGES, prompt, question
-from tests.support.scripted_claude import claude_answerer, writes
+from tests.support.scripted_claude import claude_answerer, render, writes
 from tests.support.scripted_model import (
     cuts_off,
     drips,
@@ -31,6 +31,7 @@ from tests.support.scripted_model import (
     says_slowly,
     says_then_hangs,
     scripted_model,
+    sends,
     sends_choices,
 )
 
@@ -325,6 +326,91 @@ async def test_tokens_are_counted_by_the_server() -> None:
         await write(answerer, transcript=transcript)
     assert (transcript.usage.input_tokens, transcript.usage.output_tokens) == (120, 30)
     assert transcript.model == "gpt-4o-mini"
+
+
+def in_pieces(text: str, size: int) -> list[dict[str, Any]]:
+    """A stream's choices, each with `size` characters of a text."""
+    pieces = [text[start : start + size] for start in range(0, len(text), size)]
+    return [
+        *({"delta": {"content": piece}, "finish_reason": None} for piece in pieces),
+        {"delta": {}, "finish_reason": "stop"},
+    ]
+
+
+THOUGHT = "The reader asks for force.\nElectric motors hum."
+
+
+@pytest.mark.fault("L7")
+@pytest.mark.parametrize("size", [1, 4, 1000])
+@pytest.mark.parametrize("good", [GOOD, STRUCTURED])
+@pytest.mark.parametrize("opened", ["<think>", "<thinking>", ""])
+async def test_thoughts_of_a_model_are_no_sentences(opened: str, good: str, size: int) -> None:
+    closed = "</thinking>" if "ing" in opened else "</think>"
+    script = sends_choices(*in_pieces(f"{opened}{THOUGHT}{closed}\n{good}", size))
+    transcript = Transcript()
+    async with openai_answerer(script) as (answerer, _):
+        await write(answerer)
+        again = await write(answerer, transcript=transcript)
+    assert [sentence.text for sentence in again][:1] == [FORCE]
+    assert len(again) == (1 if good == STRUCTURED else 2)
+    assert transcript.response == f"\n{good}"
+
+
+@pytest.mark.fault("L7")
+async def test_a_thought_without_end_is_no_answer() -> None:
+    async with openai_answerer(says(f"<think>{GOOD}")) as (answerer, _):
+        with pytest.raises(ModelUnavailable):
+            await write(answerer)
+    async with openai_answerer(says(f"{GOOD}\n<think>{THOUGHT}")) as (answerer, _):
+        assert len(await write(answerer)) == 2
+
+
+@pytest.mark.fault("L7")
+async def test_thoughts_in_fields_of_their_own_are_no_sentences() -> None:
+    thoughts = [{"reasoning_content": THOUGHT}, {"reasoning": THOUGHT}, {"content": ""}]
+    parts = [
+        {"type": "thinking", "thinking": [{"type": "text", "text": THOUGHT}]},
+        {"type": "text", "text": GOOD},
+    ]
+    for last in (GOOD, parts):
+        deltas = [*thoughts, {"content": last}]
+        script = sends_choices(
+            *({"delta": delta, "finish_reason": None} for delta in deltas),
+            {"delta": {}, "finish_reason": "stop"},
+        )
+        transcript = Transcript()
+        async with openai_answerer(script) as (answerer, _):
+            assert len(await write(answerer, transcript=transcript)) == 2
+        assert transcript.response == GOOD
+
+
+@pytest.mark.fault("L7")
+async def test_thoughts_in_a_message_of_claude_are_no_sentences() -> None:
+    blocks = ((f"<thinking>{THOUGHT}",), (f"\nHm.</thinking>{FORCE}", (0, FORCE)), (" <b",))
+    transcript = Transcript()
+    async with claude_answerer(writes(*blocks)) as (answerer, _):
+        draft = await write(answerer, transcript=transcript)
+    assert [sentence.text for sentence in draft] == [f"{FORCE}", "<b"]
+    assert [claim.quote for claim in draft[0].claims] == [FORCE]
+    assert transcript.response == f"{FORCE} <b"
+
+
+@pytest.mark.fault("L6")
+async def test_a_stream_may_begin_with_a_byte_order_mark() -> None:
+    choice = {"index": 0, "delta": {"content": GOOD}, "finish_reason": "stop"}
+    body = b"\xef\xbb\xbfdata: " + json.dumps({"choices": [choice]}).encode() + b"\n\n"
+    async with openai_answerer(sends(body)) as (answerer, _):
+        assert len(await write(answerer)) == 2
+    marked = b"\xef\xbb\xbf" + render((GOOD,), stop="end_turn")
+    async with claude_answerer(sends(marked)) as (answerer, _):
+        assert len(await write(answerer)) == 2
+
+
+async def test_a_model_that_thinks_aloud_makes_a_follow_up_whole(
+    rewriter: Callable[..., Any],
+) -> None:
+    async with rewriter(saying(rewriter, f"<think>Hm.</think>{WHOLE}")) as (answerer, _):
+        assert await rewrite(answerer) == WHOLE
 
 
 HISTORY = (

@@ -29,6 +29,7 @@ from services.generation.language_model.messages import (
     render_rules,
     render_surroundings,
 )
+from services.generation.language_model.thoughts import Habit, Thoughts
 from services.generation.model import Claim, DraftSentence, FollowUp, Passage, Prompt
 from services.generation.transcript import Transcript, Usage
 
@@ -152,6 +153,7 @@ class CitedDraft:
     """Events of a stream put together: the text so far, and which ranges of it cite what."""
 
     text: str = ""
+    thoughts: Thoughts = field(default_factory=lambda: Thoughts(Habit()))
     _done: int = 0
     _block: int = 0
     _claims: list[Claim] = field(default_factory=list)
@@ -164,13 +166,19 @@ class CitedDraft:
                 raise Unfinished
             self._block, self._claims = len(self.text), []
         elif event.type == "content_block_delta" and event.delta.type == "text_delta":
-            self.text += event.delta.text
+            self._add(self.thoughts.feed(event.delta.text))
         elif event.type == "content_block_delta" and event.delta.type == "citations_delta":
             citation = event.delta.citation
             if citation.type == "char_location":
                 self._claims.append(Claim(citation.document_index + 1, citation.cited_text.strip()))
         elif event.type == "content_block_stop":
+            self._add(self.thoughts.finish())
             self._cited += [(self._block, len(self.text), claim) for claim in self._claims]
+
+    def _add(self, text: str) -> None:
+        if self.thoughts.take_restart():
+            self.text, self._done, self._block, self._cited = "", 0, 0, []
+        self.text += text
 
     def take_lines(self) -> list[DraftSentence]:
         """Return the sentences of the lines that are complete."""

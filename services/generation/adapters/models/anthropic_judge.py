@@ -6,8 +6,9 @@ from anthropic.types import MessageParam
 
 from libs.errors import ModelUnavailable
 from services.generation.adapters.models.anthropic_answerer import ERRORS, open_client
-from services.generation.language_model.calls import NO_ANSWER, ModelCaller
+from services.generation.language_model.calls import NO_ANSWER, ModelCaller, Unfinished
 from services.generation.language_model.judging import RULES, Reply
+from services.generation.language_model.thoughts import without_thoughts
 from services.generation.transcript import Usage
 
 
@@ -36,8 +37,13 @@ class AnthropicJudge:
             max_tokens=max_tokens,
             timeout=allowed_s,
         )
-        text = "".join(block.text for block in said.content if block.type == "text")
-        if not text:
+        if said.stop_reason != "end_turn":
+            raise Unfinished
+        text = without_thoughts(
+            "".join(block.text for block in said.content if block.type == "text")
+        )
+        if not text.strip():
             raise ModelUnavailable(NO_ANSWER)
-        usage = Usage(said.usage.input_tokens, said.usage.output_tokens)
+        use = said.usage
+        usage = Usage(use.input_tokens or 0, use.output_tokens or 0) if use else Usage()
         return Reply(text, self._model, usage)

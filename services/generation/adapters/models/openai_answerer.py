@@ -6,7 +6,11 @@ from collections.abc import AsyncGenerator
 import openai
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
-from services.generation.adapters.models.openai_dialect import Dialect, send_adapting
+from services.generation.adapters.models.openai_dialect import (
+    Dialect,
+    read_content,
+    send_adapting,
+)
 from services.generation.language_model.calls import (
     SHORT_TOKENS,
     ModelCaller,
@@ -16,6 +20,7 @@ from services.generation.language_model.calls import (
 )
 from services.generation.language_model.messages import render_follow_up, render_messages
 from services.generation.language_model.structured import RULES, SCHEMA, DraftReader
+from services.generation.language_model.thoughts import Habit, Thoughts
 from services.generation.model import DraftSentence, FollowUp, Prompt
 from services.generation.transcript import Transcript, Usage
 
@@ -55,6 +60,7 @@ class OpenAIAnswerer:
         self._client = open_client(url, key)
         self._model = model
         self._dialect = Dialect(structured=structured)
+        self._habit = Habit()
         self._caller = ModelCaller(ERRORS)
 
     async def close(self) -> None:
@@ -67,7 +73,8 @@ class OpenAIAnswerer:
             return await self._open(prompt, transcript, max_tokens, end)
 
         wanted = prompt.settings.max_tokens
-        return self._caller.draft(begin, _Reading(transcript), wanted, allowed_s)
+        reading = _Reading(transcript, self._habit)
+        return self._caller.draft(begin, reading, wanted, allowed_s)
 
     async def rewrite(self, asked: FollowUp, transcript: Transcript, allowed_s: float) -> str:
         rules, text = render_follow_up(asked)
@@ -94,7 +101,7 @@ class OpenAIAnswerer:
             stream, self._dialect = await send_adapting(self._dialect, send)
             return stream
 
-        return await self._caller.ask(begin, _Reading(transcript), allowed_s)
+        return await self._caller.ask(begin, _Reading(transcript, self._habit), allowed_s)
 
     async def _open(
         self, prompt: Prompt, transcript: Transcript, max_tokens: int, end: float
@@ -130,12 +137,13 @@ class OpenAIAnswerer:
 
 
 class _Reading:
-    """The pieces of a chat completion, read as JSON or as lines, whichever they are."""
+    """The pieces of a chat completion, read as JSON or as lines, whichever they are; no thoughts."""
 
-    def __init__(self, transcript: Transcript) -> None:
+    def __init__(self, transcript: Transcript, habit: Habit) -> None:
         self.transcript = transcript
         self.is_whole = False
         self._draft = DraftReader()
+        self._thoughts = Thoughts(habit)
 
     async def read(self, stream: Stream) -> AsyncGenerator[list[DraftSentence], None]:
         try:
@@ -143,14 +151,21 @@ class _Reading:
                 if chunk.usage:
                     read, written = chunk.usage.prompt_tokens, chunk.usage.completion_tokens
                     self.transcript.usage = Usage(read or 0, written or 0)
-                yield self._draft.feed(self._take_text(chunk))
+                yield self._take(self._thoughts.feed(self._read_chunk(chunk)))
+            yield self._take(self._thoughts.finish())
         except ERRORS.in_streams as error:
             raise ERRORS.break_off(error) from error
 
     def take_rest(self) -> list[DraftSentence]:
         return self._draft.finish()
 
-    def _take_text(self, chunk: ChatCompletionChunk) -> str:
+    def _take(self, text: str) -> list[DraftSentence]:
+        if self._thoughts.take_restart():
+            self._draft, self.transcript.response = DraftReader(), ""
+        self.transcript.response += text
+        return self._draft.feed(text)
+
+    def _read_chunk(self, chunk: ChatCompletionChunk) -> str:
         if not chunk.choices:  # the last chunk may only count tokens
             return ""
         choice = chunk.choices[0]
@@ -161,8 +176,4 @@ class _Reading:
         ):
             raise Unfinished
         self.is_whole = self.is_whole or choice.finish_reason == "stop"
-        text = choice.delta.content or ""
-        if not isinstance(text, str):
-            raise TypeError("content is not text")
-        self.transcript.response += text
-        return text
+        return read_content(choice.delta.content)

@@ -9,6 +9,9 @@ import openai
 
 T = TypeVar("T")
 
+_THOUGHTS = ("thinking", "reasoning")
+_TEXTS = (None, "text", "output_text")
+
 _STRUCTURE = re.compile(r"response_?format|schema|stream_?options|structured", re.IGNORECASE)
 _COUNTED: dict[str, Any] = {"stream_options": {"include_usage": True}}
 
@@ -54,6 +57,27 @@ class Dialect:
         if self.structured and _STRUCTURE.search(said):
             return replace(self, structured=False)
         return None
+
+
+def read_content(content: object) -> str:
+    """Return the text of a message: one string, or parts of which those that are thoughts are left out.
+
+    Raises TypeError for what is neither.
+    """
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list):
+        raise TypeError("content is not text")
+    return "".join(map(_read_part, content))
+
+
+def _read_part(part: object) -> str:
+    kind, text = (part.get("type"), part.get("text")) if isinstance(part, dict) else ("", None)
+    if kind in _THOUGHTS:
+        return ""
+    if kind not in _TEXTS or not isinstance(text, str):
+        raise TypeError("a part of the content is not text")
+    return text
 
 
 async def send_adapting(

@@ -6,9 +6,14 @@ from openai.types.chat import ChatCompletion
 
 from libs.errors import ModelUnavailable
 from services.generation.adapters.models.openai_answerer import ERRORS, open_client
-from services.generation.adapters.models.openai_dialect import Dialect, send_adapting
-from services.generation.language_model.calls import NO_ANSWER, ModelCaller
+from services.generation.adapters.models.openai_dialect import (
+    Dialect,
+    read_content,
+    send_adapting,
+)
+from services.generation.language_model.calls import NO_ANSWER, ModelCaller, Unfinished
 from services.generation.language_model.judging import RULES, SCHEMA, Reply
+from services.generation.language_model.thoughts import without_thoughts
 from services.generation.transcript import Usage
 
 
@@ -47,9 +52,11 @@ class OpenAIJudge:
             return said
 
         said, self._dialect = await send_adapting(self._dialect, send)
-        text: str | None = said.choices[0].message.content
-        if not text:
+        choice, use = said.choices[0], said.usage
+        if choice.finish_reason != "stop":
+            raise Unfinished
+        text = without_thoughts(read_content(choice.message.content))
+        if not text.strip():
             raise ModelUnavailable(NO_ANSWER)
-        use = said.usage
-        usage = Usage(use.prompt_tokens, use.completion_tokens) if use else Usage()
+        usage = Usage(use.prompt_tokens or 0, use.completion_tokens or 0) if use else Usage()
         return Reply(text, self._model, usage)
