@@ -13,6 +13,7 @@ from libs.errors import QuothError
 from services.generation.transcript import Transcript
 from services.retrieval.adapters.cohere_reranker import CohereReranker
 from tests.ports.test_answerer import openai_answerer
+from tests.ports.test_verifier import TRUE, model_verifier
 from tests.support.generation_fakes import prompt
 from tests.support.scripted_claude import claude_answerer
 from tests.support.scripted_model import Exchange, ScriptedModel, scripted_model
@@ -22,6 +23,7 @@ CHATS: dict[str, Callable[..., Any]] = {
     "openai_chat": openai_answerer,
     "anthropic_messages": claude_answerer,
 }
+JUDGES = {"openai_judge": "openai", "anthropic_judge": "anthropic"}
 APIS = {"openai_embeddings": "openai", "cohere": "cohere"}
 SUBCLASSES = {"ModelUnavailable": ("Unfinished",)}
 Form = dict[str, Any]
@@ -86,6 +88,26 @@ async def test_a_language_models_documented_answers_are_understood(name: str, fo
 
 
 @pytest.mark.control("V15")
+@pytest.mark.parametrize(("name", "form"), all_of(*JUDGES))
+async def test_a_judges_documented_answers_are_understood(name: str, form: Form) -> None:
+    async with model_verifier(plays(form), api=JUDGES[name]) as (verifier, model):
+        expected = form["expect"]
+        try:
+            judged = await verifier.verify([TRUE], 2.0)
+        except QuothError as error:
+            if dropped := expected.get("asked_again_without"):
+                assert [dropped in asked.body for asked in model.requests] == [True, False]
+            else:
+                check_error(error, form, model)
+        else:
+            assert [one.probability for one in judged] == expected["verdicts"]
+            usage = judged[0].usage
+            assert [usage.input_tokens, usage.output_tokens] == expected["tokens"]
+        documented = set(forms_of(name)["request"]["fields"])
+        assert all(asked.body.keys() <= documented for asked in model.requests)
+
+
+@pytest.mark.control("V15")
 @pytest.mark.parametrize(("name", "form"), all_of(*APIS))
 async def test_documented_vectors_and_ratings_are_understood(
     tmp_path: Path, name: str, form: Form
@@ -117,7 +139,7 @@ def embedder(cache_dir: Path, url: str, provider: str) -> Embedder:
     return open_embedder(cache_dir, "questions", environment)
 
 
-@pytest.mark.parametrize("name", [*CHATS, *APIS])
+@pytest.mark.parametrize("name", [*CHATS, *JUDGES, *APIS])
 def test_every_form_names_its_source(name: str) -> None:
     forms = forms_of(name)
     sources = [forms["request"]["source"], *(form["source"] for form in forms["exchanges"])]

@@ -22,6 +22,8 @@ from services.generation.transcript import Usage
 from tests.support.scripted_model import Exchange, Request, Script, fails, hangs, scripted_model
 from tests.support.tiny_entailment import LAYOUTS, write_tiny_entailment
 
+Json = dict[str, Any]
+
 PASSAGE = (
     "A hydraulic actuator turns the pressure of a fluid into force. It holds 21 MPa without a "
     "gearbox.\nAn electric motor is cleaner."
@@ -48,8 +50,10 @@ def judged(request: Request) -> str:
     return json.dumps({"verdicts": verdicts})
 
 
-def replies(render: Callable[[Request], str] = judged) -> Script:
-    """A script that answers one request whole, as the API it was sent to does."""
+def replies(
+    render: Callable[[Request], str] = judged, change: Callable[[Json], object] = bool
+) -> Script:
+    """A script that answers one request whole, as the API it was sent to does, or changed."""
 
     async def script(exchange: Exchange) -> None:
         text = render(exchange.request)
@@ -75,6 +79,7 @@ def replies(render: Callable[[Request], str] = judged) -> Script:
                 "choices": [choice],
                 "usage": {"prompt_tokens": 3, "completion_tokens": 1, "total_tokens": 4},
             }
+        change(body)
         data = json.dumps(body).encode()
         await exchange.head(
             "200 OK", "Content-Type: application/json", f"Content-Length: {len(data)}"
@@ -163,6 +168,69 @@ async def test_a_model_sees_sentence_quotes_and_passages_and_nothing_else() -> N
 @pytest.mark.parametrize("api", JUDGES)
 async def test_a_malformed_verdict_passes_nothing(api: str, said: str) -> None:
     async with model_verifier(replies(lambda _: said), api=api) as (verifier, _):
+        with pytest.raises(ModelUnavailable):
+            await verifier.verify([TRUE], 2.0)
+
+
+CUTS: dict[str, tuple[str, ...]] = {
+    "openai": ("length", "content_filter", "tool_calls"),
+    "anthropic": ("max_tokens", "refusal", "pause_turn", "tool_use"),
+}
+
+
+@pytest.mark.parametrize(("api", "reason"), [(api, cut) for api in CUTS for cut in CUTS[api]])
+async def test_a_verdict_that_was_cut_off_is_none(api: str, reason: str) -> None:
+    def cut(body: Json) -> None:
+        if api == "openai":
+            body["choices"][0]["finish_reason"] = reason
+        else:
+            body["stop_reason"] = reason
+
+    async with model_verifier(replies(change=cut), api=api) as (verifier, _):
+        with pytest.raises(ModelUnavailable):
+            await verifier.verify([TRUE], 2.0)
+
+
+@pytest.mark.parametrize("api", JUDGES)
+async def test_counts_that_a_server_does_not_know_are_none(api: str) -> None:
+    def uncounted(body: Json) -> None:
+        body["usage"] = dict.fromkeys(body["usage"])
+
+    async with model_verifier(replies(change=uncounted), api=api) as (verifier, _):
+        [found] = await verifier.verify([TRUE], 2.0)
+    assert found.usage == Usage()
+
+
+@pytest.mark.parametrize("api", JUDGES)
+async def test_a_judge_may_think_before_it_judges(api: str) -> None:
+    def thinking(request: Request) -> str:
+        return f'<think>Is {{"verdicts": []}} right?</think>\n{judged(request)}'
+
+    async with model_verifier(replies(thinking), api=api) as (verifier, _):
+        [found] = await verifier.verify([TRUE], 2.0)
+    assert found.probability == 0.9
+
+
+async def test_a_verdict_may_come_in_parts() -> None:
+    def split(body: Json) -> None:
+        text = body["choices"][0]["message"]["content"]
+        body["choices"][0]["message"]["content"] = [
+            {"type": "thinking", "thinking": [{"type": "text", "text": "{}"}]},
+            {"type": "text", "text": text[:20]},
+            {"type": "text", "text": text[20:]},
+        ]
+
+    async with model_verifier(replies(change=split)) as (verifier, _):
+        [found] = await verifier.verify([TRUE], 2.0)
+    assert found.probability == 0.9
+
+
+@pytest.mark.parametrize("content", [[1], [{"type": "image_url"}], {"text": "x"}, 7, [], None, ""])
+async def test_content_that_is_no_text_is_no_verdict(content: object) -> None:
+    def replace(body: Json) -> None:
+        body["choices"][0]["message"]["content"] = content
+
+    async with model_verifier(replies(change=replace)) as (verifier, _):
         with pytest.raises(ModelUnavailable):
             await verifier.verify([TRUE], 2.0)
 
