@@ -227,7 +227,7 @@ async def test_without_the_sample_the_model_that_knows_the_books_is_offered_too(
     transport = httpx.MockTransport(lambda _: httpx.Response(200, json=books))
     report = PlainReport(Console(file=out, width=500))
     await offer_for_books("http://127.0.0.1:8080", report, transport)
-    assert "mill (ar)" in out.getvalue()
+    assert "mill (Arabic)" in out.getvalue()
     gone = httpx.MockTransport(lambda _: httpx.Response(503, json={"detail": "Busy."}))
     await offer_for_books("http://127.0.0.1:8080", report, gone)
     assert "could not be listed" in out.getvalue()
