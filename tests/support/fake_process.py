@@ -1,13 +1,15 @@
 """`python -m tests.support.fake_process`: a process for the supervisor that misbehaves on request.
 
 FAKE_MODE: "serve" (default), "die" (at once, exit 1), "refuse" (exit 2), "stubborn" (ignores
-SIGTERM), "mute" (never says that it is ready), "parent" (has a child of its own; prints `child PID`).
+SIGTERM), "mute" (never says that it is ready), "parent" (has a child of its own; prints `child PID`),
+"chatty" (warns on and on).
 """
 
 import os
 import signal
 import subprocess
 import sys
+import time
 
 
 def main() -> None:
@@ -25,6 +27,9 @@ def main() -> None:
     print(
         f"ready {os.environ.get('FAKE_ADDRESS', 'here')} {os.environ.get('NEEDED', '')}", flush=True
     )
+    while mode == "chatty":
+        print("WARNING of nothing in particular", flush=True)
+        time.sleep(0.002)
     while True:
         signal.pause()
 

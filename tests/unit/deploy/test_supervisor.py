@@ -4,16 +4,19 @@ import asyncio
 import errno
 import os
 import re
+import shutil
 import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from deploy.local import child, restarts, supervisor
 from deploy.local.child import GaveUpError
-from deploy.local.instance import hold_home, read_run
+from deploy.local.instance import LOGS, hold_home, read_run
+from deploy.local.logs import CappedLog
 from deploy.local.processes import Process
 from deploy.local.reading import Reading
 from deploy.local.report import Report
@@ -319,6 +322,23 @@ async def test_warnings_and_worse_reach_the_person(tmp_path: Path) -> None:
         await ours.stop(asyncio.Event())
 
     assert ("line", "one", "ERROR: this can't work") in report.events
+
+
+async def test_a_log_that_cannot_be_opened_again_stops_no_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervisor, "CappedLog", partial(CappedLog, max_bytes=100))
+    chatty = Process("one", FAKE, environment={"FAKE_MODE": "chatty"})
+
+    async with running(tmp_path, chatty) as stack:
+        pid = stack.pid("one")
+        shutil.rmtree(tmp_path / LOGS)
+        heard = len(stack.report.events)
+        # Many times what the log or the pipe of a process that nobody hears would hold.
+        await until(lambda: len(stack.report.events) > heard + 200)
+        assert (stack.pid("one"), stack.is_ready("one")) == (pid, True)
+        (tmp_path / LOGS).mkdir()
+        await until((tmp_path / LOGS / "one.log").exists)
 
 
 @pytest.mark.fault("P7")
