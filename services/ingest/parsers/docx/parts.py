@@ -291,8 +291,8 @@ def _face_of(marks: etree._Element | None, usual: Face, styles: Mapping[str, Fac
             usual = replace(usual, is_tiny=is_tiny(mark))
         elif mark.tag in _PAINT and (ground := ground_of(mark)):
             # A highlight lies over a shading, whichever is said first.
-            is_under = mark.tag == qn("w:shd") and mark.getparent().find(_PAINT[0]) is not None
-            usual = usual if is_under else replace(usual, ground=ground)
+            over = map(ground_of, mark.itersiblings(_PAINT[0], preceding=True))
+            usual = usual if any(over) else replace(usual, ground=ground)
         elif mark.tag == qn("w:vertAlign"):
             usual = replace(usual, script=_ALIGNED.get(value, Script.LINE))
         elif mark.tag == qn("w:position") and _is_far(value):
