@@ -10,8 +10,8 @@ from services.ingest.parsers.outline import Item
 
 _DIGITS = re.compile(r"\d+")
 _LONGEST = 200
-_LEAST_LETTERS = 8
-"""Of a text that is told from others: shorter ones are numbers and single words."""
+_LEAST_LETTERS = 3
+"""Of a text that is told from others: shorter ones are numbers and signs."""
 _NEVER = frozenset((BlockKind.CODE, BlockKind.MATH, BlockKind.TABLE))
 _REASON = "nearly all pages of the book have the same there"
 
@@ -47,7 +47,11 @@ def without_running(
 
 
 def _repeats(item: Item, running: Collection[int]) -> bool:
-    return item.kind not in _NEVER and not item.footnotes and number_of(item.text) in running
+    if item.kind in _NEVER or item.footnotes:
+        return False
+    if item.kind is BlockKind.HEADING and _DIGITS.search(item.text):
+        return False  # "Chapter 2" is not "Chapter 1"
+    return number_of(item.text) in running
 
 
 def _describe(place: str, gone: Iterable[Item]) -> DroppedContent:

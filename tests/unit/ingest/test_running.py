@@ -5,7 +5,8 @@ from services.ingest.plan import plan_book
 from tests.support.ingest_fakes import source
 
 FOOT = (
-    "<hr><div><p>Copyright 2020 Ann Author and others.<br>Last updated 2024-05-0{0}</p>"
+    "<hr><div class='admonition'><p>See</p>"
+    "<p>Copyright 2020 Ann Author and others.<br>Last updated 2024-05-0{0}</p>"
     "<ul><li>Part of the <a href='index.html'>whole manual</a></li></ul></div>"
 )
 HEAD = "<p>The manual of everything » Chapters</p>"
@@ -26,7 +27,7 @@ def test_heads_and_feet_of_a_manual_are_left_out_and_named() -> None:
     documents = [parse_document(one)[0] for one in plan_book(source(pages)).documents]
     assert documents[0].text == "Page 1\n\nWhat number very says."
     named = [one for one in documents[0].dropped_content if one.kind == "running head or foot"]
-    assert [one.place for one in named] == ["1 piece at the beginning", "2 pieces at the end"]
+    assert [one.place for one in named] == ["1 piece at the beginning", "3 pieces at the end"]
     assert sum(one.characters for one in named) > len("Copyright2020AnnAuthorandothers.")
 
 
