@@ -31,7 +31,7 @@ def test_heads_and_feet_of_a_manual_are_left_out_and_named() -> None:
     assert sum(one.characters for one in named) > len("Copyright2020AnnAuthorandothers.")
 
 
-def test_what_few_pages_have_or_stands_in_their_middle_is_text() -> None:
+def test_text_of_few_pages_or_of_their_middle_stays() -> None:
     few = {f"p{number}.html": page(number) for number in range(1, 5)}
     assert all("Copyright" in text for text in texts_of(few).values())
     notes = "<p>This is told on every single page.</p><p>And this only on page {}.</p>"

@@ -39,7 +39,7 @@ def is_drawn(sheet: str, body: str = DEEP) -> bool:
         "<table><tr><td style='display:table-column'>Deep words.</td><td>x</td></tr></table>",
     ],
 )
-def test_what_a_sheet_that_holds_hides_is_no_text(page: str) -> None:
+def test_no_words_are_text_that_a_sheet_hides_which_browsers_apply(page: str) -> None:
     assert not is_seen(page)
 
 
@@ -104,7 +104,7 @@ def test_words_that_a_browser_draws_are_text_whatever_stands_around_them(page: s
         (".d{all:unset;display:none}", DEEP),
     ],
 )
-def test_what_a_rule_that_holds_hides_is_no_text(sheet: str, body: str) -> None:
+def test_no_words_are_text_that_a_rule_hides_which_holds(sheet: str, body: str) -> None:
     assert not is_drawn(sheet, body)
 
 

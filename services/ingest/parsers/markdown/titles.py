@@ -14,7 +14,8 @@ _CAPTIONED = re.compile(r"\(([^()\s]{1,200})\)= (\S.*)")
 _RULE = re.compile(r"(?:=+|-{2,})[ \t]*")
 _CLOSING = re.compile(r"(?:[ \t]+#+)?[ \t]*\Z")
 _REFERS = re.compile(
-    r"\{(?:doc|ref|any|numref|eval-rst)\}|:(?:doc|ref|any|numref):`|(?<!!)\[\]\([^()\s:]|[(<](?:project|path|doc|any):"
+    r"\{(?:doc|ref|any|numref|eval-rst)\}|:(?:doc|ref|any|numref):`|(?<!!)\[\]\([^()\s:]"
+    r"|[(<](?:project|path|doc|any):"
 )
 _MARKUP = re.compile(r"\{[\w:+.-]{1,60}\}(?=`)|!?\[([^\[\]]{0,300})\]\([^()\s]{0,500}\)|`+|\*+")
 _TITLE_LINES = 2
