@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import grpc
 import numpy as np
 import pytest
@@ -83,10 +84,14 @@ class Ingest:
             raise error_from_rpc(error, "ingest") from error
         return await self.end(answer.job)
 
+    async def vacuum(self, book: str = "book") -> None:
+        request = messages.VacuumBookRequest(book=book, keep=1)
+        await self.end((await self.stub.VacuumBook(request, timeout=20)).job)
+
     async def end(self, job: IngestJob) -> int:
         request = messages.WatchIngestRequest(job_id=job.job_id)
         *_, last = [answer.job async for answer in self.stub.WatchIngest(request, timeout=60)]
-        assert last.state == messages.JOB_STATE_PUBLISHED, last.error
+        assert last.state in (messages.JOB_STATE_PUBLISHED, messages.JOB_STATE_DONE), last.error
         return int(last.edition)
 
 
@@ -275,6 +280,38 @@ async def test_the_collection_of_a_model_that_no_book_is_in_any_more_is_dropped(
     ]
     await client.close()
     assert there == [False, True, True]
+
+
+async def let_a_minute_pass(postgres: PostgresNode) -> None:
+    """Editions that were current are kept for a minute, for who is reading them."""
+    connection = await asyncpg.connect(postgres.dsn)
+    await connection.execute(
+        "UPDATE editions SET superseded_at = superseded_at - interval '1 minute'"
+    )
+    await connection.close()
+
+
+async def test_after_a_move_and_a_vacuum_nothing_of_the_former_model_is_left(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
+    client, former, later = engines[0].client(), Model("former", 7), Model("later", 9)
+    name = collection_name(former.stamp)
+    async with ingest_by(former, engines) as ingest:
+        await ingest.put(ONE, "moved")
+        await ingest.put(ONE, "follows")
+        # Killed before it was an edition: nothing tells of the points of this one.
+        torn = QdrantIndex(client, Model("torn", 5).stamp)
+        await torn.prepare()
+    async with ingest_by(later, engines) as ingest:
+        for book in ("moved", "follows"):
+            await ingest.put(TWO, book)
+            assert await client.collection_exists(name), "until its last edition is gone"
+            await let_a_minute_pass(engines[1])
+            await ingest.vacuum(book)
+    there = [await client.collection_exists(one) for one in (name, torn.collection)]
+    assert await client.collection_exists(collection_name(later.stamp))
+    await client.close()
+    assert there == [False, False]
 
 
 async def test_a_document_deleted_by_the_other_model_is_gone(

@@ -149,6 +149,10 @@ class QdrantIndex:
                     shard_key_selector=await self._part_of(book, collection),
                 )
 
+    async def list_collections(self) -> list[str]:
+        with translated_errors():
+            return await list_collections(self._client)
+
     async def vacuum(self, book: str, collection: str, kept: Sequence[int]) -> None:
         numbers = sorted(kept)
         unseen = [_unseen_between(*pair) for pair in pairwise((0, *numbers))]

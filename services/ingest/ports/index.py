@@ -54,6 +54,10 @@ class PassageIndex(Protocol):
         """
         ...
 
+    async def list_collections(self) -> Sequence[str]:
+        """Name what there is of every model that books are or were indexed with."""
+        ...
+
     async def vacuum(self, book: str, collection: str, kept: Sequence[int]) -> None:
         """Delete points of the book that none of the kept editions sees."""
         ...

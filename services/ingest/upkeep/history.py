@@ -115,9 +115,11 @@ class EditionUpkeep:
             )
             await reporter.note(progress)
         await reporter.note(replace(progress, stage="index"))
-        for collection, kept in done.kept.items():
+        # Beside the collections of editions, those that an ingest or a vacuum left which never ended.
+        index = self._indexes[0]
+        for collection in sorted({*done.kept, *await index.list_collections()}):
             reporter.check()
-            await self._indexes[0].vacuum(job.order.book, collection, kept)
+            await index.vacuum(job.order.book, collection, done.kept.get(collection, ()))
         await reporter.note(replace(progress, stage="erase"))
         await self._queue.finish_upkeep(job, await self._erase(done))
 
