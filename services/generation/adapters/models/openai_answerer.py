@@ -1,8 +1,9 @@
 """Ask any OpenAI-compatible chat model for a draft; bounded in time, bytes and tries."""
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
 
+import httpx2
 import openai
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
@@ -42,10 +43,38 @@ def open_client(url: str, key: str) -> openai.AsyncOpenAI:
         api_key=key or "none",  # servers without keys take any; the SDK insists on one
         max_retries=0,
         http_client=openai.DefaultAsyncHttpxClient(
-            event_hooks={"response": [bound_response]}, follow_redirects=False
+            event_hooks={"response": [bound_response, _keep_data]}, follow_redirects=False
         ),
         default_headers={"Accept-Encoding": "identity"},
     )
+
+
+class _DataLines(httpx2.AsyncByteStream):
+    """The data of a stream of events, and the ends of the events.
+
+    One that only names itself, its number or a time to wait is none, and the SDK takes it for one.
+    """
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        rest = b""
+        async for piece in self._stream:
+            *lines, rest = (rest + piece).split(b"\n")
+            for line in lines:
+                if line.startswith(b"data") or not line.strip():
+                    yield line + b"\n"
+        yield rest
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def _keep_data(response: httpx2.Response) -> None:
+    is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
+    if is_stream and isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = _DataLines(response.stream)
 
 
 class OpenAIAnswerer:
