@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ import httpx
 import pytest
 
 from deploy.evaluation.stack import free_ports
+from deploy.local.child import GRACE_S
 from deploy.local.processes import POSTGRES
 from deploy.local.settings import PORTS
 from tests.support.aside import post
@@ -293,6 +295,23 @@ def test_a_signal_in_the_middle_of_the_start_leaves_nothing(
     eventually(lambda: stack.entry("gateway").get("pid"), "no pid:", START_S, stack.output)
 
     assert stack.stop(number) == 0
+    assert_nothing_left(home)
+
+
+@pytest.mark.fault("P7")
+def test_a_second_signal_ends_at_once_what_does_not_heed_the_first(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    stack = start_stack(home)
+    stack.wait_for_start()
+    for name in ("gateway", "generation", "retrieval", "ingest"):
+        os.kill(stack.pids()[name], signal.SIGSTOP)
+    stack.supervisor.send_signal(signal.SIGTERM)
+    time.sleep(1.5)  # one that comes sooner may be the same
+    second = time.monotonic()
+
+    assert stack.stop(signal.SIGINT) == 0
+    # Each of the four would have had its time, one after the other.
+    assert time.monotonic() - second < 2 * GRACE_S
     assert_nothing_left(home)
 
 
