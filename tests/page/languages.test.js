@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 import { asProblem } from "../../services/gateway/web/common/api.js";
-import { dateInWords, direction, inDigits, language, LANGUAGES, nameOfLanguage, speak, t } from "../../services/gateway/web/common/language.js";
+import { acceptedLanguages, dateInWords, direction, inDigits, language, LANGUAGES, nameOfLanguage, speak, t } from "../../services/gateway/web/common/language.js";
 import { words as english } from "../../services/gateway/web/languages/en.js";
 
 const FOLDER = new URL("../../services/gateway/web/languages/", import.meta.url);
@@ -66,6 +66,11 @@ test("the first language that there is a dictionary of is spoken, else English",
     assert.equal(language(), spoken);
     assert.equal(direction(), spoken === "ar" ? "rtl" : "ltr");
   }
+});
+
+test("the gateway is told what the reader reads, as a header can say it", async () => {
+  await speak(["pt-BR", "ko", "x\ny", ""]);
+  assert.equal(acceptedLanguages(), "pt-BR, ko");
 });
 
 test("Russian counts in three forms", async () => {
