@@ -178,9 +178,8 @@ class Question:
     language: str = ""
     """ISO 639-1 code of what it is read by, at first that of most of the book; "" is English."""
     languages: tuple[str, ...] = ()
-    """All that the book's text is in; none where that is not known."""
     reader_languages: tuple[str, ...] = ()
-    """What its reader reads, the dearest first; none where that is not known."""
+    """All that the book's text is in, and what its reader reads, the dearest first; none: not known."""
     request_key: str = ""
     """By which its client knows that it has asked this before; "" when it does not say."""
     session_id: UUID | None = None
