@@ -209,7 +209,8 @@ def _begins(above: _Line, line: _Line, widths: Mapping[int, float], wordy: set[i
     if all(map(_is_number, line.values())) and len(both) == len(line):
         return all(_is_number(above[column]) for column in both)
     if len(line) == 1 and both and _is_number(above[both[0]]):
-        return True  # words in the middle of the table, over the rows that they name
+        # Words in the middle of the table, over the rows that they name, or the rest of "80 N or more".
+        return not line[both[0]].text[0].islower()
     single = [column for column in both if column not in wordy and not _is_cut(above[column])]
     is_wide = len(line) > _FEW or len(line) == len(widths) - 1
     return len(line) > 1 and ((is_wide and bool(single)) or _are_apart(above, line, widths))
