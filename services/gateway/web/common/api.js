@@ -405,7 +405,6 @@ async function send(path, options) {
 async function fetchWith(key, path, options) {
   const headers = new Headers(options.headers);
   if (key) headers.set("Authorization", `Bearer ${key}`);
-  // A reader may have chosen another language than the browser's.
   if (acceptedLanguages()) headers.set("Accept-Language", acceptedLanguages());
   try {
     return await fetch(new URL(path, elsewhere?.address ?? location.href), { ...options, headers });
