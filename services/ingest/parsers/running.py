@@ -13,7 +13,7 @@ _LONGEST = 200
 _LEAST_LETTERS = 3
 """Of a text that is told from others: shorter ones are numbers and signs."""
 _NEVER = frozenset((BlockKind.CODE, BlockKind.MATH, BlockKind.TABLE))
-_REASON = "nearly all pages of the book have the same there"
+_REASON = "nearly all pages of the book have the same there; it is kept on the first of them"
 
 
 def number_of(text: str) -> int:

@@ -13,16 +13,25 @@ _SHARE = 0.8
 
 
 def find_running(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str, frozenset[int]]:
-    """Return for pages the numbers of those of their texts that repeat from page to page."""
+    """Return for pages the numbers of those of their texts that a page before them has as well.
+
+    The first page keeps them: what a book says on each page it says.
+    """
     edges = {path: page_of(files[path]).edges for path in kept if format_of(path) is Format.HTML}
     folders: dict[str, list[str]] = {}
     for path in edges:
         folders.setdefault(posixpath.dirname(path), []).append(path)
     of_all = _repeated(edges.values())
-    found: dict[str, frozenset[int]] = {}
-    for pages in folders.values():
-        running = of_all | _repeated([edges[path] for path in pages])
-        found |= {path: edges[path] & running for path in pages if edges[path] & running}
+    of_folders = {
+        folder: of_all | _repeated([edges[path] for path in pages])
+        for folder, pages in folders.items()
+    }
+    found, said = dict[str, frozenset[int]](), set[int]()
+    for path in edges:
+        running = edges[path] & of_folders[posixpath.dirname(path)]
+        if again := running & said:
+            found[path] = again
+        said |= running
     return found
 
 

@@ -25,10 +25,19 @@ def texts_of(pages: dict[str, str]) -> dict[str, str]:
 def test_heads_and_feet_of_a_manual_are_left_out_and_named() -> None:
     pages = {f"p{number}.html": page(number) for number in range(1, 7)}
     documents = [parse_document(one)[0] for one in plan_book(source(pages)).documents]
-    assert documents[0].text == "Page 1\n\nWhat number very says."
-    named = [one for one in documents[0].dropped_content if one.kind == "running head or foot"]
+    assert documents[1].text == "Page 2\n\nWhat number very very says."
+    named = [one for one in documents[1].dropped_content if one.kind == "running head or foot"]
     assert [one.place for one in named] == ["1 piece at the beginning", "3 pieces at the end"]
     assert sum(one.characters for one in named) > len("Copyright2020AnnAuthorandothers.")
+
+
+def test_the_first_page_keeps_what_the_others_repeat() -> None:
+    pages = {f"p{number}.html": page(number) for number in range(1, 7)}
+    documents = [parse_document(one)[0] for one in plan_book(source(pages)).documents]
+    assert documents[0].text.startswith("The manual of everything")
+    assert "Copyright 2020 Ann Author" in documents[0].text
+    assert not [one for one in documents[0].dropped_content if one.kind == "running head or foot"]
+    assert sum("Ann Author" in one.text for one in documents) == 1
 
 
 def test_text_of_few_pages_or_of_their_middle_stays() -> None:
