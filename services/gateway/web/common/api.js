@@ -404,8 +404,8 @@ async function send(path, options) {
  */
 async function fetchWith(key, path, options) {
   const headers = new Headers(options.headers);
-  if (key) headers.set("Authorization", `Bearer ${key}`);
-  if (acceptedLanguages()) headers.set("Accept-Language", acceptedLanguages());
+  if (key) headers.set("authorization", `Bearer ${key}`);
+  if (acceptedLanguages()) headers.set("accept-language", acceptedLanguages());
   try {
     return await fetch(new URL(path, elsewhere?.address ?? location.href), { ...options, headers });
   } catch (error) {
