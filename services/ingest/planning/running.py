@@ -27,8 +27,8 @@ def find_running(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[s
         for folder, pages in folders.items()
     }
     found, said = dict[str, frozenset[int]](), set[int]()
-    for path in edges:
-        running = edges[path] & of_folders[posixpath.dirname(path)]
+    for path, numbers in edges.items():
+        running = numbers & of_folders[posixpath.dirname(path)]
         if again := running & said:
             found[path] = again
         said |= running
