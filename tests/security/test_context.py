@@ -235,7 +235,11 @@ last::
 
 
 async def test_options_of_a_printed_manual_are_shown_with_their_later_sentences() -> None:
-    source = """OPTIONS
+    source = """Valves of the hall
+
+They are closed in winter, when nobody is there.
+
+OPTIONS
 
        -k     Keep the valve open for as long as the pump of the big hall that
               is turned on runs. Big valves stay open longer.

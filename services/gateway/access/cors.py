@@ -17,8 +17,8 @@ REMEMBER_S = 5.0
 RawHeaders = list[tuple[bytes, bytes]]
 
 _SENT = (
-    b"authorization, content-type, idempotency-key, if-none-match, last-event-id, x-request-id, "
-    b"x-request-timeout-ms"
+    b"accept-language, authorization, content-type, idempotency-key, if-none-match, last-event-id, "
+    b"x-request-id, x-request-timeout-ms"
 )
 _PREFLIGHT: RawHeaders = [
     (b"access-control-allow-methods", b"GET, POST, PATCH, DELETE"),
