@@ -21,9 +21,18 @@ _FIRST_BACKOFF_S = 0.5
 _LONGEST_BACKOFF_S = 8.0
 
 
+_OF_REQUEST = (400, 413, 422)
+"""Statuses of a request that is too long, filtered or malformed: the next one may be none of these."""
+
+
 def is_passing_status(status: int) -> bool:
     """Whether what an HTTP status says may be otherwise the next moment."""
     return status in (408, 429) or status >= 500
+
+
+def is_of_request(error: BaseException | None) -> bool:
+    """Whether the error of an SDK says something of one request and nothing of who answers others."""
+    return getattr(error, "status_code", None) in _OF_REQUEST
 
 
 class RemoteModel:
@@ -92,5 +101,9 @@ def _backoff_s(tried: int) -> float:
 
 
 def _is_failure(error: BaseException) -> bool:
-    """Whether an error is of a model that is broken: one that says when to come back is not."""
-    return isinstance(error, Unavailable) and not error.retry_after_s
+    """Whether an error is of a model that is broken.
+
+    One that says when to come back is not, nor one that does not take a request for what is in it.
+    """
+    told = isinstance(error, Unavailable) and bool(error.retry_after_s)
+    return isinstance(error, Unavailable) and not told and not is_of_request(error.__cause__)

@@ -49,6 +49,21 @@ def pass_defined(gate: Gate, ranked: Sequence[Passage], keys: Collection[str]) -
     return replace(gate, probability=max(gate.probability, gate.threshold), passed=True)
 
 
+def close_unsaid(gate: Gate, candidates: Sequence[Candidate], ranked: Sequence[Passage]) -> Gate:
+    """Close for a part of a chunk that has no word of the question: its scores are of the whole chunk.
+
+    `ranked` are cut to the section and pages that are asked of, `candidates` are as they were found.
+    """
+    whole = {item.chunk.chunk_id: (item.chunk.start, item.chunk.end) for item in candidates}
+    cut = any(
+        whole.get(item.chunk.chunk_id) not in (None, (item.chunk.start, item.chunk.end))
+        for item in ranked[:ASSESSED]
+    )
+    if not cut or gate.features.get("coverage_together", 1.0) > 0.0:
+        return gate
+    return replace(gate, probability=0.0, passed=gate.threshold <= 0.0, disclaim=False)
+
+
 def judge_selection(asked: ScopedQuery, fetched: Fetched, nearest: Sequence[Passage]) -> Gate:
     """Judge the question alone by the selected text that is nearest to it."""
     cosines = [max(item.chunk.span_cosines(fetched.question), default=0.0) for item in nearest]

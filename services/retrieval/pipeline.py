@@ -12,7 +12,12 @@ from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
 from libs.vectors.schema import collection_name
 from services.retrieval.about_book import Chosen, choose_passages, cut_to_titles
-from services.retrieval.answerability import assess_answerability, judge_selection, pass_defined
+from services.retrieval.answerability import (
+    assess_answerability,
+    close_unsaid,
+    judge_selection,
+    pass_defined,
+)
 from services.retrieval.defined import keys_asked
 from services.retrieval.embed import embed_question
 from services.retrieval.fuse import fuse_scores
@@ -269,6 +274,7 @@ async def _assess(asked: ScopedQuery, fetched: Fetched, selected: Selected) -> G
             replace(asked.profile, gate="none") if asked.is_direct else asked.profile,
             analysis=asked.analysis,
         )
+        gate = close_unsaid(gate, fetched.candidates, selected.assessed)
         return pass_defined(gate, selected.assessed, keys_asked(asked.analysis))
 
 

@@ -236,6 +236,17 @@ async def test_a_provider_that_always_fails_is_left_alone() -> None:
     assert len(model.requests) == 5 + 5  # five calls with one retry each
 
 
+@pytest.mark.fault("L3")
+@pytest.mark.parametrize("status", ["400 Bad Request", "413 Too Large", "422 Unprocessable"])
+async def test_requests_that_are_not_taken_switch_no_model_off(status: str) -> None:
+    async with openai_answerer(*[fails(status)] * 6, says(GOOD)) as (answerer, model):
+        for _ in range(6):
+            with pytest.raises(ModelUnavailable):
+                await write(answerer)
+        assert len(await write(answerer)) == 2
+    assert len(model.requests) == 7
+
+
 def test_answers_earn_retries_back() -> None:
     bucket = RetryBucket()
     while bucket.take():
@@ -403,6 +414,21 @@ async def test_a_stream_may_begin_with_a_byte_order_mark() -> None:
         assert len(await write(answerer)) == 2
     marked = b"\xef\xbb\xbf" + render((GOOD,), stop="end_turn")
     async with claude_answerer(sends(marked)) as (answerer, _):
+        assert len(await write(answerer)) == 2
+
+
+@pytest.mark.parametrize("empty", [{}, {"delta": None}])
+@pytest.mark.parametrize("ending", ["stop", "STOP", "eos"])
+async def test_a_piece_without_text_and_an_end_in_other_words_are_read(
+    empty: dict[str, object], ending: str
+) -> None:
+    pieces = (
+        {"index": 0, "finish_reason": None, "content_filter_offsets": {}, **empty},
+        {"index": 0, "delta": {"content": GOOD}, "finish_reason": None},
+        {"index": 0, "finish_reason": ending, **empty},
+    )
+    body = b"".join(f"data: {json.dumps({'choices': [one]})}\n\n".encode() for one in pieces)
+    async with openai_answerer(sends(body)) as (answerer, _):
         assert len(await write(answerer)) == 2
 
 

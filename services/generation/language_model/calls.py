@@ -15,6 +15,7 @@ from libs.budget.stages import COMPLETE
 from libs.circuit import CircuitBreaker
 from libs.errors import DeadlineExceeded, ModelBusy, ModelUnavailable, QuothError, Unavailable
 from libs.pause import LEAST_S, Pause, asked_wait_s
+from libs.remote_model import is_of_request
 from libs.telemetry.metrics import current_metrics
 from services.generation.language_model.messages import is_declined
 from services.generation.language_model.patience import TOO_SLOW, Patience, telling_silence
@@ -117,10 +118,14 @@ def _asked_wait_s(error: Exception) -> float | None:
 def blames(patience: Patience) -> Callable[[BaseException], bool]:
     """Return what counts against the circuit breaker.
 
-    An answer without an end does not, nor does a provider that says when to come back.
+    An answer without an end does not, nor does a provider that says when to come back, or that does not
+    take one request for what is in it: nobody is to switch a model off for others.
     """
     return lambda error: (
-        patience.is_to_blame(error) and not isinstance(error, Unfinished) and not _is_told(error)
+        patience.is_to_blame(error)
+        and not isinstance(error, Unfinished)
+        and not _is_told(error)
+        and not is_of_request(error.__cause__)
     )
 
 

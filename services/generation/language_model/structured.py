@@ -55,9 +55,17 @@ SCHEMA: dict[str, object] = {
 
 UNREADABLE = "The language model's answer can't be read. Try again."
 
-_FENCE = re.compile(r"\s*(?:```(?:json)?\s*)?(?=\{)")
-_UNDECIDED = re.compile(r"\s*(?:`{1,3}(?:j(?:s(?:on?)?)?)?\s*)?\Z")
-_LIST = re.compile(r'\s*\{\s*"sentences"\s*:\s*\[')
+_PREAMBLE = r"(?:[^\n\[\]{}`]{1,120}:[ \t]*\n\s*)?"
+"""What some models say before the object: "Here is the JSON:"."""
+_FENCE = re.compile(rf"\s*{_PREAMBLE}(?:```(?:json)?\s*)?(?=\{{)")
+_UNDECIDED = re.compile(
+    rf"\s*(?:[^\n\[\]{{}}`]{{0,120}}|{_PREAMBLE}(?:`{{1,3}}(?:j(?:s(?:on?)?)?)?\s*)?)\Z"
+)
+_LIST = re.compile(
+    r"""\s*\{(?:\s*"\w{1,40}"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d[\w.+-]*|true|false|null)\s*,)*+"""
+    r"""\s*"sentences"\s*:\s*\["""
+)
+"""An object has no order: what is short may stand before the list."""
 _BETWEEN = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder()
 
@@ -86,9 +94,12 @@ class DraftReader:
         """Return what is left of lines; nothing is left of an object."""
         if self._lines is not None:
             return self._lines.finish()
-        if not self._at:
+        if self._at:
+            return []
+        if "{" in self._text or not self._text.strip():
             raise ModelUnavailable(UNREADABLE)
-        return []
+        lines = DraftParser()
+        return [*lines.feed(self._text), *lines.finish()]
 
     def _take(self) -> list[DraftSentence]:
         if not self._at:

@@ -9,6 +9,7 @@ from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
 from services.generation.adapters.models.openai_dialect import (
     Dialect,
+    is_whole_ending,
     read_content,
     send_adapting,
 )
@@ -198,11 +199,12 @@ class _Reading:
         if not chunk.choices:  # the last chunk may only count tokens
             return ""
         choice = chunk.choices[0]
-        if (
-            choice.delta.tool_calls
-            or choice.delta.refusal
-            or choice.finish_reason not in (None, "", "stop")
-        ):
+        delta, ending = getattr(choice, "delta", None), choice.finish_reason
+        if ending and not is_whole_ending(ending):
             raise Unfinished
-        self.is_whole = self.is_whole or choice.finish_reason == "stop"
-        return read_content(choice.delta.content)
+        self.is_whole = self.is_whole or bool(ending)
+        if delta is None:  # it may bring a filter's findings alone
+            return ""
+        if delta.tool_calls or delta.refusal:
+            raise Unfinished
+        return read_content(delta.content)

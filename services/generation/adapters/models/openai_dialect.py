@@ -11,6 +11,7 @@ T = TypeVar("T")
 
 _THOUGHTS = ("thinking", "reasoning")
 _TEXTS = (None, "text", "output_text")
+_WHOLE = ("stop", "eos", "eos_token", "end_turn", "stop_sequence")
 
 _STRUCTURE = re.compile(r"response_?format|schema|stream_?options|structured", re.IGNORECASE)
 _COUNTED: dict[str, Any] = {"stream_options": {"include_usage": True}}
@@ -57,6 +58,11 @@ class Dialect:
         if self.structured and _STRUCTURE.search(said):
             return replace(self, structured=False)
         return None
+
+
+def is_whole_ending(reason: str | None) -> bool:
+    """Whether a model says that it came to its end; some servers say so in words of their own."""
+    return (reason or "").lower() in _WHOLE
 
 
 def read_content(content: object) -> str:

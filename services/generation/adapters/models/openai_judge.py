@@ -8,6 +8,7 @@ from libs.errors import ModelUnavailable
 from services.generation.adapters.models.openai_answerer import ERRORS, open_client
 from services.generation.adapters.models.openai_dialect import (
     Dialect,
+    is_whole_ending,
     read_content,
     send_adapting,
 )
@@ -53,7 +54,7 @@ class OpenAIJudge:
 
         said, self._dialect = await send_adapting(self._dialect, send)
         choice, use = said.choices[0], said.usage
-        if choice.finish_reason != "stop":
+        if not is_whole_ending(choice.finish_reason):
             raise Unfinished
         text = without_thoughts(read_content(choice.message.content))
         if not text.strip():

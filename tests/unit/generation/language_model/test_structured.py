@@ -48,6 +48,20 @@ def test_a_fence_around_the_object_is_no_part_of_it() -> None:
     assert tuple(read(["```", "json\n", written(FIRST), "\n```"])) == BOTH[:1]
 
 
+@given(st.integers(1, 30))
+def test_an_object_may_be_announced_and_have_its_keys_in_any_order(size: int) -> None:
+    text = json.dumps({"confidence": 0.9, "kind": 'a "b', "sentences": [FIRST, SECOND]})
+    text = f"Here is the JSON:\n\n```json\n{text}\n```"
+    assert tuple(read(text[at : at + size] for at in range(0, len(text), size))) == BOTH
+
+
+@given(st.integers(1, 30))
+def test_a_line_that_ends_with_a_colon_is_a_line(size: int) -> None:
+    text = "Motors turn:\nGears slip. They wear."
+    lines = [one.text for one in read(text[at : at + size] for at in range(0, len(text), size))]
+    assert lines == ["Motors turn:", "Gears slip.", "They wear."]
+
+
 def test_lines_are_read_as_lines() -> None:
     text = 'Motors turn. [Source 1: "Motors } turn"]\nGears slip.'
     assert tuple(read(text)) == BOTH[:2]
