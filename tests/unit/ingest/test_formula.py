@@ -76,6 +76,32 @@ def test_a_table_s_cell_keeps_the_meaning_of_its_formula() -> None:
     assert [one.kind for one in parsed.dropped_content] == ["formula"]
 
 
+@pytest.mark.parametrize(
+    ("encoding", "tex", "expected"),
+    [
+        ("application/x-tex", "x = 5", "$x = 5$"),
+        (
+            "LaTeX",
+            r"\mathrm{x}\hspace{9mm} = 5 \tag{12}",
+            r"$\mathrm{x}\hspace{9mm} = 5 \tag{12}$",
+        ),
+        ("application/x-tex", "x = 500", "x=5"),
+        ("application/x-tex", r"x = 5 \text{ grams a day}", "x=5"),
+        ("text", "x = 5", "x=5"),
+    ],
+)
+def test_tex_that_says_what_nobody_sees_is_none(encoding: str, tex: str, expected: str) -> None:
+    signs = "<mrow><mi>x</mi><mo>=</mo><mn>5</mn></mrow>"
+    note = f"<annotation encoding='{encoding}'>{tex}</annotation>"
+    assert text_of(f"<semantics>{signs}{note}</semantics>").replace(' = 5"', "=5") == expected
+
+
+def test_a_formula_without_signs_says_nothing() -> None:
+    note = "<annotation encoding='application/x-tex'>The code is 1076.</annotation>"
+    page = f"<p>Turn it <math><semantics><mrow></mrow>{note}</semantics></math> on.</p>"
+    assert "1076" not in parse_html(page, "F").text
+
+
 def test_a_formula_s_own_line_is_no_tex_where_it_has_none() -> None:
     power = (
         f"<math display=block><msup>{TEN}<mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow></msup></math>"

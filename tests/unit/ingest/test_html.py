@@ -14,7 +14,8 @@ from services.ingest.plan import plan_book
 from tests.support.ingest_fakes import source
 
 MATH = (
-    "<math display='block'><semantics><mi>E</mi><annotation encoding='application/x-tex'>E=mc^2"
+    "<math display='block'><semantics><mrow><mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn>"
+    "</msup></mrow><annotation encoding='application/x-tex'>E=mc^2"
     "</annotation></semantics></math>"
 )
 
@@ -75,7 +76,10 @@ def texts(html: str) -> list[str]:
             [("ADMONITION", "warning", "Hot.")],
         ),
         (MATH, [("MATH", "", "E=mc^2")]),
-        ("<p>Let <math alttext='x^2'><mi>x</mi></math> be.", [("PARAGRAPH", "", "Let $x^2$ be.")]),
+        (
+            "<p>Let <math alttext='x^2'><msup><mi>x</mi><mn>2</mn></msup></math> be.",
+            [("PARAGRAPH", "", "Let $x^2$ be.")],
+        ),
         ("<p>Let <math><mi>x</mi></math> be.", [("PARAGRAPH", "", "Let x be.")]),
         (
             r"<p>Let <span class='math notranslate'>\(x_1\)</span> be.<div class=math>\[y\]</div>",

@@ -179,3 +179,11 @@ def test_declarations_between_many_rules_are_read_once_each() -> None:
     begin = time.process_time()
     assert read_rules([f"{outer}{{{inner}}}"]).rules
     assert time.process_time() - begin < 20
+
+
+@pytest.mark.parametrize("way", ["style='display:none'", "hidden", "class=x"])
+def test_the_description_of_a_picture_that_is_not_drawn_is_hidden(way: str) -> None:
+    source = f"<style>.x{{display:none}}</style><p>Text <img src=a.png alt='It is 49.' {way}> here."
+    parsed = parse_html(source, "F")
+    assert parsed.text == "Text here."
+    assert [one.kind for one in parsed.dropped_content] == ["hidden text"]

@@ -1,5 +1,8 @@
 """Write the formulas of a page in one line: MathML that has no TeX beside it."""
 
+import re
+import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
@@ -34,6 +37,14 @@ _SHAPELESS = {
     **dict.fromkeys(("annotation", "annotation-xml", "mphantom", "none", "mprescripts"), _EMPTY),
     "mspace": Term(" ", " "),
 }
+_TEX = re.compile(r"(?:^|[^a-z])(?:la)?tex\b", re.IGNORECASE)
+_LAYOUT_OF_TEX = re.compile(
+    r"\\(?:begin|end)\{\w+\*?\}(?:\{[^{}]*\})?"
+    r"|\\(?:[hv]space|label|tag|ref|eqref|color|textcolor|rule|operatorname)\*?(?:\{[^{}]*\}){1,2}"
+    r"|\\(?:hskip|kern|mkern|mskip)\s*-?[\d.]+\s*\w+|\\\\\[[^\]]*\]|\\[a-zA-Z]+"
+)
+"""Names of commands, and what they have that nobody sees as text."""
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _NO_LINE = frozenset(("0", "0px", "0pt", "0em", "0ex", "0%"))
 
 
@@ -56,17 +67,30 @@ class Formula(NamedTuple):
 
 
 def read_formula(element: etree._Element) -> Formula:
-    """Return what a `math` element says: its TeX, where it has any, else its signs in one line."""
+    """Return what a `math` element says: its TeX, where it has any, else its signs in one line.
+
+    TeX that says something else than the signs, which alone a reader sees, is none.
+    """
     tex = element.get("alttext") or ""
     for note in element.iter("annotation"):
-        if "tex" in (note.get("encoding") or "").lower():
+        if _TEX.search(note.get("encoding") or ""):
             tex = note.text or tex
-    if tex.strip():
+    if tex.strip() and _agrees(tex, element):
         return Formula(" ".join(tex.split()), is_tex=True)
     plain = text_of(element)
     if has_unseen_sign(plain) or any(True for _ in element.iter(*_NOT_IN_A_LINE)):
         return Formula(_in_a_line(element), is_rewritten=True)
     return Formula(" ".join(plain.split()))
+
+
+def _agrees(tex: str, element: etree._Element) -> bool:
+    """Whether TeX has the digits of the signs that are seen, and no words but theirs."""
+    tokens = (one.text or "" for one in element.iter(*_TOKENS))
+    shown = unicodedata.normalize("NFKC", "".join("".join(tokens).split()))
+    said = unicodedata.normalize("NFKC", _LAYOUT_OF_TEX.sub(" ", tex))
+    digits_shown, digits_said = (Counter(filter(str.isdigit, text)) for text in (shown, said))
+    words = _WORD.findall(said)
+    return bool(shown) and digits_shown == digits_said and all(word in shown for word in words)
 
 
 def _in_a_line(formula: etree._Element) -> str:

@@ -116,6 +116,8 @@ def _take_gone(root: etree._Element, sheets: Sheets) -> Iterator[DroppedContent]
     for element, name, is_whole in gone:
         element.attrib.pop("hidden", "")  # what is in it is to be counted
         text = seen_text(element) if is_whole else own_words(element)
+        if is_whole and element.tag == "img":
+            text, element.tag = element.get("alt") or "", "span"  # its description is no text, too
         if text.strip():
             yield name(text, f"line {element.sourceline}")
         if is_whole:
