@@ -154,11 +154,13 @@ def test_a_question_for_a_reason_is_told_from_one_for_a_use(
         ("谁重建了屋顶？", "王丽华重建了屋顶。", True),
         ("谁重建了屋顶？", "1931年，欧阳明重建了屋顶。", True),
         ("谁重建了屋顶？", "玛丽·居里重建了屋顶。", True),
+        ("谁负责采摘？", "负责采摘的是李明华。", True),
+        ("谁负责采摘？", "负责采摘是王国的大事。", False),
         ("谁重建了屋顶？", "后来重建了屋顶。", False),
         ("谁重建了屋顶？", "屋顶在1931年重建。", False),
     ],
 )
-def test_a_chinese_name_before_what_is_asked_about_says_who(
+def test_a_chinese_name_beside_what_is_asked_about_says_who(
     question: str, says: str, surely: bool
 ) -> None:
     lexicon, expected = load_lexicon("zh"), analyse_question(question, "zh").expected
