@@ -101,5 +101,7 @@ class OpenAIEmbedder:
             raise Unavailable(NO_ANSWER, wait_s) from error
         except openai.OpenAIError as error:
             raise Unavailable(NO_ANSWER) from error
-        found = [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
-        return check_vectors(found, len(batch), self.stamp)
+        found = sorted(answer.data, key=lambda item: item.index)
+        if [item.index for item in found] != list(range(len(batch))):
+            raise Unavailable(NO_VECTOR)  # whose each one is cannot be told
+        return check_vectors([item.embedding for item in found], len(batch), self.stamp)

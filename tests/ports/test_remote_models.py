@@ -202,3 +202,27 @@ async def test_a_passing_failure_is_tried_once_more_and_no_other() -> None:
         with pytest.raises(Unavailable):
             await model.call(ask)
         assert len(tried) == times
+
+
+@pytest.mark.fault("L6")
+@pytest.mark.parametrize(("indexes", "is_read"), [((1, 0), True), ((0, 0), False), ((0, 2), False)])
+async def test_vectors_are_taken_only_where_it_is_told_whose_each_is(
+    tmp_path: Path, indexes: tuple[int, int], *, is_read: bool
+) -> None:
+    data = ", ".join(f'{{"index": {one}, "embedding": [{one + 1}, 0, 1]}}' for one in indexes)
+    reply = sends(f'{{"data": [{data}]}}'.encode(), content_type="application/json")
+    async with scripted_model(reply) as model:
+        environment = {
+            "QUOTH_EMBEDDER": "openai",
+            "QUOTH_EMBEDDER_URL": f"http://127.0.0.1:{model.port}",
+            "QUOTH_EMBEDDER_MODEL": "small",
+            "QUOTH_EMBEDDER_DIMENSIONS": "3",
+            "QUOTH_EMBEDDER_KEY": "key-1",
+        }
+        embedder = open_embedder(tmp_path, "documents", environment)
+        if is_read:
+            first, second = await embedder.embed(["one", "two"])
+            assert first[0] < second[0]
+        else:
+            with pytest.raises(Unavailable):
+                await embedder.embed(["one", "two"])
