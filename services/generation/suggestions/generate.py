@@ -31,7 +31,12 @@ _LISTED = {BlockKind.LIST_ITEM, BlockKind.TABLE}
 
 
 def generate_questions(
-    passages: Sequence[Passage], asked: str, language: str = "", languages: Sequence[str] = ()
+    passages: Sequence[Passage],
+    asked: str,
+    language: str = "",
+    languages: Sequence[str] = (),
+    *,
+    spoken: str = "",
 ) -> list[str]:
     """Return at most six questions, not yet known to be answered, the nearest to `asked` first.
 
@@ -39,12 +44,13 @@ def generate_questions(
     to. Of questions as near, "What is safety?" comes after those that say more; then the order of
     finding decides. Each is in the language of its passage, which is the book's `language`, or one of
     `languages` where it has several. Where nothing is known of that, only titles that ask give one;
-    "" does not say, and is English where the passages look so.
+    "" does not say, and is English where the passages look so. With `spoken` passages in another of
+    the languages give none.
     """
     wanted = set(terms(asked))
     known = {frozenset(wanted)}
     questions: list[str] = []
-    for question in _generated(passages, language, languages):
+    for question in _generated(passages, language, languages, spoken):
         key = frozenset(terms(question.replace("’", "'")))
         if key and key not in known:
             known.add(key)
@@ -63,7 +69,7 @@ def is_near(gate: Gate) -> bool:
 
 
 def _generated(
-    passages: Sequence[Passage], language: str, languages: Sequence[str]
+    passages: Sequence[Passage], language: str, languages: Sequence[str], spoken_in: str
 ) -> Iterator[str]:
     """Yield what the titles ask and, behind each, what the sentences below it do."""
     spoken = [
@@ -73,6 +79,8 @@ def _generated(
     codes = [_spoken_in("\n".join(spans), language, languages) for spans in spoken]
     writers = {code: _write_in(code, codes, spoken) for code in set(codes)}
     for passage, spans, code in zip(passages, spoken, codes, strict=True):
+        if spoken_in and code != spoken_in:
+            continue
         path, writer = passage.locator.section_path, writers[code]
         if writer is None:
             yield from (

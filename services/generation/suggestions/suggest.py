@@ -122,7 +122,9 @@ class Suggester:
 
 
 def _generate(found: SearchResult, asked: str, question: Question) -> list[str]:
-    return generate_questions(found.passages, asked, question.language, question.languages)
+    language, several = question.language, question.languages
+    spoken = language_read_by(question.text, language, several) if len(several) > 1 else ""
+    return generate_questions(found.passages, asked, language, several, spoken=spoken)
 
 
 def _alone(question: Question, text: str) -> Question:

@@ -114,4 +114,5 @@ def test_a_book_in_two_languages_gives_each_passage_the_questions_of_its_own() -
         "What is a pump?",
         "¿Qué son las colmenas?",
     }
+    assert generate_questions(found, *asked, spoken="es") == ["¿Qué son las colmenas?"]
     assert generate_questions(found[1:], "", "ja", ("ja", "es")) == ["¿Qué son las colmenas?"]
