@@ -11,6 +11,7 @@ from libs.question.analyse import QuestionAnalysis, analyse_question
 from services.retrieval.answerability import (
     assess_answerability,
     assess_selection,
+    close_unsaid,
     describe_result,
     describe_selection,
     pass_defined,
@@ -45,6 +46,27 @@ def test_near_passages_pass_and_far_ones_do_not() -> None:
     near, far = found((0.8, 5.0, 1)), found((0.05, 0.0, 0))
     assert assess_answerability(*near, TERMS, open_gate(), settings(gate_threshold=0.65)).passed
     assert not assess_answerability(*far, TERMS, open_gate(), settings(gate_threshold=0.65)).passed
+
+
+@pytest.mark.parametrize(
+    ("text", "is_cut", "passes"),
+    [
+        ("Replace the filter.", True, False),
+        ("Hydraulic pressure.", True, True),
+        ("Replace the filter.", False, True),
+    ],
+)
+def test_a_part_without_a_word_of_the_question_is_no_answer(
+    text: str, is_cut: bool, passes: bool
+) -> None:
+    candidates, [passage] = found((0.8, 5.0, 1), text=text)
+    chunk = passage.chunk
+    whole = structs.replace(chunk, end=chunk.end + 500 * is_cut)
+    candidates = [structs.replace(candidates[0], found=whole)]
+    gate = Gate(0.9, 0.65, describe_result(candidates, [passage], TERMS), passed=True)
+    closed = close_unsaid(gate, candidates, [passage])
+    assert closed.passed is passes
+    assert (closed.probability > 0) is passes
 
 
 @pytest.mark.parametrize(("asked", "passes"), [("gap", True), ("repeat gap", False)])
