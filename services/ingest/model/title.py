@@ -9,7 +9,7 @@ _OF_FILE = re.compile(
     r"untitled|microsoft \w+ - |.*\.(?:docx?|dvi|html?|indd|md|odt|pdf|pptx?|ps|rtf|tex|txt)$",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(
+_BY_PROGRAM = re.compile(
     rf"(?:{alternatives(load_layout().no_title)})[ _(-]*\d*\)?|\S+_\S+", re.IGNORECASE
 )
 
@@ -19,7 +19,7 @@ def is_of_file(title: str) -> bool:
     return _OF_FILE.match(title) is not None
 
 
-def is_placeholder(title: str) -> bool:
+def is_by_program(title: str) -> bool:
     """Whether what a file states as its title was written by a program, as "Document1" is."""
     line = " ".join(title.split())
-    return not line or is_of_file(line) or _PLACEHOLDER.fullmatch(line) is not None
+    return not line or is_of_file(line) or _BY_PROGRAM.fullmatch(line) is not None

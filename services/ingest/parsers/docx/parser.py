@@ -14,7 +14,7 @@ from lxml import etree
 
 from libs.errors import InvalidInput
 from services.ingest.model.book import BlockKind, DroppedContent, Markup, MarkupKind, ParsedText
-from services.ingest.model.title import is_placeholder
+from services.ingest.model.title import is_by_program
 from services.ingest.parsers.archive import Limits, read_archive
 from services.ingest.parsers.docx.parts import (
     Words,
@@ -93,7 +93,7 @@ def parse_docx(data: bytes, fallback_title: str) -> ParsedText:
     if reader.title >= 0:
         name = items[reader.title].text
         index = next(number for number, item in enumerate(ordered) if item.text == name)
-    elif is_placeholder(title):
+    elif is_by_program(title):
         name, index = find_heading(ordered, fallback_title)
     else:
         name, index = title, find_heading_of(ordered, title)

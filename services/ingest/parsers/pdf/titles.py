@@ -7,7 +7,7 @@ from operator import itemgetter
 
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
-from services.ingest.model.title import is_placeholder
+from services.ingest.model.title import is_by_program
 from services.ingest.parsers.pdf.flow import Measures, Paragraph, text_of
 from services.ingest.parsers.pdf.headings import CHAPTER, LARGE
 
@@ -27,7 +27,7 @@ def find_title(
 
     `stated` is the title that the file has, `known` are the words of the book.
     """
-    if not is_placeholder(stated):
+    if not is_by_program(stated):
         return stated
     first = paragraphs[0].page if paragraphs else 0
     large = [one for one in paragraphs if _is_large(one, usual)]
