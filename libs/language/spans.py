@@ -22,6 +22,9 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     names_kind: Pattern = re.compile("")
     """How the verb of `subject` goes on where it says what its subject is; in any way by default."""
 
+    calls: Pattern = OFF
+    """Says what is told of is called: its groups `name` and, in brackets, `short`."""
+
     clause: Pattern = OFF
     """What a thing's name has not: "a robot that knows its place"."""
 

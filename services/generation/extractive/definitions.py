@@ -77,7 +77,21 @@ def definition_fit(item: CandidateSpan, thing: frozenset[str]) -> float:
     if item.intro is not None and not item.intro_text.rstrip().endswith(COLONS):
         terms = (item.intro_text, _IN_BRACKETS.sub("", item.intro_text))
         shares += [_share(term, thing, rules) for term in terms]
+    if _is_called(item, thing):
+        shares.append(1.0)
     return max(*shares, entry_share(item, thing))
+
+
+def _is_called(item: CandidateSpan, thing: frozenset[str]) -> bool:
+    """Whether the span says that what it tells of is called so ("a structure called an inode")."""
+    rules = item.rules
+    wanted = _without_kinds(thing, rules)
+    for found in rules.calls.finditer(item.text) if wanted else ():
+        called = (found["name"] or found["short"]).split()
+        # A further noun makes it another thing: "called inode table".
+        if wanted == _without_kinds(distinct_terms(" ".join(called[: len(wanted) + 1])), rules):
+            return True
+    return False
 
 
 def entry_share(item: CandidateSpan, thing: frozenset[str]) -> float:

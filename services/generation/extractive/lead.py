@@ -19,6 +19,7 @@ from services.generation.extractive.definitions import (
     opens_section_of,
 )
 from services.generation.extractive.features import Asked
+from services.generation.extractive.named import naming_first
 from services.generation.extractive.places import (
     Place,
     follow_each_other,
@@ -90,6 +91,9 @@ def choose_lead(
 ) -> list[Place]:
     """Return what leads, in the order in which it is read; nothing where nothing can lead."""
     fit = fit_to_lead(asked, ranked)
+    if not asked.own:
+        # A follow-up goes on with a subject that it need not name.
+        fit = naming_first(asked.analysis, fit, _text_and_over)
     if not fit:
         return []
     if sub_questions:
@@ -187,6 +191,10 @@ def _only_repeats(asked: Asked, item: CandidateSpan) -> bool:
 def _over(item: CandidateSpan) -> str:
     """Return what stands over the span and may name the unit of its numbers."""
     return "\n".join((item.intro_text, item.heading, item.caption, item.passage.table_header))
+
+
+def _text_and_over(one: Ranked) -> str:
+    return f"{one.item.text}\n{_over(one.item)}"
 
 
 def is_said_again(asked: Asked, item: CandidateSpan) -> bool:

@@ -588,6 +588,36 @@ def test_an_abbreviation_is_defined_without_the_noun_of_its_kind(text: str, shar
     assert definition_fit(item, of_words) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("Each file has a data structure called an inode which describes it.", 1.0),
+        ("A record of that kind is also known as the inode.", 1.0),
+        ("Somebody has to support you (an inode).", 1.0),
+        ("Lost files are called by their inode number.", 0.0),
+        ("A list called inode table names them.", 0.0),
+        ("What holds it is called the inode structure.", 0.0),
+        ("What holds it is called the inode type.", 1.0),
+        ("A list called free list of one inode names them.", 0.0),
+        ("It depends (see the inode).", 0.0),
+    ],
+)
+def test_a_thing_is_defined_where_what_is_told_of_is_called_so(text: str, share: float) -> None:
+    item = list_candidates([book((K.PARAGRAPH, 0.5, text))])[0]
+    assert definition_fit(item, asked_thing(analyse_question("What is an inode?"))) == share
+
+
+def test_a_follow_up_need_not_lead_with_what_its_subject_is_called() -> None:
+    """What it goes on with is in the question as searched, and the reader's own words are not."""
+    told = book(
+        (K.PARAGRAPH, 0.9, "The hybrid one costs 30 dollars in all."),
+        (K.PARAGRAPH, 0.8, "The CapEx of all of them costs 90 dollars."),
+    )
+    asked = "What does the hybrid one cost as CapEx?"
+    assert show(told, text=asked)[0].startswith("The CapEx")
+    assert show(told, text=asked, follow_up="and the hybrid one?")[0].startswith("The hybrid")
+
+
 def test_an_option_is_answered_by_its_entry() -> None:
     manual = book(
         (K.PARAGRAPH, 0.6, "If a function sets -e where -e is ignored, -e has no effect."),
