@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from libs.language.endings import bare_word, nouns_of
 from libs.language.lexicon import Lexicon
-from libs.text import content_terms, is_unspaced, terms, words
+from libs.text import collapse_space, content_terms, is_unspaced, terms, words
 
 _ASKED = "▯"
 """Stands for a word of the question, so that what stands around it is left to look at."""
@@ -37,7 +37,7 @@ def may_name_agent(question: str, sentence: str, lexicon: Lexicon) -> bool:
 def names_agent(question: str, sentence: str, lexicon: Lexicon) -> bool:
     """Whether `sentence` surely names somebody who does something, and whom `question` does not."""
     rules = lexicon.values
-    rest = rules.date.sub(" ", mask_asked(question, sentence, lexicon))
+    rest = collapse_space(rules.date.sub(" ", mask_asked(question, sentence, lexicon)))
     return rules.agent.search(rest) is not None
 
 

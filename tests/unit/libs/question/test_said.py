@@ -12,6 +12,8 @@ WHO = [
     ("en", "Who mended the pump?",
      "The pump was mended by a smith.", "The pump was mended in May."),
     ("en", "Who broke the mast?", "Captain Reed broke the mast.", "The mast broke last winter."),
+    ("en", "Who has the copyright of Pump?", "Pump is Copyright © 1996-2023 Ada R. Reed.",
+     "Pump is Copyright © 1996-2023 and free."),
     ("de", "Wer hat die Pumpe repariert?", "Die Pumpe wurde von einem Schmied repariert.",
      "Die Pumpe wurde neulich repariert."),
     ("fr", "Qui a réparé la pompe ?", "La pompe a été réparée par un forgeron.",
