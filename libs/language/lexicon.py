@@ -270,6 +270,16 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     code: Pattern = OFF
 
 
+class Attribute(Struct, frozen=True, forbid_unknown_fields=True):
+    """Patterns of something that a person or thing has one of, such as the place and date of birth."""
+
+    asked: Pattern = OFF
+    """Indicates a question for it, within one for a place, a date or, of an age, a quantity."""
+
+    said: Pattern = OFF
+    """Indicates a sentence that speaks of it, in whatever words."""
+
+
 class Values(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns that indicate a value of some type in a sentence."""
 
@@ -398,6 +408,8 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     """Their symbols, in which capitals count."""
 
     values: Values = Values()
+    attributes: dict[str, Attribute] = {}
+    """By names of ours: "birth", "founding", "age"."""
 
     spelling: Spelling = Spelling()
     titles: Titles = Titles()

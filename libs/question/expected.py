@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from libs.language.entries import OFF, Words
-from libs.language.lexicon import FALLBACK, Expected, Lexicon, load_lexicon
+from libs.language.lexicon import FALLBACK, Attribute, Expected, Lexicon, load_lexicon
+from libs.question.attributes import asked_attribute
 from libs.question.decompose import SubQuestion
 from libs.question.said import is_one_of, mask_asked, may_name_agent, names_agent, shares_word
 from libs.question.synonyms import known_as
@@ -46,6 +47,7 @@ _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 """Where the header of a table has the unit of a column."""
 
 _MEASURED = (AnswerKind.QUANTITY, AnswerKind.DATE)
+_OF_ATTRIBUTES = (*_MEASURED, AnswerKind.PLACE)
 
 TYPED = frozenset(
     (
@@ -120,11 +122,19 @@ def expect_answer(
         (kind is AnswerKind.QUANTITY and asks_price(question, lexicon))
         or (kind in _MEASURED and rules.required.search(question) is not None)
         or (kind is AnswerKind.PERSON and _asks_for_doer(question, lexicon))
+        or attribute_of(kind, question, lexicon) is not None
     )
     if quantity is not None:
         return replace(quantity, kind=kind, required=required)
     attribute = _name_year(question, rules) or name_attribute(question, lexicon)
     return ExpectedAnswer(kind, attribute=attribute, required=required)
+
+
+def attribute_of(kind: AnswerKind, question: str, lexicon: Lexicon) -> Attribute | None:
+    """Return the attribute that is asked for as a value of this kind, if it is one of those known."""
+    if kind not in _OF_ATTRIBUTES:
+        return None
+    return asked_attribute(question, lexicon, is_quantity=kind is AnswerKind.QUANTITY)
 
 
 def _name_year(question: str, rules: Expected) -> str:
@@ -262,6 +272,8 @@ def may_hold(
     if not expected.required:
         return True
     rules = lexicon.values
+    if attribute := attribute_of(expected.kind, question, lexicon):
+        return _tells(attribute, expected, sentence, over, lexicon, question=question)
     if rules.alike_from and not _speaks_of(question, f"{sentence}\n{over}", lexicon):
         return False
     if expected.kind is AnswerKind.PERSON:
@@ -270,19 +282,39 @@ def may_hold(
         sentence = _leave_dates(question, sentence, lexicon)
     if rules.number is OFF or holds_answer(expected, sentence, lexicon):
         return True
-    if expected.kind is not AnswerKind.QUANTITY:
-        return False
-    return _may_measure(expected, sentence, over, lexicon)
+    return expected.kind is AnswerKind.QUANTITY and _may_measure(expected, sentence, over, lexicon)
 
 
 def says_required(
     expected: ExpectedAnswer, sentence: str, lexicon: Lexicon, *, question: str
 ) -> bool:
     """Whether `sentence` surely has a value of the kind that is required, whatever it belongs to."""
+    if attribute := attribute_of(expected.kind, question, lexicon):
+        return _tells(attribute, expected, sentence, "", lexicon, question=question)
     if expected.kind is AnswerKind.PERSON:
         named = lexicon.expected.origin.search(question) is not None
         tell = _may_name if named else names_agent
         return tell(question, sentence, lexicon)
+    if expected.kind is AnswerKind.DATE:
+        sentence = _leave_dates(question, sentence, lexicon)
+    return holds_answer(expected, sentence, lexicon)
+
+
+def _tells(
+    attribute: Attribute,
+    expected: ExpectedAnswer,
+    sentence: str,
+    over: str,
+    lexicon: Lexicon,
+    *,
+    question: str,
+) -> bool:
+    """Whether `sentence` has a value of the kind asked for and, or what stands over it, names that."""
+    if attribute.said.search(f"{sentence}\n{over}") is None:
+        return False
+    if expected.kind is AnswerKind.QUANTITY:
+        # Who turns forty, or was born in 1931, is so many years old without the word for them.
+        return lexicon.values.number.search(sentence) is not None
     if expected.kind is AnswerKind.DATE:
         sentence = _leave_dates(question, sentence, lexicon)
     return holds_answer(expected, sentence, lexicon)

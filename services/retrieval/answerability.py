@@ -8,7 +8,8 @@ from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel
 from libs.profiles import Retrieval
 from libs.question.analyse import QuestionAnalysis
-from libs.question.expected import AnswerKind, says_required
+from libs.question.attributes import words_for
+from libs.question.expected import AnswerKind, attribute_of, says_required
 from libs.question.synonyms import known_as
 from libs.text import content_terms
 from services.retrieval.defined import defines
@@ -166,12 +167,15 @@ def _best_saying(chunk: Chunk, question_terms: QuestionTerms, analysis: Question
     because = lexicon.expected.because.search(analysis.question)
     if not expected.required and not (expected.kind is AnswerKind.CAUSE and because):
         return _best_span(chunk, question_terms)
-    best, before = 0.0, chunk.title_terms
+    attribute = attribute_of(expected.kind, analysis.question, lexicon)
+    said = words_for(attribute, analysis.question) if attribute else ""
+    best, before = 0.0, chunk.title_terms | distinct_terms(said)
     for text in map(chunk.text_of, chunk.spans):
         terms = distinct_terms(text) | chunk.title_terms
         if says_required(expected, text, lexicon, question=analysis.question):
             best = max(best, question_terms.covered_by(terms | before))
-        before = terms
+        # A life names its person once; what else a text tells is of what was named last.
+        before = terms | before if attribute else terms
     return best
 
 

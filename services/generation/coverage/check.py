@@ -59,5 +59,5 @@ def _name_missing(search: SearchResult, question: Question, analysis: QuestionAn
 def _name_kind(expected: ExpectedAnswer) -> str:
     if expected.dimensions == {Dimension.MONEY}:
         return "price"
-    kinds = {AnswerKind.DATE: "date", AnswerKind.PERSON: "name"}
+    kinds = {AnswerKind.DATE: "date", AnswerKind.PERSON: "name", AnswerKind.PLACE: "place"}
     return kinds.get(expected.kind, "quantity")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from libs.question.expected import AnswerKind, may_hold
+from libs.question.expected import AnswerKind, attribute_of, may_hold
 from libs.question.said import asked_words, mask_asked, share_of_words
 from libs.text import collapse_space, content_terms, is_question
 from services.generation.extractive.candidates import CandidateSpan
@@ -148,7 +148,8 @@ def fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
 def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked]:
     """Return the spans that may say the quantity, date or name without which nothing answers.
 
-    One that is far less likely than the best says it of something else.
+    One that is far less likely than the best says it of something else, unless it names an attribute
+    that is asked for: nothing else does.
     """
     expected, least = asked.analysis.expected, _LIKELY * fit[0].odds
     if not expected.required:
@@ -156,12 +157,14 @@ def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked
     question, lexicon = asked.analysis.question, asked.lexicon
     shares = _share_words(asked, fit)
     most = max(shares.values(), default=0.0)
-    kept = [
+    holding = [
         one
         for one in fit
-        if (one.odds >= least or shares.get(one.item.key) == most)
-        and may_hold(expected, one.item.text, _over(one.item), lexicon, question=question)
+        if may_hold(expected, one.item.text, _over(one.item), lexicon, question=question)
     ]
+    kept = [one for one in holding if one.odds >= least or shares.get(one.item.key) == most]
+    if not kept and attribute_of(expected.kind, question, lexicon):
+        kept = holding
     return sorted(kept, key=lambda one: -shares.get(one.item.key, 0.0))
 
 

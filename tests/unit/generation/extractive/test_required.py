@@ -122,3 +122,17 @@ def test_the_reason_tells_what_is_missing() -> None:
     of_it = reason("How heavy is the arm?", ELSEWHERE, unsaid=True)
     assert of_it == "asks for a quantity that no passage says of it"
     assert reason("How heavy is the arm?", WEIGHS) == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "near", "tells"),
+    [
+        ("en", "Where did Anna die?", "Anna was a botanist.", "She died in Oslo in 1931."),
+        ("es", "¿Dónde murió Ana?", "Ana Berg era botánica.", "Murió en Oslo en 1931."),
+    ],
+)
+def test_what_tells_an_attribute_leads_however_unlike_the_question_it_is(
+    language: str, question: str, near: str, tells: str
+) -> None:
+    assert lead(question, (0.9, near), (0.1, tells), language=language).endswith(tells)
+    assert lead(question, (0.9, near), language=language) == ""
