@@ -264,6 +264,11 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     happened: Pattern = OFF
     """Indicates a question for the time of what happened once: "When was"."""
 
+    name: Pattern = OFF
+    """What asks for a name and says nothing of who or what has it: "what is the name of".
+
+    Its group `of` is that, where it stands between: "what is the bird called"."""
+
     person: Pattern = OFF
     place: Pattern = OFF
     procedure: Pattern = OFF
@@ -318,6 +323,9 @@ class Values(Struct, frozen=True, forbid_unknown_fields=True):
     recurring: Pattern = OFF
     """Says when something is so again and again, as opening hours do, which is no date of what
     happened once."""
+
+    name: Pattern = OFF
+    """Says what somebody or something is called. `▯` is a word of the question."""
 
     person: Pattern = OFF
     place: Pattern = OFF

@@ -103,12 +103,12 @@ def expect_answer(
 ) -> ExpectedAnswer:
     """Return the most particular kind of answer that the words of `question` ask for."""
     rules = lexicon.expected
-    quantity = _expect_quantity(question, lexicon)
+    quantity, names = _expect_quantity(question, lexicon), _asks_for_name(question, lexicon)
     asked_for = (
         (AnswerKind.COMPARISON, bool(compared) or types.comparison),
         (AnswerKind.QUANTITY, quantity is not None),
         (AnswerKind.DATE, rules.date.search(question) is not None),
-        (AnswerKind.PERSON, _asks_for_person(question, rules)),
+        (AnswerKind.PERSON, _asks_for_person(question, rules) or names),
         (AnswerKind.PLACE, rules.place.search(question) is not None),
         (AnswerKind.CAUSE, types.reason),
         (AnswerKind.PROCEDURE, rules.procedure.search(question) is not None),
@@ -121,7 +121,7 @@ def expect_answer(
     required = len(question) <= _LONGEST_QUESTION and (
         (kind is AnswerKind.QUANTITY and asks_price(question, lexicon))
         or (kind in _MEASURED and rules.required.search(question) is not None)
-        or (kind is AnswerKind.PERSON and _asks_for_doer(question, lexicon))
+        or (kind is AnswerKind.PERSON and (names or _asks_for_doer(question, lexicon)))
         or attribute_of(kind, question, lexicon) is not None
     )
     if quantity is not None:
@@ -146,6 +146,12 @@ def _name_year(question: str, rules: Expected) -> str:
 
 def _asks_for_person(question: str, rules: Expected) -> bool:
     return any(rule.search(question) is not None for rule in (rules.person, rules.agent))
+
+
+def _asks_for_name(question: str, lexicon: Lexicon) -> bool:
+    """Whether the name of somebody or something is asked for; a word for it may be said otherwise."""
+    found = lexicon.expected.name.search(question)
+    return found is not None and not found.groupdict().get("of") and lexicon.values.name is not OFF
 
 
 def _asks_for_doer(question: str, lexicon: Lexicon) -> bool:
@@ -292,7 +298,8 @@ def says_required(
     if attribute := attribute_of(expected.kind, question, lexicon):
         return _tells(attribute, expected, sentence, "", lexicon, question=question)
     if expected.kind is AnswerKind.PERSON:
-        named = lexicon.expected.origin.search(question) is not None
+        is_named = (lexicon.expected.origin, lexicon.expected.name)
+        named = any(rule.search(question) is not None for rule in is_named)
         tell = _may_name if named else names_agent
         return tell(question, sentence, lexicon)
     if expected.kind is AnswerKind.DATE:
@@ -340,6 +347,8 @@ def _speaks_of(question: str, text: str, lexicon: Lexicon) -> bool:
 def _may_name(question: str, sentence: str, lexicon: Lexicon) -> bool:
     """Whether `sentence` may say who did it: an author is named, another doer may be anybody."""
     rules, asked = lexicon.values, lexicon.expected
+    if _asks_for_name(question, lexicon):
+        return rules.name.search(mask_asked(question, sentence, lexicon)) is not None
     if asked.agent.search(question) and not asked.origin.search(question):
         return may_name_agent(question, sentence, lexicon)
     rest = _without_names_of(question, sentence)

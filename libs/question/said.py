@@ -18,6 +18,8 @@ _ASKED = "▯"
 _ARTICLE = re.compile(r"^[وفبكل]?ال(?=\w{3})|^لل(?=\w{3})")
 """What Arabic writes as one word with the noun behind it."""
 
+_ELISION = re.compile(r"^\w{1,4}['’](?=\w{2})")
+
 _WORD = re.compile(
     r"[^\W\d_](?:[^\W_]|(?<=[\u0900-\u0dff])[\u0900-\u0963\u0981-\u0dff]|[\u064b-\u065f])*"
 )
@@ -72,19 +74,31 @@ def _held_of(asked: str, held: Collection[str], text: str, lexicon: Lexicon) -> 
 
 def asked_words(question: str, lexicon: Lexicon) -> frozenset[str]:
     """Return the words of `question` that say what it is about; runs where no spaces part them."""
-    spaced = lexicon.between_words.sub(" ", question)
+    spaced = lexicon.between_words.sub(" ", without_name_asked(question, lexicon))
     named = frozenset(
         word
-        for word in words(spaced)
+        for word in map(without_elision, words(spaced))
         if lexicon.stop_words.isdisjoint((word, bare_word(word, lexicon.endings)))
     )
     least = lexicon.values.alike_from
     return frozenset(one for one in named if len(one) >= least or not is_unspaced(one))
 
 
+def without_elision(word: str) -> str:
+    """Return a word without what an apostrophe joins to it: "l'image", "dell'albero"."""
+    return _ELISION.sub("", word)
+
+
+def without_name_asked(question: str, lexicon: Lexicon) -> str:
+    """Return who or what a question wants the name of; the question where it wants none."""
+    return lexicon.expected.name.sub(
+        lambda found: f" {found.groupdict().get('of') or ''} ", question
+    )
+
+
 def is_one_of(word: str, asked: Collection[str], lexicon: Lexicon) -> bool:
     """Whether `word` is one of the words `asked`, or a form of one: both begin alike."""
-    least, plain = lexicon.values.alike_from, "".join(words(word))
+    least, plain = lexicon.values.alike_from, without_elision("".join(words(word)))
     if not least:
         held = set(terms(plain))
         return any(not held.isdisjoint(terms(one)) for one in asked)

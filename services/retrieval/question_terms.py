@@ -21,6 +21,7 @@ from libs.language.endings import (
     with_particles,
 )
 from libs.language.lexicon import FALLBACK, load_lexicon
+from libs.question.said import without_elision, without_name_asked
 from libs.text import content_terms, function_words, is_unspaced, words
 from libs.vectors.sparse import stem_in
 from libs.vectors.stored import count_holders, has_beginning, has_inside
@@ -32,9 +33,6 @@ _LEAST_CONSONANTS = 3
 """The same where vowels are no letters of their own: the root of an Arabic word."""
 
 _CONSONANTS = {"ar", "fa", "he", "hi", "mr", "ne", "ur"}
-
-_ELISION = re.compile(r"^\w{1,4}['’](?=\w)")
-"""What an apostrophe joins to a word that it is no part of: "l'image", "dell'albero"."""
 
 _LOAN_WORD = re.compile(r"[\u30a1-\u30ff]{3,}")
 """Katakana: a word or a compound, whose character bigrams any Japanese text has."""
@@ -94,15 +92,16 @@ class AskedTerms:
 def read_terms(question: str, language: str) -> AskedTerms:
     """Return the terms of a question in the language with this ISO 639-1 code.
 
-    A question of nothing but function words keeps them.
+    A question of nothing but function words keeps them. What asks for a name only is of no subject.
     """
-    if language in ("", FALLBACK):
-        return _every_term(question)
     lexicon, without = load_lexicon(language), function_words(language)
+    named = without_name_asked(question, lexicon)
+    if language in ("", FALLBACK):
+        return _every_term(named if content_terms(named) else question)
     asked = AskedTerms(())
-    spaced = _LOAN_WORD.sub(lambda word: f" {word[0]} ", question)
+    spaced = _LOAN_WORD.sub(lambda word: f" {word[0]} ", named)
     for shown in words(lexicon.between_words.sub(" ", spaced)):
-        word = _ELISION.sub("", shown)
+        word = without_elision(shown)
         if without.isdisjoint((word, bare_word(word, lexicon.endings))) and content_terms(word):
             asked = asked.followed_by(_terms_of(word, language))
     return asked if asked.runs else _every_term(question)

@@ -11,7 +11,8 @@ from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.entities import list_versions, without_code
 from libs.question.expected import may_hold
-from libs.text import literals, terms
+from libs.question.said import asked_words, share_of_words
+from libs.text import is_unspaced, literals, terms
 from services.generation.model import BlockKind, Passage
 
 
@@ -64,6 +65,7 @@ def unknown_names(
         *unknown,
         *unknown_versions(question, passages),
         *_unknown_options(question, passages),
+        *_unknown_bearers(question, passages),
     ]
 
 
@@ -94,6 +96,33 @@ def _unknown_options(question: QuestionAnalysis, passages: Iterable[Passage]) ->
     held = {name for said in about for name in literals(said)}
     pieces = {piece for said in about for piece in _PIECE.findall(said)}
     return [name for name in options if not _has_option(name, held, pieces)]
+
+
+_MOST_BEARERS = 3
+_LEAST_BEARER = 5
+"""Letters of a word whose forms are told from other words."""
+
+
+def _unknown_bearers(question: QuestionAnalysis, passages: Sequence[Passage]) -> list[str]:
+    """Return the words for who or what a name is asked of that no passage has.
+
+    So short a question has no word to spare: where no mother is spoken of, no name is hers.
+    """
+    lexicon = load_lexicon(question.language)
+    found = lexicon.expected.name.search(question.question)
+    if found is None or found.groupdict().get("of"):
+        return []
+    asked = sorted(asked_words(question.question, lexicon))
+    if len(asked) > _MOST_BEARERS:
+        return []
+    said = "\n".join(map(_everything, passages))
+    return [
+        word
+        for word in asked
+        if len(word) >= _LEAST_BEARER
+        and not is_unspaced(word)
+        and not share_of_words(word, said, lexicon)
+    ]
 
 
 @cache

@@ -167,8 +167,9 @@ NEGATED = {
 }
 OF_TYPES = {"list_of_things", "comparison", "amount", "definition", "reason"}
 KINDS = {"person", "place", "date", "procedure"}
-VALUES = {"because", "agent", "counted", "happened", "measured", "required"}
-"""Rules for a doer, a date or a quantity: `test_said.py` and `test_expected.py` have examples."""
+VALUES = {"because", "agent", "counted", "happened", "measured", "name", "required"}
+"""Rules for a doer, a name, a date or a quantity: `test_said.py`, `test_expected.py` and
+`test_question_terms.py` have examples."""
 RULES = [(language, rule) for language, rules in TOLD.items() for rule in rules]
 
 

@@ -120,3 +120,47 @@ def test_a_loan_word_of_japanese_counts_as_one_word() -> None:
     assert terms.held == ["プロセッサ"]
     assert terms.covered_by(scattered) < 0.75
     assert terms.covered_by(_stored("オーバークロックするプロセッサ")) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "left"),
+    [
+        ("en", "What is the name of the museum's director?", {"museum", "director"}),
+        ("en", "What is the head teacher called?", {"head", "teacher"}),
+        ("de", "Wie heißt die Leiterin?", {"leit"}),
+        ("de", "Wie ist der Name der Leiterin?", {"leit"}),
+        ("fr", "Comment s'appelle la directrice ?", {"direct"}),
+        ("fr", "Quel est le nom de la directrice ?", {"direct"}),
+        ("es", "¿Cómo se llama la directora?", {"director"}),
+        ("es", "¿Cuál es el nombre de la directora?", {"director"}),
+        ("pt", "Como se chama a diretora?", {"diretor"}),
+        ("pt", "Qual é o nome da diretora?", {"diretor"}),
+        ("ru", "Как зовут директора?", {"директор"}),
+        ("ru", "Каково имя директора?", {"директор"}),
+        ("zh", "馆长叫什么名字？", {"馆长"}),
+        ("zh", "校长的名字是什么？", {"校长"}),
+        ("ja", "館長は誰ですか？", {"館長"}),
+        ("ja", "館長の名前は？", {"館長"}),
+        ("ja", "館長の名前は何ですか？", {"館長"}),
+        ("ko", "관장의 이름은 무엇입니까?", {"관장"}),
+        ("ar", "ما اسم المدير؟", {"مدير"}),
+        ("hi", "निदेशक का नाम क्या है?", {"निदेशक"}),
+    ],
+)
+def test_what_asks_for_a_name_is_no_term(language: str, question: str, left: set[str]) -> None:
+    asked = [term for run in read_terms(question, language).runs for term in run]
+    assert asked
+    assert all(any(term.startswith(item[:4]) for item in left) for term in asked)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "kept"),
+    [
+        ("en", "How do I change the name of a branch?", "name"),
+        ("de", "Wie ändere ich den Namen des Rechners?", "nam"),
+        ("ja", "ファイルの名前はどう変えますか？", "名前"),
+    ],
+)
+def test_a_name_of_which_more_is_asked_is_a_term(language: str, question: str, kept: str) -> None:
+    runs = read_terms(question, language).runs
+    assert any(term.startswith(kept) for run in runs for term in run)

@@ -252,3 +252,23 @@ def test_a_value_that_belongs_to_a_thing_is_asked_for_by_its_possessor(
     question: str, text: str, lacks: bool
 ) -> None:
     assert lacks_value(analyse_question(question), [passage(text)]) is lacks
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "unknown"),
+    [
+        ("en", "What is the name of Anna Berg's mother?", ["mother"]),
+        ("en", "What is Anna Berg's name?", []),
+        ("en", "What is a gathering of mosses called?", []),
+        ("de", "Wie heißt die Mutter von Anna Berg?", ["mutter"]),
+        ("de", "Wie heißt die Botanikerin?", []),
+        ("ru", "Как зовут бабушку Анны Берг?", ["бабушку"]),
+        ("ru", "Как зовут ботаника?", []),
+        ("zh", "馆长的名字是什么？", []),
+    ],
+)
+def test_whose_name_is_asked_for_is_spoken_of(
+    language: str, question: str, unknown: list[str]
+) -> None:
+    held = [passage("Anna Berg was a botanist. Die Botanikerin Anna Berg. Ботаник Анна Берг.")]
+    assert unknown_names(analyse_question(question, language), held) == unknown

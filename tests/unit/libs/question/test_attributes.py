@@ -205,3 +205,38 @@ def test_a_year_in_which_somebody_made_a_thing_is_not_his_age(
     lexicon, expected = load_lexicon(language), analyse_question(question, language).expected
     assert may_hold(expected, of_thing, "", lexicon, question=question)
     assert not may_hold(expected, of_maker, "", lexicon, question=question)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "other", "names"),
+    [
+        ("en", "What is the keeper's name?", "The keeper lives there.", "The keeper is Eva Holm."),
+        (
+            "de",
+            "Wie heißen die Katzen?",
+            "Vier Katzen fangen Mäuse.",
+            "Die Katzen sind Mia und Max.",
+        ),
+        (
+            "fr",
+            "Comment s'appelle l'éclusier ?",
+            "L'éclusier habite là.",
+            "L'éclusier est Jean Roy.",
+        ),
+        ("es", "¿Cómo se llama el guarda?", "El guarda vive allí.", "El guarda es Luis Roy."),
+        ("pt", "Como se chama a guarda?", "A guarda vive ali.", "A guarda é Eva Holm."),
+        ("ru", "Как зовут сторожа?", "Сторож живёт там.", "Сторож — Иван Роев."),
+        ("zh", "馆长叫什么名字？", "馆长住在那里。", "馆长是王丽华。"),
+        ("ja", "館長の名前は？", "館長はそこに住んでいる。", "館長は田中花子です。"),
+        ("ja", "館長は誰ですか？", "館長はそこに住んでいる。", "館長はマリア・オルセンです。"),
+        ("ko", "관장의 이름은 무엇입니까?", "관장은 그곳에 산다.", "관장은 김미정이다."),
+    ],
+)
+def test_who_asks_for_a_name_is_told_one(
+    language: str, question: str, other: str, names: str
+) -> None:
+    lexicon, expected = load_lexicon(language), analyse_question(question, language).expected
+    assert expected.required
+    assert not may_hold(expected, other, "", lexicon, question=question)
+    assert may_hold(expected, names, "", lexicon, question=question)
+    assert says_required(expected, names, lexicon, question=question)
