@@ -50,7 +50,7 @@ def mask_asked(question: str, sentence: str, lexicon: Lexicon) -> str:
         lambda word: _ASKED if is_one_of(word[0], asked, lexicon) else word[0], sentence
     )
     runs = [word for word in asked if is_unspaced(word)]
-    return _mask_runs(runs, spaced) if runs else spaced
+    return _mask_runs(runs, spaced, lexicon) if runs else spaced
 
 
 def shares_word(question: str, text: str, lexicon: Lexicon) -> bool:
@@ -121,9 +121,13 @@ def _begin_alike(one: str, other: str, least: int) -> bool:
     return len(short) >= least and long.startswith(stem) and len(long) - len(stem) <= least
 
 
-def _mask_runs(runs: Collection[str], sentence: str) -> str:
-    """Mark the pairs of characters that a run of the question has; of one alone the character."""
+def _mask_runs(runs: Collection[str], sentence: str, lexicon: Lexicon) -> str:
+    """Mark the pairs of characters that a run of the question has, and what means the same as one.
+
+    Of a character alone it is that.
+    """
     pairs = {pair for run in runs for pair in content_terms(run)}
+    pairs.update(*(group for group in lexicon.checks.support.synonyms if group & pairs))
     marked = set[int]()
     for pair in pairs:
         at = sentence.find(pair)

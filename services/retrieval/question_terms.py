@@ -22,6 +22,7 @@ from libs.language.endings import (
 )
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.question.said import without_elision, without_name_asked
+from libs.question.synonyms import known_as
 from libs.text import content_terms, function_words, is_unspaced, words
 from libs.vectors.sparse import stem_in
 from libs.vectors.stored import count_holders, has_beginning, has_inside
@@ -116,8 +117,8 @@ def _terms_of(word: str, language: str) -> AskedTerms:
     if endings.particles:
         return _bare_term(word, endings)
     terms = tuple(content_terms(word))
-    if _LOAN_WORD.fullmatch(word):
-        return AskedTerms(((word,),), bigrams={word: terms})
+    if is_unspaced(word):
+        return _unspaced_terms(word, terms, language)
     stem = word[: len(stem_in(language, word))]
     if language in _PREFIXES:
         stem, prefixed = _without_prefix(word, stem_in(language, word), language)
@@ -135,6 +136,21 @@ def _terms_of(word: str, language: str) -> AskedTerms:
     joins = language in _COMPOUNDING and len(beginning) >= _LEAST_INSIDE
     stems = frozenset((beginning,))
     return AskedTerms(((beginning,),), stems, varied=varied, joined=stems if joins else frozenset())
+
+
+def _unspaced_terms(word: str, terms: tuple[str, ...], language: str) -> AskedTerms:
+    """Return what finds a run of characters: a loan word whole, others pair by pair or by synonyms."""
+    if _LOAN_WORD.fullmatch(word):
+        return AskedTerms(((word,),), bigrams={word: terms})
+    meant = {term: known_as(term, language) for term in terms}
+    written = {term: alike for term, alike in meant.items() if len(alike) > 1}
+    # Beside a word that is known as one, a pair of characters is where two words meet.
+    kept = (
+        term
+        for at, term in enumerate(terms)
+        if term in written or written.keys().isdisjoint(terms[max(0, at - 1) : at + 2])
+    )
+    return AskedTerms((tuple(kept),), written=written)
 
 
 def _bare_term(word: str, endings: Endings) -> AskedTerms:

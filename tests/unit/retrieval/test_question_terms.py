@@ -2,6 +2,8 @@
 
 import pytest
 
+from libs.language.lexicon import load_lexicon
+from libs.question.said import mask_asked
 from libs.text import content_terms
 from libs.vectors.stored import StoredTerms
 from services.retrieval.question_terms import QuestionTerms, read_terms
@@ -164,3 +166,21 @@ def test_what_asks_for_a_name_is_no_term(language: str, question: str, left: set
 def test_a_name_of_which_more_is_asked_is_a_term(language: str, question: str, kept: str) -> None:
     runs = read_terms(question, language).runs
     assert any(term.startswith(kept) for run in runs for term in run)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [("夏季开放到八点", True), ("夏天开放", True), ("冬季关闭", False), ("夏布", False)],
+)
+def test_a_word_without_spaces_is_found_by_what_means_the_same(
+    text: str, *, is_found: bool
+) -> None:
+    held = _stored(text)
+    terms = QuestionTerms.weigh("夏天呢？", [held], "zh")
+    assert (terms.covered_by(held) == 1.0) is is_found
+    assert ("▯" in mask_asked("夏天呢？", text, load_lexicon("zh"))) is is_found
+
+
+def test_what_stands_beside_a_known_word_without_spaces_is_no_term() -> None:
+    runs = read_terms("博物馆夏天开放", "zh").runs
+    assert [term for run in runs for term in run] == ["博物", "物馆", "夏天", "开放"]
