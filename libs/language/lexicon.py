@@ -200,6 +200,9 @@ class Names(Struct, frozen=True, forbid_unknown_fields=True):
     version: Pattern = OFF
     """Its group is a number with a point that says which version of a named thing is meant."""
 
+    numbered: Pattern = OFF
+    """Its first group is a number by which one of many is named: "RFC 9110", "section 12.4"."""
+
     page_asked: Pattern = OFF
     """Asks on which page something stands, which is its group `thing`."""
 
@@ -366,6 +369,9 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     not_covered: str = ""
     declined: str = ""
     not_verified: str = ""
+    not_named: str = ""
+    """Adds what the question names and no passage does, `{names}`."""
+
     no_question: str = ""
     """To who says something and asks nothing."""
 

@@ -53,6 +53,12 @@ def list_versions(question: str, lexicon: Lexicon) -> tuple[str, ...]:
     return tuple(lexicon.names.version.findall(without_code(question)))
 
 
+def list_numbered(question: str, lexicon: Lexicon) -> tuple[tuple[str, str], ...]:
+    """Return what is named by its number in `question`, each with that: "RFC 9110", "9110"."""
+    found = lexicon.names.numbered.finditer(without_code(question))
+    return tuple((one[0], one[1]) for one in found)
+
+
 def without_code(question: str) -> str:
     """Return the question with a space in the place of each listing and each piece of code."""
     return _CODE.sub(" ", _LISTING.sub(" ", question))

@@ -9,6 +9,7 @@ from libs.language.lexicon import Refusals as OwnTexts
 from libs.profiles import Refusals
 from libs.question.analyse import QuestionAnalysis
 from services.generation.coverage.check import is_covered
+from services.generation.coverage.entities import unknown_names
 from services.generation.model import Question, Refusal, RefusalCode, Role, SearchResult
 
 _TEXTS = {
@@ -18,6 +19,9 @@ _TEXTS = {
     RefusalCode.NOT_VERIFIED: "not_verified",
 }
 NO_QUESTION = "You are welcome to ask me anything about this book; I answer with its own words."
+
+_MOST_UNKNOWN, _LONGEST_UNKNOWN = 3, 60
+"""What a question names and no passage does, as it is told: so many names of so many characters."""
 
 _MOST_NAMED = 5
 """Languages that a book of more is said to be in: those of most of it."""
@@ -39,7 +43,9 @@ def refuse_unwritten(
     if search.passages and is_covered(search, question, analysis):
         return None
     if search.passages:
-        return _refuse(RefusalCode.NOT_COVERED, texts.not_covered, search, question)
+        unknown = unknown_names(analysis, search.passages, search.unknown_words)
+        told = () if question.selection else unknown[:_MOST_UNKNOWN]
+        return _refuse(RefusalCode.NOT_COVERED, texts.not_covered, search, question, told)
     return _refuse(RefusalCode.NOTHING_FOUND, texts.nothing_found, search, question)
 
 
@@ -56,7 +62,13 @@ def refuse_empty(
     return _refuse(code, texts.declined, search, question)
 
 
-def _refuse(code: RefusalCode, text: str, search: SearchResult, question: Question) -> Refusal:
+def _refuse(
+    code: RefusalCode,
+    text: str,
+    search: SearchResult,
+    question: Question,
+    unknown: Sequence[str] = (),
+) -> Refusal:
     related = search.related_sections
     language, is_foreign = _choose_language(question)
     texts = load_lexicon(language).refusals
@@ -65,6 +77,9 @@ def _refuse(code: RefusalCode, text: str, search: SearchResult, question: Questi
         text = _NAMES_RELATED.sub("", text)
     title = question.title.partition(": ")[0] or question.book  # without its subtitle
     text = text.replace("{title}", title)
+    if unknown and texts.not_named:
+        names = ", ".join(name[:_LONGEST_UNKNOWN] for name in unknown)
+        text = f"{text} {texts.not_named.replace('{names}', names)}"
     if is_foreign:
         # What a book says can't be found by words of another language, nor said to be missing.
         named = texts if texts.other_language else load_lexicon(FALLBACK).refusals

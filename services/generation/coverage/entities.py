@@ -9,7 +9,7 @@ from functools import cache
 
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
-from libs.question.entities import list_versions, without_code
+from libs.question.entities import list_numbered, list_versions, without_code
 from libs.question.expected import may_hold
 from libs.question.said import asked_words, share_of_words
 from libs.text import is_unspaced, literals, terms
@@ -64,6 +64,7 @@ def unknown_names(
     return [
         *unknown,
         *unknown_versions(question, passages),
+        *_unknown_numbered(question, passages),
         *_unknown_options(question, passages),
         *_unknown_bearers(question, passages),
     ]
@@ -77,6 +78,19 @@ def unknown_versions(question: QuestionAnalysis, passages: Iterable[Passage]) ->
     held = {number for said in map(_everything, passages) for number in _DOTTED.findall(said)}
     return [
         one for one in versions if not any(f"{number}.".startswith(f"{one}.") for number in held)
+    ]
+
+
+def _unknown_numbered(question: QuestionAnalysis, passages: Sequence[Passage]) -> list[str]:
+    """Return what is named by a number that no passage has; that of "12.4.1" is in "12.4"."""
+    numbered = list_numbered(question.question, load_lexicon(question.language))
+    if not numbered:
+        return []
+    held = {number for said in map(_everything, passages) for number in _NUMBER.findall(said)}
+    return [
+        name
+        for name, number in numbered
+        if not any(f"{one}.".startswith(f"{number}.") for one in held)
     ]
 
 
@@ -141,6 +155,8 @@ def _has_option(name: str, held: Collection[str], pieces: Collection[str]) -> bo
 
 
 _DOTTED = re.compile(r"(?<![\d.])\d+(?:\.\d+)+")
+
+_NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\d+)*")
 
 _PIECE = re.compile(r"[^\W_]+")
 

@@ -1,5 +1,7 @@
 """A refusal is in the reader's language, and names the book's where it is another."""
 
+from dataclasses import replace
+
 import pytest
 
 from libs.language.lexicon import load_lexicon
@@ -172,3 +174,25 @@ def test_small_talk_in_another_language_than_the_book_is_answered_in_it(
     text: str, said: str
 ) -> None:
     assert refuse_small_talk(Question("book", 1, text, language="en")).message.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "said"),
+    [
+        ("What is the voltage of alpha49?", "en", "I found no mention of alpha49 in the book."),
+        (
+            "Was ist die Spannung von alpha49?",
+            "de",
+            "Von alpha49 habe ich im Buch nichts gefunden.",
+        ),
+        ("What is the voltage of alpha48?", "en", ""),
+    ],
+)
+def test_a_refusal_tells_which_name_is_not_there(text: str, language: str, said: str) -> None:
+    question = Question("book", 1, text, language=language)
+    held = replace(search_result().passages[0], text="The voltage of alpha48 is 24 V.")
+    found = search_result((held,), passed=False, probability=0.2)
+    refusal = refuse_unwritten(found, question, analyse_question(text, language), TEXTS)
+    assert refusal is not None
+    assert refusal.message.endswith(said)
+    assert ("alpha" in refusal.message) is bool(said)

@@ -272,3 +272,28 @@ def test_whose_name_is_asked_for_is_spoken_of(
 ) -> None:
     held = [passage("Anna Berg was a botanist. Die Botanikerin Anna Berg. Ботаник Анна Берг.")]
     assert unknown_names(analyse_question(question, language), held) == unknown
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "unknown"),
+    [
+        ("en", "What is the voltage of module alpha49?", ["alpha49"]),
+        ("en", "Which clause of section 12.4 names the court?", ["section 12.4"]),
+        ("en", "What does RFC 9999 describe?", ["RFC 9999"]),
+        ("en", "What does version 4.7 of the firmware add?", ["4.7"]),
+        ("en", "How many arms has the model T-800?", ["T-800"]),
+        ("en", "What is in room 215?", ["room 215"]),
+        ("en", "What does RFC 9110 describe, and what section 12?", []),
+        ("en", "How many rooms are there, and what do orders of 500 pieces cost?", []),
+        ("de", "Was regelt Abschnitt 12.4?", ["Abschnitt 12.4"]),
+        ("fr", "Que dit l'article 13 ?", ["article 13"]),
+        ("ru", "О чём говорит статья 13?", ["статья 13"]),
+        ("zh", "第13条说了什么？", ["第13条"]),
+        ("ja", "第14条には何がありますか？", ["第14条"]),
+    ],
+)
+def test_another_number_than_that_of_what_is_asked_for_is_not_it(
+    language: str, question: str, unknown: list[str]
+) -> None:
+    held = [passage("alpha48: 24 V. Section 12.3. RFC 9110. Version 4.8. Model T-850. Table 3.")]
+    assert unknown_names(analyse_question(question, language), held) == unknown
