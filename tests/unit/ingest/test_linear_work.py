@@ -53,8 +53,8 @@ def work_of(parse: Parse, source: str | bytes) -> int:
 def test_rules_that_are_about_every_paragraph_are_laid_once_for_all_of_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    lay = Mock(side_effect=unseen._lay_sheets)
-    monkeypatch.setattr(unseen, "_lay_sheets", lay)
+    lay = Mock(side_effect=unseen.lay_sheets)
+    monkeypatch.setattr(unseen, "lay_sheets", lay)
     parse_html(styled(50, "p"), fallback_title="F")
     assert lay.call_count == 1
 

@@ -9,6 +9,9 @@ from tinycss2 import ast
 from services.ingest.parsers.css.tokens import LONGEST, Said, spell
 from services.ingest.parsers.css.valid import is_valid
 
+_OF_WORDS = frozenset(("content", "font", "font-family"))
+"""Properties of which strings are the value."""
+
 
 def read_declarations(tokens: Iterable[ast.Node]) -> dict[str, Said]:
     """Return what declarations say by their names; of two that say the same the one that holds."""
@@ -16,7 +19,9 @@ def read_declarations(tokens: Iterable[ast.Node]) -> dict[str, Said]:
     for one in tokens:
         if one.type == "declaration":
             name = one.name if one.name.startswith("--") else one.lower_name
-            said = Said(spell(one.value).strip()[:LONGEST], bool(one.important))
+            keeps_strings = name in _OF_WORDS or name.startswith("--")
+            spelt = spell(one.value, keeps_strings=keeps_strings).strip()
+            said = Said(spelt[:LONGEST], bool(one.important))
             if not is_valid(name, said.value):
                 continue
             if said.is_important or not found.get(name, said).is_important:

@@ -42,6 +42,7 @@ _DRAWN_ONLY = re.compile(
 )
 """Parts of elements that browsers know and the library does not."""
 _ANY = re.compile(r":-(?:webkit|moz)-any\(", re.IGNORECASE)
+_PARTS = (None, "before", "after")
 _NO_NAMESPACES: Mapping[str | None, str] = MappingProxyType({})
 
 
@@ -50,6 +51,7 @@ def parse(
 ) -> list[parser.Selector]:
     """Return the selectors of a list; none where a browser would understand none of them.
 
+    Those about parts of elements are left out, but for what stands before and after their text.
     `namespaces` are by their prefixes, that of names without one by None.
     """
     if len(selectors) > _LONGEST:
@@ -60,7 +62,7 @@ def parse(
         is_known = all(_is_known(one.parsed_tree) for one in found)
     except (parser.SelectorError, RecursionError):
         return []
-    return [one for one in found if one.pseudo_element is None] if is_known else []
+    return [one for one in found if one.pseudo_element in _PARTS] if is_known else []
 
 
 def _is_known(tree: Any, *, is_in_has: bool = False) -> bool:

@@ -32,7 +32,8 @@ class Rule(NamedTuple):
     """What a sheet says of the elements that one selector is about, on each of `SCREENS`.
 
     `weight` is that of its layer, its selector and its place, the heavier holds; `needs` are names
-    that elements around must have.
+    that elements around must have. It is about the elements, or about what stands "before" or
+    "after" the text of each: their `part`.
     """
 
     tree: Any
@@ -40,6 +41,7 @@ class Rule(NamedTuple):
     weight: tuple[tuple[int, ...], int, int, int, int]
     screens: tuple[bool, ...]
     needs: frozenset[str]
+    part: str = ""
 
 
 @dataclass
@@ -127,9 +129,9 @@ class _Reader:
                 return
             place = len(self.found.rules)
             weight = (self._weight(around.layer), *one.parsed_tree.specificity, place)
-            self.found.rules.append(
-                Rule(one.parsed_tree, said, weight, around.screens, needs_of(one.parsed_tree))
-            )
+            tree, part = one.parsed_tree, one.pseudo_element or ""
+            rule = Rule(tree, said, weight, around.screens, needs_of(tree), part)
+            self.found.rules.append(rule)
 
     def _at_rule(self, node: ast.AtRule, around: _Around, depth: int) -> None:
         name, asked = node.lower_at_keyword, spell(node.prelude).strip()
@@ -172,8 +174,8 @@ class _Reader:
         below = _Around(around.screens, "", around.layer, roots)
         ends = [_within(one.content, below, alone=True) for one in rest]
         scope = InScope(
-            parse(roots, self._namespaces),
-            [one for end in ends for one in parse(end, self._namespaces)],
+            _elements_of(parse(roots, self._namespaces)),
+            _elements_of(one for end in ends for one in parse(end, self._namespaces)),
         )
         within = below._replace(scopes=(*around.scopes, scope))
         about = around._replace(selector=roots, scopes=around.scopes)
@@ -214,6 +216,10 @@ class _Reader:
             if frame.type == "qualified-rule" and spell(frame.prelude).strip() in _LAST_FRAMES:
                 inside = tinycss2.parse_blocks_contents(frame.content, True, True)
                 self.found.ends[name] = read_declarations(inside)
+
+
+def _elements_of(selectors: Iterable[Selector]) -> list[Selector]:
+    return [one for one in selectors if one.pseudo_element is None]
 
 
 def _written(prelude: Sequence[ast.Node]) -> str:

@@ -21,22 +21,28 @@ class Said(NamedTuple):
     is_important: bool = False
 
 
-def spell(tokens: Iterable[ast.Node], depth: int = 0) -> str:
-    """Return tokens in small letters, one space for any, "url()" for an address."""
+def spell(tokens: Iterable[ast.Node], depth: int = 0, *, keeps_strings: bool = False) -> str:
+    """Return tokens in small letters, one space for any, "url()" for an address.
+
+    Strings are empty, unless `keeps_strings`.
+    """
     if depth > _DEEPEST:
         return ""
-    return "".join(_spell_one(token, depth) for token in tokens)
+    return "".join(_spell_one(token, depth, keeps_strings=keeps_strings) for token in tokens)
 
 
-def _spell_one(token: ast.Node, depth: int) -> str:
+def _spell_one(token: ast.Node, depth: int, *, keeps_strings: bool) -> str:
     kind = token.type
+    if kind == "string" and keeps_strings:
+        return str(token.serialize())
     if kind == "ident":
         return str(token.value if token.value.startswith("--") else token.lower_value)
     if kind in ("number", "percentage", "dimension"):
         unit = {"number": "", "percentage": "%"}.get(kind) or getattr(token, "lower_unit", "")
         return f"{token.value:.6g}{unit}"
     if kind == "function":
-        return f"{token.lower_name}({spell(token.arguments, depth + 1).strip()})"
+        inside = spell(token.arguments, depth + 1, keeps_strings=keeps_strings)
+        return f"{token.lower_name}({inside.strip()})"
     if kind == "() block":
         return f"({spell(token.content, depth + 1).strip()})"
     spelt = {"whitespace": " ", "comment": "", "url": "url()", "string": '""', "hash": "#"}

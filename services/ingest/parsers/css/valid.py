@@ -4,7 +4,7 @@ import re
 
 from services.ingest.parsers.css.colours import colour
 from services.ingest.parsers.css.reckon import reckon
-from services.ingest.parsers.css.tokens import calls_in
+from services.ingest.parsers.css.tokens import calls_in, split
 
 _PUT = re.compile(r"(?:var|env|attr|if|random|sibling-index|sibling-count)\(")
 """What is put in a value's place, whatever that says."""
@@ -63,6 +63,8 @@ _SYSTEM = frozenset(
     )
 )
 _NAME = re.compile(r"[a-z]+")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_QUOTES = frozenset(("open-quote", "close-quote", "no-open-quote", "no-close-quote", "/"))
 
 
 def is_valid(name: str, value: str) -> bool:
@@ -75,6 +77,9 @@ def is_valid(name: str, value: str) -> bool:
         return _is_amount(value, is_length=name in _LENGTHS)
     if name in _CALLS:
         return _is_called(value, _CALLS[name])
+    if name == "content":
+        words = split(_STRING.sub(" ", value), " ")
+        return value in ("none", "normal") or all("(" in one or one in _QUOTES for one in words)
     return bool(value) and (name not in _COLOURS or _is_colour(value))
 
 

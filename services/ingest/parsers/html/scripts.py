@@ -8,6 +8,7 @@ from lxml import etree
 
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible
+from services.ingest.parsers.html.generated import Generated
 from services.ingest.parsers.html.hidden import seen_text
 from services.ingest.parsers.html.marks import (
     classes_of,
@@ -110,7 +111,7 @@ def _script_of(element: etree._Element, classes: Mapping[str, Script]) -> Script
 def _take_gone(root: etree._Element, sheets: Sheets) -> Iterator[DroppedContent]:
     """Empty what is hidden or struck out; what stands in such an element goes with it."""
     unseen = Unseen(sheets, root)
-    gone = _find_gone(root, sheets, unseen)
+    gone, generated = _find_gone(root, sheets, unseen)
     if unseen.is_tired:
         yield TOO_MUCH_STYLE
     for element, name, is_whole in gone:
@@ -126,6 +127,11 @@ def _take_gone(root: etree._Element, sheets: Sheets) -> Iterator[DroppedContent]
         for child in element:
             child.tail = None
         element.text = None
+    for one in generated:
+        if one.reason:
+            yield one.named()
+        else:
+            one.put()
 
 
 @dataclass
@@ -151,8 +157,11 @@ class _Opened:
         return [_Gone(self.element, name, is_whole=False), *self.gone]
 
 
-def _find_gone(root: etree._Element, sheets: Sheets, unseen: Unseen) -> list[_Gone]:
-    """Return what is to go, whether of an element all or its own words, and what it is called."""
+def _find_gone(
+    root: etree._Element, sheets: Sheets, unseen: Unseen
+) -> tuple[list[_Gone], list[Generated]]:
+    """Return what is to go, all of an element or its own words, and what sheets write beside others."""
+    generated: list[Generated] = []
     walk = etree.iterwalk(root, events=("start", "end"))
     opened = [_Opened(root, Verdict(), shows=True)]
     for event, element in walk:
@@ -173,8 +182,12 @@ def _find_gone(root: etree._Element, sheets: Sheets, unseen: Unseen) -> list[_Go
                 walk.skip_subtree()
             else:
                 is_seen = not one.verdict.hides_words and bool(own_words(element).strip())
-                one.shows = is_seen or element.tag in _SHOWN
-    return opened[0].gone
+                beside = unseen.generated(element)
+                one.shows = (
+                    is_seen or element.tag in _SHOWN or any(not two.reason for two in beside)
+                )
+                generated += beside
+    return opened[0].gone, generated
 
 
 def _name_of_gone(

@@ -1,9 +1,10 @@
 """Read the style sheets of a page: the rules that change what its text means, or hide it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
+from types import MappingProxyType
 from typing import NamedTuple
 
 from lxml import etree
@@ -32,6 +33,8 @@ _UNREAD = ("template", "noscript", "math")
 """Elements whose sheets no browser that runs scripts applies."""
 _SCOPE = re.compile(r"@scope(?=\s*\{)", re.IGNORECASE)
 _OF_A_CLASS = re.compile(r"[a-z]*\.([\w-]+)")
+SAYS_WORDS = re.compile(r"[\"(]")
+"""In what is to stand before or after a text: a string, or what is put together from elsewhere."""
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 
 
@@ -40,7 +43,8 @@ class Sheets(NamedTuple):
 
     `rules` are by what an element has that they are about: an id, class, attribute or tag, "*" for
     any; `later` those that may come to be about one, by its id, class and tag; `ends` is how
-    animations end, by their names.
+    animations end, by their names; `parts` are rules of what stands "before" and "after" the text
+    of elements, where any of them says words.
     """
 
     struck: frozenset[str]
@@ -50,6 +54,7 @@ class Sheets(NamedTuple):
     ends: Mapping[str, Mapping[str, Said]]
     is_whole: bool = True
     """Whether the page links to no other sheet, of which nothing is known."""
+    parts: Mapping[str, Mapping[str, tuple[Rule, ...]]] = MappingProxyType({})
     is_cut: bool = False
     """Whether they are longer than is read."""
 
@@ -141,10 +146,29 @@ def read_sheets(texts: tuple[str, ...]) -> Sheets:
     told = [
         rule
         for rule in found.rules
-        if any(name in NAMES or name.startswith("--") for name in rule.said)
+        if not rule.part and any(name in NAMES or name.startswith("--") for name in rule.said)
     ]
     now, later = (_by_keys(told, by_attributes=by_attributes) for by_attributes in (True, False))
-    return Sheets(frozenset(struck), scripts, now, later, found.ends, found.is_whole)
+    parts = {part: _rules_of_part(found.rules, part) for part in ("before", "after")}
+    return Sheets(
+        frozenset(struck),
+        scripts,
+        now,
+        later,
+        found.ends,
+        found.is_whole,
+        {part: by_key for part, by_key in parts.items() if by_key},
+    )
+
+
+def _rules_of_part(rules: list[Rule], part: str) -> dict[str, tuple[Rule, ...]]:
+    told = [rule for rule in rules if rule.part == part]
+    says = any(SAYS_WORDS.search(said.value) for said in _contents_of(told))
+    return _by_keys(told, by_attributes=True) if says else {}
+
+
+def _contents_of(rules: list[Rule]) -> Iterator[Said]:
+    return (rule.said["content"] for rule in rules if "content" in rule.said)
 
 
 def _by_keys(rules: list[Rule], *, by_attributes: bool) -> dict[str, tuple[Rule, ...]]:

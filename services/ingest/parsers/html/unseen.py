@@ -10,6 +10,7 @@ from lxml import etree
 from services.ingest.parsers.css.colours import colour
 from services.ingest.parsers.css.declarations import read_style
 from services.ingest.parsers.css.effect import Around, Effect, effect_of
+from services.ingest.parsers.css.laid import Laid, lay_all, lay_sheets
 from services.ingest.parsers.css.media import SCREENS
 from services.ingest.parsers.css.parsed import attribute_key
 from services.ingest.parsers.css.rules import Rule
@@ -17,6 +18,7 @@ from services.ingest.parsers.css.selectors import Holds, Matcher
 from services.ingest.parsers.css.shorthands import expand, lay, may_open
 from services.ingest.parsers.css.tokens import Said
 from services.ingest.parsers.css.veils import veil_of
+from services.ingest.parsers.html.generated import Generated, GeneratedText
 from services.ingest.parsers.html.marks import classes_of
 from services.ingest.parsers.html.sheets import Sheets
 
@@ -80,13 +82,6 @@ class _State(NamedTuple):
     """Whether another element of which the same is said is judged alike: nothing of it may open."""
 
 
-class _Laid(NamedTuple):
-    """What is said of an element on one screen, and whether the rules that hold may cease to."""
-
-    said: dict[str, str]
-    holds: dict[str, Holds]
-
-
 class Unseen:
     """Judges the elements of one page, each after what it stands in."""
 
@@ -95,12 +90,16 @@ class Unseen:
         scripts = [one for one in root.iter("script") if _is_run(one)]
         words = chain.from_iterable(_NAMES.findall(text) for text in _script_texts(root, scripts))
         scripted = frozenset(word.lower() for word in words)
-        self._matcher = Matcher(
-            scripted=scripted,
-            has_others=any(one.get("src") for one in scripts),
-            folds=_is_old(root),
-            most_steps=_MOST_STEPS,
+        self._matcher, beside = (
+            Matcher(
+                scripted=scripted,
+                has_others=any(one.get("src") for one in scripts),
+                folds=_is_old(root),
+                most_steps=_MOST_STEPS,
+            )
+            for _ in range(2)
         )
+        self._generated = GeneratedText(sheets, beside)
         self._has_scripts = bool(scripts or scripted)
         self._opened = _controlled(root) | scripted
         rules = list(chain.from_iterable(sheets.rules.values()))
@@ -117,14 +116,21 @@ class Unseen:
         first = Around() if sheets.is_whole else Around(ground=None)
         self._alike: dict[tuple[object, ...], _State] = {}
         """By what is said of an element and what it takes over."""
-        self._laid: dict[tuple[object, ...], tuple[_Laid, _Laid]] = {}
+        self._laid: dict[tuple[object, ...], tuple[Laid, Laid]] = {}
         """What sheets say on a screen, by the rules that hold."""
         self._states: dict[etree._Element | None, _State] = {None: _State((first,) * len(SCREENS))}
 
     @property
     def is_tired(self) -> bool:
         """Whether the sheets ask more of the page than is answered, so that more may be hidden."""
-        return self._matcher.is_tired or self._sheets.is_cut
+        return self._matcher.is_tired or self._sheets.is_cut or self._generated.is_tired
+
+    def generated(self, element: etree._Element) -> list[Generated]:
+        """Return what sheets write before and after the text of an element that was looked at."""
+        if not self._sheets.parts:
+            return []
+        keys = [*_names_of(element), *_keys_of(element)]
+        return self._generated.look(element, self._states[element].arounds[0], keys)
 
     def look(self, element: etree._Element) -> Verdict:
         """Return what is hidden of an element on every screen, whatever a reader opens.
@@ -134,7 +140,7 @@ class Unseen:
         parent = self._states.get(element.getparent()) or self._states[None]
         rules = self._rules(element, parent.names)
         base, style = _hints(element), read_style(element.get("style") or "")
-        is_loose = not self._sheets.rules and _is_named(element)
+        is_loose = not (self._sheets.rules or self._sheets.parts) and _is_named(element)
         if not (rules or base or style or is_loose):
             state = parent
         else:
@@ -170,7 +176,7 @@ class Unseen:
         by_sheet, is_alike = False, True
         for screen in self._screens:
             around = arounds[screen]
-            laid = _lay(self._said_by(rules, screen), base, style)
+            laid = lay_all(self._said_by(rules, screen), base, style)
             own = {name: value for name, value in laid.said.items() if name.startswith("--")}
             if own:
                 around = around._replace(variables={**around.variables, **own})
@@ -183,7 +189,7 @@ class Unseen:
                 around = around._replace(ground=None)
             effect = effect_of(said, around)
             is_alike = is_alike and not effect.hides_all and effect.around.is_seen
-            effect = self._as_opened(element, _Laid(said, laid.holds), screen, around, effect)
+            effect = self._as_opened(element, Laid(said, laid.holds), screen, around, effect)
             arounds[screen] = effect.around
             is_menu = hides_all and screen != 0 and _leads_on(element)
             hides_all = hides_all and (bool(effect.hides_all) or is_menu)
@@ -193,14 +199,14 @@ class Unseen:
         verdict = Verdict(hides_all, hides_words, by_sheet)
         return _State(tuple(arounds), verdict, is_alike=is_alike)
 
-    def _said_by(self, rules: list[tuple[Holds, Rule]], screen: int) -> tuple[_Laid, _Laid]:
+    def _said_by(self, rules: list[tuple[Holds, Rule]], screen: int) -> tuple[Laid, Laid]:
         key = (screen, *((holds, rule.weight[-1]) for holds, rule in rules))
         if key not in self._laid:
             if len(self._laid) > _LAID_AGAIN:
                 self._laid.clear()
             now = [pair for pair in rules if pair[1].screens[screen]]
             self._matcher.spend(len(now))
-            self._laid[key] = _lay_sheets(now)
+            self._laid[key] = lay_sheets(now)
         return self._laid[key]
 
     def _may_lie_elsewhere(self, said: Mapping[str, str], screen: int) -> bool:
@@ -214,7 +220,7 @@ class Unseen:
     def _as_opened(
         self,
         element: etree._Element,
-        laid: _Laid,
+        laid: Laid,
         screen: int,
         around: Around,
         effect: Effect,
@@ -232,7 +238,7 @@ class Unseen:
         self,
         element: etree._Element,
         name: str,
-        laid: _Laid,
+        laid: Laid,
         screen: int,
         around: Around,
     ) -> bool:
@@ -276,39 +282,6 @@ class Unseen:
 
 
 _SHOWN = {"display": "block", "visibility": "visible", "opacity": "1", "scale": "1"}
-
-
-def _lay(sheets: tuple[_Laid, _Laid], base: Mapping[str, Said], style: Mapping[str, Said]) -> _Laid:
-    """Return what is said of an element: by its page, by sheets, by itself, what is important last."""
-    laid = _Laid({}, {})
-    _put(laid, base, Holds.ALWAYS, is_important=False)
-    for one, is_important in zip(sheets, (False, True), strict=True):
-        laid.said.update(one.said)
-        laid.holds.update(one.holds)
-        _put(laid, style, Holds.ALWAYS, is_important=is_important)
-    return laid
-
-
-def _lay_sheets(rules: list[tuple[Holds, Rule]]) -> tuple[_Laid, _Laid]:
-    """Return what rules say that is not important, the lightest first, and what is."""
-    holding = [(holds, rule) for holds, rule in rules if holds >= Holds.NOW]
-    normal, important = _Laid({}, {}), _Laid({}, {})
-    for holds, rule in holding:
-        _put(normal, rule.said, holds, is_important=False)
-    holding.sort(key=lambda pair: ([-one for one in pair[1].weight[0]], pair[1].weight[1:]))
-    for holds, rule in holding:
-        _put(important, rule.said, holds, is_important=True)
-    return normal, important
-
-
-def _put(laid: _Laid, more: Mapping[str, Said], holds: Holds, *, is_important: bool) -> None:
-    for name, said in more.items():
-        if said.is_important is is_important:
-            for one, part in expand(name, said):
-                if part.value == "revert-layer":
-                    continue  # what lighter layers say holds on
-                laid.said[one] = part.value
-                laid.holds[one] = holds
 
 
 def _shows(name: str, more: Mapping[str, Said], said: Mapping[str, str], around: Around) -> bool:
