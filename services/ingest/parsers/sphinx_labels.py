@@ -37,11 +37,20 @@ def is_numbered(words: str) -> bool:
     return _NUMBER.search(words) is not None
 
 
-def numbered(words: str, title: str) -> str:
-    """Return the words of a reference with a title where a site has a number, or the title itself."""
+NUMBERED = frozenset(("eq", "eqref", "numref"))
+"""Roles of numbers, which only a site has: without a title a label stays, in brackets."""
+NOT_KNOWN = "its label stands for the number or title that the book's own site writes"
+
+
+def numbered(words: str, title: str, quotes: str = "“”") -> str:
+    """Return the words of a reference with a title where a site has a number, or the title itself.
+
+    `quotes` are what stands before and after the title, half of them each.
+    """
     if "{name}" in words:
         return title
-    return _NUMBER.sub(lambda _: f"“{title}”", words)
+    half = len(quotes) // 2
+    return _NUMBER.sub(lambda _: f"{quotes[:half]}{title}{quotes[half:]}", words)
 
 
 def title_of_caption(caption: str) -> str:

@@ -68,7 +68,7 @@ def test_titles_of_one_line_and_of_two_make_the_tree() -> None:
         (r"Not \*bold* nor snake_case_name.", "Not *bold* nor snake_case_name."),
         ("`git\nbisect` goes\non.", "git bisect goes on."),
         ("One. +\nTwo.", "One.\nTwo."),
-        ("NOTE: Mind it.", "NOTE: Mind it."),
+        ("NOTE: Mind it.", "Mind it."),
         ("It&#8217;s `a&#124;b`, C&#43;&#43; &copy; AT&T &none;", "It’s a|b, C++ © AT&T &none;"),
     ],
 )
@@ -130,7 +130,7 @@ def test_the_title_of_code_is_neither_code_nor_prose(source: str) -> None:
 
 def test_a_title_leaves_to_its_block_what_is_said_above_it() -> None:
     noted = pieces("[NOTE]\n.Heat\n====\nHot.\n====\n")
-    assert noted == [("PARAGRAPH", "Heat\nNOTE: Hot.")]
+    assert noted == [("ADMONITION", "Heat"), ("ADMONITION", "Hot.")]
     assert [one.label for one in parse(".T\n----\nx\n----\n").blocks] == ["", ""]
     within = pieces("====\n.app.rb\n----\nx\n----\n====\n\n.Open\n----\nSaid.\n")
     assert within == [
@@ -231,9 +231,10 @@ def test_notes_in_blocks_say_what_they_are() -> None:
     source = "[NOTE]\n====\nA box.\n\n* item\n====\n\n[TIP]\n.Titled\nA tip.\n"
     assert pieces(source) == [
         *(
-            ("PARAGRAPH", "NOTE: A box."),
+            ("ADMONITION", "A box."),
             ("LIST_ITEM", "item"),
-            ("PARAGRAPH", "Titled\nTIP: A tip."),
+            ("ADMONITION", "Titled"),
+            ("ADMONITION", "A tip."),
         ),
     ]
 

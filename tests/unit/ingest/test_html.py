@@ -548,3 +548,13 @@ def test_a_picture_that_is_called_as_the_title_beside_it_is_says_nothing() -> No
 def test_a_link_to_the_long_description_of_a_picture_is_no_text() -> None:
     link = '<div class="longdesc-link">[<a href="d.html">D</a>]</div>'
     assert parse_html(f"<h1>A</h1><p>Text.</p>{link}", "T").text == "A\n\nText."
+
+
+def test_the_space_before_the_mark_of_a_footnote_is_no_text_before_a_sign() -> None:
+    mark = "<a class='footnote-reference' href='#f'>1</a>"
+    table = f"<table><tr><td>b {mark}).</table>"
+    body = f"<p>A note {mark}. And <sup>{mark}</sup>, so {mark} on.</p>"
+    parsed = parse_html(f"{body}{table}<aside class=footnote id=f>N.</aside>", "F")
+    assert [parsed.text[one.start : one.end] for one in parsed.blocks] == [
+        *("A note. And, so on.", "b).", "N."),
+    ]

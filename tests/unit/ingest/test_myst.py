@@ -29,7 +29,7 @@ def text_of(source: str) -> str:
     [
         ("See {ref}`the start <intro>`.", "See the start."),
         ("See {doc}`/guide/getting-started`.", "See getting started."),
-        ("See :numref:`fig_1` and {numref}`Figure %s <fig_2>`.", "See fig 1 and Figure “fig 2”."),
+        ("See :numref:`fig_1` and {numref}`Figure %s <fig_2>`.", "See [fig_1] and Figure [fig_2]."),
         ("As :cite:`Vaswani.2017` says.", "As [Vaswani.2017] says."),
         ("Cited in {cite}`a` and {cite:t}`b,c`.", "Cited in [a] and [b, c]."),
         (
@@ -111,8 +111,10 @@ CAPTIONED = f"# T\n\n{FIGURE}{TABLE}{LISTING}{DRAWN}"
         ("{numref}`Table {number}: {name} <tab-x>`", "Prices of tea"),
         (":numref:`code-x`", "A loop"),
         ("{numref}`fig-md`", "A drawn one"),
-        ("{numref}`other-fig`", "other fig"),
-        ("{eq}`eq-energy`", "eq energy"),
+        ("{numref}`other-fig`", "[other-fig]"),
+        ("{eq}`eq-energy`", "[eq-energy]"),
+        ("{index}`valve`{sup}`2`", "valve^2"),
+        ("`a`{sub}`2` `{b}`", "a2 {b}"),
         ("{ref}`sec:gone-label`", "gone label"),
         ("{download}`data/x.zip`", "data/x.zip"),
         ("{file}`/etc/{name}`", "/etc/name"),
@@ -178,7 +180,7 @@ def test_a_figure_is_its_description_and_its_caption_a_formula_is_a_formula() ->
 def test_content_of_other_files_is_left_out_and_named_at_its_line() -> None:
     source = "---\ntitle: T\n---\nText :cite:`k`.\n\n```{toctree}\na\nb\n```\n\n{eq}`e` is so."
     parsed = parsed_of(source)
-    assert parsed.text == "T\n\nText [k].\n\ne is so."
+    assert parsed.text == "T\n\nText [k].\n\n[e] is so."
     named = [(item.kind, item.place, item.characters) for item in parsed.dropped_content]
     assert named == [
         ("citation", "line 4", 1),

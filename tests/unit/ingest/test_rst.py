@@ -137,9 +137,9 @@ def test_a_description_of_a_program_stands_below_its_signature_in_code(
 def test_the_options_of_a_formula_leave_it_as_it_is() -> None:
     options = "   :label: e1\n   :nowrap:\n   :name: n\n   :class: k\n"
     text = f"See :eq:`e1`.\n\n.. math::\n{options}\n   a^2\n"
-    assert pieces(text) == [("PARAGRAPH", "", "See e1."), ("MATH", "", "a^2")]
+    assert pieces(text) == [("PARAGRAPH", "", "See [e1]."), ("MATH", "", "a^2")]
     assert pieces(".. math:: x\n   :label: e2\n") == [("MATH", "", "x")]
-    assert parse_rst(text, "Fallback").dropped_content == ()
+    assert [one.kind for one in parse_rst(text, "Fallback").dropped_content] == ["reference"]
 
 
 def test_a_class_that_is_none_of_a_program_gives_only_another_look() -> None:
@@ -297,8 +297,9 @@ CAPTIONED = """T
         (":ref:`fig-kettle`", "The kettle in use"),
         (":numref:`tab-x`", "Prices of tea"),
         (":numref:`Listing {number} <code-x>`", "Listing “A loop”"),
-        (":numref:`other-fig`", "other fig"),
-        (":eq:`eq-energy`", "eq energy"),
+        (":numref:`other-fig`", "[other-fig]"),
+        (":numref:`Fig. %s <other-fig>`", "Fig. [other-fig]"),
+        (":eq:`eq-energy`", "[eq-energy]"),
         (":abbr:`LIFO (last-in, first-out)`", "LIFO (last-in, first-out)"),
     ],
 )
@@ -306,3 +307,35 @@ def test_a_reference_to_what_has_a_caption_reads_as_that(reference: str, read: s
     source = f"{CAPTIONED}As {reference} says.\n"
     items, _ = read_pieces(source, read_names("", source, "a.rst"))
     assert items[-1].text == f"As {read} says."
+
+
+def test_a_reference_to_what_nobody_names_is_told() -> None:
+    _, dropped = read_pieces("See :ref:`x-y`, :ref:`so <x>`, :eq:`e` and :numref:`f`.", {})
+    assert [(one.kind, one.dropped, one.characters) for one in dropped] == [
+        *(("reference", False, 2), ("reference", False, 3), ("reference", False, 3)),
+    ]
+
+
+def test_the_space_before_the_mark_of_a_footnote_is_none_of_the_text() -> None:
+    parsed = parse_rst(
+        "It is *a note* [#f]_. And [1]_ so\n[*]_\n\n.. [#f] F.\n.. [1] O.\n.. [*] S.", "F"
+    )
+    assert parsed.text.split("\n")[0] == "It is a note. And so"
+    marks = [one for one in parsed.markup if one.kind is MarkupKind.FOOTNOTE_REFERENCE]
+    assert [(parsed.text[: one.start][-4:], one.value) for one in marks] == [
+        *(("note", "2"), (" And", "1"), ("d so", "*")),
+    ]
+
+
+def test_a_work_that_is_cited_stands_in_brackets_there_and_in_the_list() -> None:
+    text = "As [Ito2020]_ and [Else]_ say.\n\n.. [Ito2020] Ito: *Arms*.\n\n   More.\n"
+    assert [one[2] for one in pieces(text)] == [
+        *("As [Ito2020] and [Else] say.", "[Ito2020] Ito: Arms.", "More."),
+    ]
+
+
+def test_rows_of_a_table_in_a_cell_stand_in_that_cell_alone() -> None:
+    inner = "          == ==\n          1  2\n          == ==\n"
+    text = f".. list-table:: Out\n\n   * - a\n     - .. table:: In\n\n{inner}"
+    assert pieces(text)[-1] == ("TABLE", "", "a | In 1 2")
+    assert [one[0] for one in pieces(text)] == ["CAPTION", "TABLE"]

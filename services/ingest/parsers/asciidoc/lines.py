@@ -23,6 +23,7 @@ BLOCKS = (
 """What ends a paragraph that it stands right below."""
 BEFORE = (ATTRIBUTE, BLOCK_ATTRIBUTES, BLOCK_ANCHOR)
 """What a paragraph may stand right below: what is said of it."""
+_CALLOUT, _LONGEST_CALLOUT = re.compile(r"(?:<(?:\d+|\.)>|<!--(?:\d+|\.)-->)\Z"), 12
 _UNDERLINE = re.compile(r"([=\-~^+])\1+[ \t]*")
 _UNDERLINES = "=-~^+"
 _SLACK = 2
@@ -64,3 +65,33 @@ def attribution_of(attributes: str) -> list[str]:
     placed = [one for one in row[1:] if not re.match(r"[\w-]+=", one)]
     by = [named.get("attribution", ""), named.get("citetitle", ""), *placed[:2]]
     return [one.strip("\"' ") for one in by if one.strip("\"' ")]
+
+
+def is_signed(lines: Sequence[str]) -> bool:
+    """Whether a paragraph is one in quotation marks with the name of who said it below."""
+    is_quoted = len(lines) > 1 and lines[0].lstrip().startswith('"') and lines[-2].endswith('"')
+    return is_quoted and lines[-1].lstrip().startswith("-- ")
+
+
+def without_callout(line: str) -> str:
+    """Return a line of code without the number, behind the mark of a comment, that explains it."""
+    kept = line.rstrip()
+    while found := _CALLOUT.search(kept[-_LONGEST_CALLOUT:]):
+        kept = kept[: -len(found[0])].rstrip()
+    if len(kept) == len(line.rstrip()):
+        return line
+    mark = next((one for one in ("//", "#", ";", "--") if kept.endswith(one)), "")
+    return kept.removesuffix(mark).rstrip()
+
+
+def as_text(line: str) -> str:
+    """Return a line that Markdown takes for the beginning of nothing else."""
+    if line[:1] in "#-+=" or re.match(r"\d+[.)]\s", line):
+        return re.sub(r"\A(\d*)([#\-+=.)])", r"\1\\\2", line)
+    return line
+
+
+def kind_of(marker: str) -> str:
+    if marker[0] in "*-.":
+        return marker
+    return "1." if marker[0].isdigit() else marker[0] if marker[0] == "<" else "a."

@@ -25,6 +25,8 @@ _VERBATIM = "-.`"
 _INDENT = "    "
 _STEP = len(_INDENT)
 _MOST_LEVELS = 8
+_MOST_COLONS = 20
+"""Of the outermost box; each within one has fewer."""
 _MOST_SAID = 4000
 """Characters said of one block, each line of which has them looked through."""
 _HEADER_LINES = 2
@@ -34,7 +36,6 @@ _INCLUDED = "what it includes is another file"
 _PASSED = "it is for another format than text"
 _CONDITION = "it is for when something is set that is not"
 _NO_TEXT = "what it shows is no text"
-_CALLOUT, _LONGEST_CALLOUT = re.compile(r"(?:<(?:\d+|\.)>|<!--(?:\d+|\.)-->)\Z"), 12
 _ADMONITIONS = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))
 _SAID = ("quote", "verse")
 _PREFORMATTED = ("listing", "literal", "source")
@@ -75,6 +76,8 @@ class _Rewriter:
     header: Header = NO_HEADER
     blocks: list[str] = field(default_factory=list)
     """Lines that begin the blocks that are open, the outermost first."""
+    boxes: dict[str, str] = field(default_factory=dict)
+    """By the line that begins one, what ends it in Markdown."""
     _places: dict[str, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -284,9 +287,12 @@ class _Rewriter:
             self.blocks.append(mark)
         self.quotes = any(one[0] == "_" for one in self.blocks)
         style = "" if is_end else self._style()
-        self._put("")
+        self._put(self.boxes.pop(mark, "") if is_end else "")
         if style in _ADMONITIONS:
-            self.out[-1] = f"{self._margin}**{style}:**"
+            colons = ":" * max(3, _MOST_COLONS - len(self.blocks))
+            self.boxes[mark] = f"{self._margin}{colons}"
+            title, self.title = self.inline.rewrite(self.title), ""
+            self.out[-1] = f"{self._margin}{colons}{style.lower()} {title}".rstrip()
 
     def _end_of(self, mark: str, at: int) -> int | None:
         closing = mark.rstrip("abcdefghijklmnopqrstuvwxyz") if mark[0] == "`" else mark
@@ -312,7 +318,7 @@ class _Rewriter:
         inner = self.source[self.at + 1 : end]
         longest = max((len(found) for found in re.findall(r"`{3,}", "\n".join(inner))), default=2)
         fence = "`" * (longest + 1)
-        shown = [_without_callout(line) for line in inner]
+        shown = [kinds.without_callout(line) for line in inner]
         margin = self._margin
         title = re.sub(r"[`*]", "", self.inline.known(self.title)).replace('"', "”")
         self.title = ""
@@ -336,7 +342,7 @@ class _Rewriter:
         term = None if found else kinds.TERM.fullmatch(line)
         if not found and not (term and self._may_be_term(term)):
             return False
-        marker = _kind_of(found[1]) if found else (term[2] if term else "")
+        marker = kinds.kind_of(found[1]) if found else (term[2] if term else "")
         self._open(marker)
         margin, below = self._margin[:-_STEP], "\\" if self._has_text_below() else ""
         if found:
@@ -375,10 +381,10 @@ class _Rewriter:
 
     def _text(self, line: str) -> None:
         """Take the lines of a paragraph, or those of it that are left."""
-        is_first = self._is_after_blank()
+        is_first = self._is_after_blank() or bool(self.title)
         begins = is_first or (self.at > 0 and self.source[self.at - 1].strip() in self.blocks)
         title = kinds.BLOCK_TITLE.fullmatch(line) if begins else None
-        if title and self._is_above_code():
+        if title and (self._is_above_code() or self._is_above_box()):
             self.markers = [] if is_first and not self.is_attached else self.markers
             self.title = title[1]
             self._skip()
@@ -409,8 +415,8 @@ class _Rewriter:
             shown = [one for one in shown if one.strip()]
             margin = self._margin + "> " * self._is_said(lines)
             shown = [f"{margin}{one}" for one in shown]
-            if is_title and self._style() in _ADMONITIONS:
-                shown[-1] += "\\"
+            if lead := "" if is_title or not begins else self._lead_of(lines[0]):
+                shown = self._boxed(lead, shown)
             self._put(*shown, *[""] * (len(lines) - len(shown)))
         self.attributes = self.attributes if is_title else ""
 
@@ -426,11 +432,23 @@ class _Rewriter:
         is_block = is_verbatim and kinds.DELIMITER.fullmatch(mark) is not None
         return is_block and self._end_of(mark, at) is not None
 
+    def _is_above_box(self) -> bool:
+        """Whether a note comes next, behind no more than what is said of it."""
+        at, kept = self.at + 1, self.attributes
+        while at < len(self.source) and (
+            found := kinds.BLOCK_ATTRIBUTES.fullmatch(self.source[at])
+        ):
+            self.attributes = self.attributes or found[1]
+            at += 1
+        lead = self._lead_of(self.source[at]) if at < len(self.source) else ""
+        self.attributes = kept
+        return bool(lead) and bool(self.source[at].strip())
+
     def _is_said(self, lines: Sequence[str]) -> bool:
         """Whether a paragraph is a quotation of somebody."""
         # A verse of nobody's is how manuals write what a command is called with.
         is_styled = self._style() == "quote" or (self._is_verse() and "," in self.attributes)
-        return is_styled or all(line.startswith("> ") for line in lines) or _is_signed(lines)
+        return is_styled or all(line.startswith("> ") for line in lines) or kinds.is_signed(lines)
 
     def _goes_on(self, at: int, *, is_literal: bool) -> bool:
         """Whether a line belongs to the paragraph of the one above it."""
@@ -450,10 +468,8 @@ class _Rewriter:
             first = f"**{self.inline.rewrite(title[1])}**"
             rest = self._shown(lines[1:], is_first=True) if lines[1:] else ""
             return "\n".join([f"{first}\\", rest]) if rest else first
-        style = self._style() if is_first else ""
-        lead = told[1] if told else style if style in _ADMONITIONS else ""
         lines = [line.removeprefix("> ") for line in lines] if self._is_said(lines) else lines
-        if _is_signed(lines):
+        if kinds.is_signed(lines):
             lines = [*lines[:-2], f"{lines[-2]} +", f"— {lines[-1][3:]}"]
         text = "\n".join([told[2] if told else lines[0], *lines[1:]]).removesuffix(" +")
         if is_broken := "hardbreaks" in self.attributes or self._is_verse():
@@ -461,35 +477,24 @@ class _Rewriter:
         shown = self.inline.rewrite(text.replace(" +\n", _BROKEN + "\n")).replace(_BROKEN, "\\")
         if is_broken:
             shown = shown.replace("\n", "\\\n")
-        lead = f"**{lead}:** " if lead else ""
-        return lead + "\n".join(map(_as_text, shown.split("\n")))
+        return "\n".join(map(kinds.as_text, shown.split("\n")))
 
+    def _lead_of(self, line: str) -> str:
+        """Return what a paragraph that begins with a line says it is: "NOTE"; "" for plain text."""
+        told = kinds.ADMONITION.fullmatch(line)
+        return told[1] if told else self._style() if self._style() in _ADMONITIONS else ""
 
-def _is_signed(lines: Sequence[str]) -> bool:
-    """Whether a paragraph is one in quotation marks with the name of who said it below."""
-    is_quoted = len(lines) > 1 and lines[0].lstrip().startswith('"') and lines[-2].endswith('"')
-    return is_quoted and lines[-1].lstrip().startswith("-- ")
-
-
-def _without_callout(line: str) -> str:
-    """Return a line of code without the number, behind the mark of a comment, that explains it."""
-    kept = line.rstrip()
-    while found := _CALLOUT.search(kept[-_LONGEST_CALLOUT:]):
-        kept = kept[: -len(found[0])].rstrip()
-    if len(kept) == len(line.rstrip()):
-        return line
-    mark = next((one for one in ("//", "#", ";", "--") if kept.endswith(one)), "")
-    return kept.removesuffix(mark).rstrip()
-
-
-def _as_text(line: str) -> str:
-    """Return a line that Markdown takes for the beginning of nothing else."""
-    if line[:1] in "#-+=" or re.match(r"\d+[.)]\s", line):
-        return re.sub(r"\A(\d*)([#\-+=.)])", r"\1\\\2", line)
-    return line
-
-
-def _kind_of(marker: str) -> str:
-    if marker[0] in "*-.":
-        return marker
-    return "1." if marker[0].isdigit() else marker[0] if marker[0] == "<" else "a."
+    def _boxed(self, lead: str, lines: Sequence[str]) -> list[str]:
+        """Return the lines of Markdown of a box; its title stands where the lines above say it."""
+        first = f"{self._margin}> [!{lead}] "
+        if self.title:
+            titled = f"{first}{self.inline.rewrite(self.title)}"
+            has_room = self.out[-2:] == ["", ""]
+            self.out[-2:] = (
+                [titled, f"{self._margin}>"] if has_room else [*self.out[-2:-1], f"{titled}\\"]
+            )
+            first, self.title = f"{self._margin}> ", ""
+        margins = [first, *[f"{self._margin}> "] * (len(lines) - 1)]
+        return [
+            before + line[len(self._margin) :] for before, line in zip(margins, lines, strict=True)
+        ]

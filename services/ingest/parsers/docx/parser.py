@@ -15,6 +15,7 @@ from lxml import etree
 from libs.errors import InvalidInput
 from services.ingest.model.book import BlockKind, DroppedContent, Markup, MarkupKind, ParsedText
 from services.ingest.model.title import is_by_program
+from services.ingest.parsers.admonitions import KINDS, lead_of
 from services.ingest.parsers.archive import Limits, read_archive
 from services.ingest.parsers.docx.parts import (
     Words,
@@ -31,6 +32,7 @@ from services.ingest.parsers.dropped import CONTENTS, visible
 from services.ingest.parsers.markup import (
     TextWithMarkup,
     cell_with,
+    cut,
     join_lines,
     join_row,
     picture_of,
@@ -186,7 +188,12 @@ class _Reader:
         self.pictures += words.pictures
         if words.text:
             item = self._item(element, style, words.text, tuple(words.notes))
-            yield replace(item, markup=place(words.text, item.text, words.markup))
+            if item.kind is BlockKind.ADMONITION:
+                markup = cut(words.markup, len(words.text) - len(item.text))
+            else:
+                markup = place(words.text, item.text, words.markup)
+            if item.text:
+                yield replace(item, markup=tuple(markup))
         for caption, name in words.captions:
             yield Item(BlockKind.CAPTION, caption, markup=picture_of(caption, name))
 
@@ -205,6 +212,9 @@ class _Reader:
         depth, label = self._list_of(element, style)
         if depth:
             kind = BlockKind.LIST_ITEM
+        elif box := KINDS.intersection(style.split()):
+            kind, label = BlockKind.ADMONITION, min(box)
+            text = text[lead_of(text, label) :]
         return Item(kind, text, depth, label, footnotes=notes)
 
     def _style_of(self, element: etree._Element) -> str:

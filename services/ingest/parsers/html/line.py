@@ -6,6 +6,7 @@ from itertools import accumulate
 from lxml import etree
 
 from services.ingest.model.book import Markup, MarkupKind
+from services.ingest.parsers.html.marks import is_before_sign
 from services.ingest.parsers.markup import KINDS_OF_TAGS, MAY_BE_EMPTY, TextWithMarkup, nested
 from services.ingest.parsers.scripts import TAGS, Script
 
@@ -70,6 +71,12 @@ class Line:
     def note(self, kind: MarkupKind, value: str) -> None:
         """Say something of the place that the text has come to."""
         self._ended.append(Markup(kind, len(self._parts), len(self._parts), value))
+
+    def refer(self, element: etree._Element, mark: str) -> None:
+        """Note the mark of a footnote; the space before it is no text where a sign comes behind it."""
+        if self._parts and is_before_sign(element):
+            self._parts[-1] = self._parts[-1].rstrip()
+        self.note(MarkupKind.FOOTNOTE_REFERENCE, mark)
 
     def add_marked(self, kind: MarkupKind, text: str, value: str = "") -> None:
         start = len(self._parts)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from lxml import etree
 
 from libs.language.lexicon import load_layout
+from services.ingest.parsers.admonitions import KINDS, kind_of
 
 _LAYOUT = load_layout()
 _NONE: frozenset[str] = frozenset()
@@ -89,12 +90,10 @@ _BELOW_TITLE = frozenset(
 """What DocBook sets as a title on the page of titles, though no section is named so."""
 _INDEX_CLASSES = frozenset(("genindextable", "printindex", "indexdiv", "summary-letter"))
 _INDEX_TABLE = re.compile(r"index-[a-z]{2}")
-_ADMONITIONS = frozenset(
-    (
-        *("note", "warning", "tip", "important", "caution", "danger", "hint", "attention"),
-        *("error", "info", "seealso", "success", "secondary", "deprecated", "todo"),
-    )
+_BOXES = frozenset(
+    ("admonition", "admonitionblock", "alert", "callout", "theme-admonition", "markdown-alert")
 )
+_OF_BOX = re.compile(r"(?:.*--|theme-admonition-|markdown-alert-|alert-|callout-)")
 _LANGUAGE = re.compile(r"(?:language|lang|highlight(?:-source)?|brush:?)-([\w+#.-]+)")
 _SHOWS_WORDS = re.compile(r"[^\W_]")
 _DRAWN = re.compile(
@@ -110,6 +109,7 @@ _OVER_ROLES = frozenset(("dialog", "alertdialog", "menu", "tooltip"))
 _REFERENCE_CLASSES = frozenset(("footnote-reference", "footnote-ref", "footnote-anchor"))
 _REPEATED_REFERENCE = "footnoteref"
 """DocBook's class of a link that names a footnote once more, with the name of its own page."""
+_ENDING_SIGNS = ".,;:!?)]”"
 _NOTE_LIST_CLASSES = frozenset(("footnotes", "footnote-list", "endnotes"))
 
 
@@ -351,6 +351,16 @@ def _is_list_of_links(terms: etree._Element) -> bool:
     return links >= _LEAST_OF_INDEX
 
 
+def is_before_sign(element: etree._Element) -> bool:
+    """Whether what a line goes on with behind an element is a sign: a full stop, a bracket."""
+    while not element.tail and element.getnext() is None:
+        around = element.getparent()
+        if around is None or around.tag not in ("sup", "span", "a"):
+            return False
+        element = around
+    return (element.tail or " ")[0] in _ENDING_SIGNS
+
+
 def is_reference(element: etree._Element) -> bool:
     """Whether a link is the mark of a footnote, such as a raised 1."""
     link = element.get("href") or ""
@@ -407,13 +417,12 @@ def is_label_of_note(element: etree._Element) -> bool:
 def admonition_of(element: etree._Element) -> str:
     """Return the type of an admonition, such as "note"; "" for any other element."""
     found = classes_of(element)
-    is_box = found & {"admonition", "alert", "callout", "theme-admonition"} or (
-        element.tag in ("div", "aside", "section") and found and found <= {*_ADMONITIONS}
+    is_box = found & _BOXES or (
+        element.tag in ("div", "aside", "section") and found and found <= KINDS
     )
     if not is_box or element.tag in ("body", "p", "span"):
         return ""
-    plain = {name.split("--")[-1].removeprefix("theme-admonition-").lower() for name in found}
-    return next(iter(sorted(plain & _ADMONITIONS)), "note")
+    return kind_of(sorted(_OF_BOX.sub("", name, count=1).lower() for name in found))
 
 
 def language_of(element: etree._Element) -> str:

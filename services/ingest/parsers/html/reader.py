@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from lxml import etree
 
 from services.ingest.model.book import BlockKind, DroppedContent, Markup, MarkupKind
+from services.ingest.parsers.admonitions import lead_of
 from services.ingest.parsers.dropped import REWRITTEN, picture, visible
 from services.ingest.parsers.html.formulas import Formula, read_formula
 from services.ingest.parsers.html.hidden import describe_dropped, seen_in
@@ -32,7 +33,7 @@ from services.ingest.parsers.html.marks import (
 from services.ingest.parsers.html.preformatted import is_prose
 from services.ingest.parsers.html.scripts import rewrite_scripts
 from services.ingest.parsers.html.tables import is_layout, prepare_tables, read_table
-from services.ingest.parsers.markup import TextWithMarkup, picture_of, place
+from services.ingest.parsers.markup import TextWithMarkup, cut, picture_of, place
 from services.ingest.parsers.outline import Item, with_last_pictures
 from services.ingest.parsers.plain import read_layout
 from services.ingest.parsers.wrapped import without_unspaced_breaks
@@ -85,7 +86,6 @@ class _Container:
 
     @property
     def is_entry(self) -> bool:
-        """Whether it is a term or a definition."""
         return self.element.tag in ("dt", "dd") and not self.note
 
 
@@ -250,7 +250,7 @@ class _Reader:
         self._references.append(note_of(element))
         mark = text_of(element).strip().strip("[]()")
         number = self.page.numbers.setdefault(self._references[-1], mark)
-        self._line.note(MarkupKind.FOOTNOTE_REFERENCE, number)
+        self._line.refer(element, number)
 
     def _math(self, element: etree._Element) -> None:
         source, is_tex, is_rewritten = formula = read_formula(element)
@@ -431,26 +431,26 @@ class _Reader:
         kind, level = container.kind, container.level
         if kind is BlockKind.HEADING:
             text = " ".join(text.split())
-            if any(other.kind is not BlockKind.HEADING for other in self._open):
-                kind = BlockKind.PARAGRAPH
-            else:
-                breaks = ()
+            outer = [one for one in self._open if one.kind is not BlockKind.HEADING]
+            is_boxed = bool(outer) and outer[-1].kind is BlockKind.ADMONITION
+            container = outer[-1] if is_boxed else container
+            kind = container.kind if is_boxed or not outer else BlockKind.PARAGRAPH
+            breaks = breaks if outer else ()
         elif kind is BlockKind.LIST_ITEM:
             level = self._depth()
         elif kind is BlockKind.FOOTNOTE:
             text = re.sub(r"\s*[↩⏎^]\ufe0e?$", "", text)
         elif kind is BlockKind.MATH:
             text, breaks, raw, marks = _bare_tex(text), (), "", ()
-        elif kind is BlockKind.ADMONITION and text.rstrip(":").lower() == container.label:
-            return
+        lead = lead_of(text, container.label) if kind is BlockKind.ADMONITION else 0
         self._add(
             kind,
-            text,
+            text[lead:],
             level=level,
             label=container.label,
             anchor=container.anchor,
-            page_breaks=breaks,
-            markup=place(raw, text, marks),
+            page_breaks=tuple((max(0, at - lead), number) for at, number in breaks),
+            markup=cut(place(raw, text, marks), lead),
         )
         if kind is BlockKind.LIST_ITEM:
             container.label = ""

@@ -62,6 +62,8 @@ def _is_box(table: etree._Element) -> bool:
     around = table.getparent()
     if around is None or not admonition_of(around):
         return False
+    if "admonitionblock" in classes_of(around):
+        return True
     cells = [
         cell for cell in table.iter("td") if any(True for _ in cell.iter("p", "ul", "ol", "dl"))
     ]
@@ -206,7 +208,7 @@ class _Cells:
             elif element is not cell and is_reference(element):
                 mark = text_of(element).strip().strip("[]()")
                 self.references.append((note_of(element), mark))
-                line.note(MarkupKind.FOOTNOTE_REFERENCE, mark)
+                line.refer(element, mark)
                 walk.skip_subtree()
             elif element.tag == "math" and (formula := read_formula(element)).is_apart:
                 _add_formula(line, formula)

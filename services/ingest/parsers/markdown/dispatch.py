@@ -32,6 +32,7 @@ _BLOCKS: dict[str, str] = {
     "amsmath": "\\",
     "attributes": "{",
     "container_admonition": ":",
+    "admonition": "!?",
     "fence": "`~",
     "blockquote": ">",
     "hr": "*-_",

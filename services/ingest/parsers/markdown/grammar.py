@@ -9,6 +9,7 @@ from markdown_it.rules_block import StateBlock, code
 from markdown_it.rules_core import StateCore, normalize
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
+from mdit_py_plugins.admon.index import admonition
 from mdit_py_plugins.amsmath import amsmath_plugin
 from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.deflist import deflist_plugin
@@ -28,7 +29,9 @@ _MOST_EMPTY_CELLS = 10_000
 """Of a file's tables, beyond three for each that has text: a row of one sign has as many cells as the
 first."""
 _MAX_TAG_LINES = 100
-_NESTING_RULES = ("blockquote", "list", "footnote_def", "container_admonition", "deflist")
+_NESTING_RULES = (
+    *("blockquote", "list", "footnote_def", "container_admonition", "admonition", "deflist"),
+)
 _INTERRUPTS = ["paragraph", "reference", "blockquote"]
 
 _HEADING_ID = re.compile(r"[ \t]*\{:?[ ]*#([^\s{}]+)[^{}]*\}[ \t]*$")
@@ -46,6 +49,11 @@ _RAW = re.compile(r"<(pre|script|style|table|svg|!--|\?|!\[CDATA\[)", re.IGNOREC
 _RAW_END = {"!--": "-->", "?": "?>", "![cdata[": "]]>"}
 _TAG_START = re.compile(r"</?[A-Za-z][\w.:-]*(?:\s|$)")
 _ADMONITION = re.compile(r"\s*[A-Za-z]")
+_INDENTED = re.compile(r"(?:!!!|\?\?\?\+?)[ \t]+[A-Za-z][\w-]*[^\n]*")
+"""What a box of MkDocs begins with; its text stands further in."""
+_STEP = 4
+_TITLE = 3
+"""Tokens with which the library begins a box, the last of them its title."""
 
 
 class _BookMarkdown(MarkdownIt):
@@ -71,6 +79,7 @@ def rules_of(mdx: bool) -> MarkdownIt:
     dollarmath_plugin(md, allow_labels=True, allow_space=False, allow_digits=False)
     deflist_plugin(md)
     container_plugin(md, "admonition", validate=lambda params, _: bool(_ADMONITION.match(params)))
+    md.block.ruler.before("fence", "admonition", _admonition, {"alt": _INTERRUPTS})
     md.block.ruler.before("code", "esm", partial(_esm, mdx))
     md.block.ruler.before("code", "braces", partial(_braces_block, mdx), {"alt": _INTERRUPTS})
     md.block.ruler.before("code", "raw", _raw_block, {"alt": _INTERRUPTS})
@@ -89,6 +98,22 @@ def rules_of(mdx: bool) -> MarkdownIt:
         md.block.ruler.at("code", _code)
     _limit_nesting(md.block.ruler)
     return md
+
+
+def _admonition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a box of MkDocs as the library does, where one line below it at least stands further in."""
+    first = state.bMarks[start] + state.tShift[start]
+    if not _INDENTED.fullmatch(state.src, first, state.eMarks[start]):
+        return False
+    below = next((at for at in range(start + 1, end) if not state.isEmpty(at)), end)
+    is_within = below < end and state.sCount[below] >= state.sCount[start] + _STEP
+    made = len(state.tokens)
+    if not (is_within and admonition(state, start, end, silent)):
+        return False
+    for token in state.tokens[made : made + _TITLE]:
+        if token.type == "inline" and token.content.lower() == state.tokens[made].meta["tag"]:
+            token.content = ""  # its title is its type
+    return True
 
 
 def _limit_nesting(ruler: Ruler) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from markdown_it.token import Token
 
 from services.ingest.model.book import BlockKind, Markup, MarkupKind
+from services.ingest.parsers.admonitions import lead_of
 from services.ingest.parsers.dropped import picture, visible
 from services.ingest.parsers.invisible import hidden, is_hiding
 from services.ingest.parsers.markdown.content import (
@@ -128,7 +129,7 @@ class _Reader:
         self._handlers = self._list_handlers()
 
     def _list_handlers(self) -> dict[str, Callable[[Token], None]]:
-        closers = ("bullet_list", "ordered_list", "list_item", "dt", "dd")
+        closers = ("bullet_list", "ordered_list", "list_item", "dt", "dd", "admonition")
         return {
             **{f"{name}_close": self._close for name in (*closers, "container_admonition")},
             "heading_open": self._open_heading,
@@ -146,6 +147,7 @@ class _Reader:
             "dt_open": lambda _: self._open_entry(is_term=True),
             "dd_open": lambda _: self._open_entry(is_term=False),
             "container_admonition_open": self._open_admonition,
+            "admonition_open": self._open_admonition,
             "footnote_reference_open": self._open_footnote,
             "footnote_reference_close": self._close_footnote,
             "tr_open": self._open_row,
@@ -156,7 +158,7 @@ class _Reader:
             "tags": self._tags,
             "raw": self._raw,
             "expression": self._expression,
-            "directive": self._directive,
+            "directive": lambda token: self.items.lose(DIRECTIVE, token, token.meta["text"]),
         }
 
     def read(self, token: Token) -> None:
@@ -332,6 +334,8 @@ class _Reader:
         if container.kind is BlockKind.LIST_ITEM and (task := _TASK.match(text)):
             container.label = "[ ]" if task[1] == " " else "[x]"
             return text[task.end() :]
+        if container.kind is BlockKind.ADMONITION:
+            return text[lead_of(text, container.label, may_be_title=False) :]
         if container.kind is BlockKind.QUOTE and (alert := _ALERT.match(text)):
             container.kind, container.label = BlockKind.ADMONITION, alert[1].lower()
             return text[alert.end() :]
@@ -396,7 +400,8 @@ class _Reader:
         match = _CONTAINER.match(token.info)
         label, bracketed, rest = match.groups() if match else ("", "", "")
         self._open.append(_Container(BlockKind.ADMONITION, label.lower()))
-        self._add(BlockKind.ADMONITION, plain(bracketed or rest or ""), label=label.lower())
+        if token.type == "container_admonition_open":  # else the title comes next
+            self._add(BlockKind.ADMONITION, plain(bracketed or rest or ""), label=label.lower())
 
     def _open_footnote(self, token: Token) -> None:
         self._open.append(_Container(BlockKind.FOOTNOTE))
@@ -487,9 +492,6 @@ class _Reader:
         self._add_paragraph(Line(text=literal(expression).strip()))
         if not literal(expression) and not is_comment(expression) and expression.strip():
             self.items.lose(EXPRESSION, token, expression)
-
-    def _directive(self, token: Token) -> None:
-        self.items.lose(DIRECTIVE, token, token.meta["text"])
 
 
 def _is_directive(line: str) -> bool:

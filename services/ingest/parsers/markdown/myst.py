@@ -10,6 +10,7 @@ from html import escape
 from types import MappingProxyType
 
 from services.ingest.model.book import DroppedContent
+from services.ingest.parsers.admonitions import kind_of
 from services.ingest.parsers.dropped import visible
 from services.ingest.parsers.markdown.eval_rst import EVAL_RST
 from services.ingest.parsers.markdown.list_table import write_csv_table, write_table
@@ -164,7 +165,8 @@ class _Rewriter:
         title = self._inline(argument)
         place = self._put("")
         shown = name not in UNTITLED
-        names = {*self._options().get("class", "").split(), *("" if shown else argument).split()}
+        classes = self._options().get("class", "").split()
+        names = {*classes, *("" if shown else argument).split()}
         if not STRUCK_NAMES.isdisjoint(names):
             self.opened.append(_Open(fence, "</div></del>"))
             self.out[place] = f"{indent}<del><div>"
@@ -180,7 +182,8 @@ class _Rewriter:
             colons = ":" * max(3, len(fence))
             self._widen(len(colons) + 1)
             self.opened.append(_Open(fence, colons, place=place))
-            kind = name.rpartition(":")[2].replace(".", "-")
+            kind = kind_of(classes) if name == "admonition" else name.rpartition(":")[2]
+            kind = kind.replace(".", "-")
             if name in VERSIONS:
                 title = self._version(name, argument)
             self.out[place] = f"{indent}{colons}{kind} {title}".rstrip()

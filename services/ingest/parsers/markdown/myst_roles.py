@@ -8,6 +8,8 @@ from typing import NamedTuple
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible
 from services.ingest.parsers.sphinx_labels import (
+    NOT_KNOWN,
+    NUMBERED,
     document_title,
     is_numbered,
     menu_label,
@@ -196,8 +198,9 @@ class Roles:
         if not title and name == "doc":
             return _words_of(target)
         if not title:
-            reason = "its label stands for the number or title that the book's own site writes"
-            self._note("reference", text, reason, dropped=False)
+            self._note("reference", text, NOT_KNOWN, dropped=False)
+            if name in NUMBERED:
+                return numbered(titled[1] if titled else "%s", _escaped(f"[{target}]"), quotes="")
             title = _escaped(words_of_label(target))
         return numbered(titled[1], title) if titled else title
 
@@ -210,7 +213,7 @@ def goes_on(line: str) -> bool:
     """Whether a role that begins in a line ends in a later one."""
     after = max((span.end for span in _spans_of(line)), default=0)
     tick = _TICKS.search(line, after)
-    return tick is not None and _name_before(line, tick.start()) is not None
+    return tick is not None and _name_before(line, tick.start(), after) is not None
 
 
 def _words_of(address: str) -> str:
@@ -244,8 +247,9 @@ _DRAWN: dict[str, Callable[[str], str]] = {
 }
 
 
-def _name_before(text: str, at: int) -> re.Match[str] | None:
-    return _BEFORE_TICKS.search(text[max(0, at - _LONGEST_NAME) : at])
+def _name_before(text: str, at: int, after: int) -> re.Match[str] | None:
+    """Return the name of a role right before `at`; it begins at `after`, another's end, or later."""
+    return _BEFORE_TICKS.search(text[max(after, at - _LONGEST_NAME) : at])
 
 
 def _spans_of(text: str) -> Iterator[_Span]:
@@ -257,13 +261,13 @@ def _spans_of(text: str) -> Iterator[_Span]:
         width = ticks[at][1] - ticks[at][0]
         closers[at] = closing.get(width, 0)
         closing[width] = at
-    at = 0
+    at = after = 0
     while at < len(ticks):
         closer, (start, end) = closers[at], ticks[at]
         if closer:
-            name = _name_before(text, start)
+            name = _name_before(text, start, after)
             begin = start - len(name[0]) if name else start
             shown = text[end : ticks[closer][0]]
             yield _Span(begin, ticks[closer][1], (name[1] or name[2]) if name else "", shown)
-            at = closer
+            at, after = closer, ticks[closer][1]
         at += 1

@@ -1,5 +1,7 @@
 """Read the inside of a paragraph as its text, and what ranges of that are beside their words."""
 
+import re
+
 from docutils import nodes
 
 from services.ingest.model.book import Markup, MarkupKind
@@ -26,6 +28,8 @@ _KINDS = {
     nodes.strong: MarkupKind.STRONG,
     nodes.literal: MarkupKind.CODE,
 }
+_NOT_FOUND = re.compile(r"(\[[^\[\]]+\])_")
+"""A reference to a work, or a note, that another file of the book lists."""
 
 
 class Line:
@@ -52,6 +56,13 @@ class Line:
         self._parts.append((text, script))
         self._length += len(text)
 
+    def _close_up(self) -> None:
+        """Leave out the space before a mark, which docutils wants there and the text does not."""
+        if self._parts:
+            text, script = self._parts[-1]
+            self._length -= len(text) - len(text.rstrip())
+            self._parts[-1] = text.rstrip(), script
+
     def _mark(self, kind: MarkupKind, start: int, value: str = "") -> None:
         self._markup.append(Markup(kind, start, self._length, value))
 
@@ -63,7 +74,12 @@ class Line:
             self._add(f"${node.astext()}$", script)
             self._mark(MarkupKind.FORMULA, start)
         elif isinstance(node, nodes.footnote_reference):
-            self._mark(MarkupKind.FOOTNOTE_REFERENCE, start, node.astext())
+            self._close_up()
+            self._mark(MarkupKind.FOOTNOTE_REFERENCE, self._length, node.astext())
+        elif isinstance(node, nodes.citation_reference):
+            self._add(f"[{node.astext()}]", script)
+        elif isinstance(node, nodes.problematic) and (found := _NOT_FOUND.fullmatch(node.astext())):
+            self._add(found[1], script)
         elif isinstance(node, nodes.target):
             names = () if node.get("refuri") else node.get("ids", ())
             self._markup += [Markup(MarkupKind.ANCHOR, start, start, name) for name in names]
@@ -79,7 +95,7 @@ class Line:
         script = _SCRIPTS.get(type(node), script)
         for child in node.children:
             self._read(child, script)
-        if self._apart and isinstance(node, nodes.Body):
+        if self._apart and isinstance(node, (nodes.Body, nodes.title)):
             self._add(self._apart, script)
 
     def _mark_element(self, node: nodes.Node, start: int) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from docutils import nodes
 
 from services.ingest.model.book import BlockKind, DroppedContent, Markup, MarkupKind
+from services.ingest.parsers.admonitions import kind_of
 from services.ingest.parsers.dropped import picture, visible
 from services.ingest.parsers.markup import (
     TextWithMarkup,
@@ -20,6 +21,7 @@ from services.ingest.parsers.outline import Item, with_last_pictures
 from services.ingest.parsers.rst.line import SKIPPED, Line
 from services.ingest.parsers.rst.sphinx import STRUCK, UNKNOWN
 from services.ingest.parsers.scripts import STRUCK_NAMES, moved, struck
+from services.ingest.parsers.sphinx_labels import NOT_KNOWN, VERSIONS
 
 _SHOWN = 60
 """Characters of words that the report shows."""
@@ -82,6 +84,7 @@ class _Reader:
             nodes.block_quote: self._quote,
             nodes.table: self._table,
             nodes.footnote: self._footnote,
+            nodes.citation: self._citation,
             nodes.field: self._pair,
             nodes.option_list_item: self._pair,
         }
@@ -152,7 +155,8 @@ class _Reader:
             if reason := inner.get(UNKNOWN):
                 words = inner.astext()
                 place = f"{_place_of(node)}, “{words[:_SHOWN]}”"
-                lost = DroppedContent("role", place, reason, visible(words), dropped=False)
+                kind = "reference" if reason == NOT_KNOWN else "role"
+                lost = DroppedContent(kind, place, reason, visible(words), dropped=False)
                 self.found.dropped_content.append(lost)
         return text, markup
 
@@ -233,17 +237,17 @@ class _Reader:
         self.read_all(node, replace(place, kind=BlockKind.QUOTE) if is_plain else place)
 
     def _admonition(self, node: nodes.Element, place: _Place) -> None:
-        classes = [name for name in node.get("classes", []) if not name.startswith("admonition-")]
-        label = classes[0] if classes else node.tagname
-        label = "note" if label == "admonition" else label
+        names = [*node.get("classes", ()), node.tagname]
+        label = next((name for name in names if name in VERSIONS), "") or kind_of(names)
         self.read_all(node, replace(place, kind=BlockKind.ADMONITION, label=label))
 
     def _table(self, node: nodes.Element, place: _Place) -> None:
-        for title in node.findall(nodes.title):
+        for title in (one for one in node.children if isinstance(one, nodes.title)):
             self._caption(title, place)
         rows = [
             join_row([self._cell_of(cell) for cell in row.children])
             for row in node.findall(nodes.row)
+            if _table_of(row) is node  # and of no table in a cell, whose text the cell has
         ]
         before = len(self._out)
         self._add(
@@ -263,6 +267,13 @@ class _Reader:
         self._out = self.found.footnotes.setdefault(label, [])
         self.read_all(node, replace(place, kind=BlockKind.FOOTNOTE, label="", depth=0))
         self._out = self.found.items
+
+    def _citation(self, node: nodes.Element, place: _Place) -> None:
+        """Add what a list of works says of one, behind its mark, as Sphinx shows it."""
+        label, *said = node.children
+        if said and isinstance(said[0], nodes.paragraph):
+            said[0].insert(0, nodes.Text(f"[{label.astext()}] "))
+        self.read_all(node, place)
 
     def _entry(self, node: nodes.Element, place: _Place) -> None:
         self.read_all(node, replace(place, definitions=place.definitions + 1))
@@ -294,6 +305,12 @@ class _Reader:
         else:
             item = Item(place.kind, shown, markup=tuple(markup))
             self._out.insert(start, replace(item, definitions=place.definitions, is_term=True))
+
+
+def _table_of(row: nodes.Node) -> nodes.Node | None:
+    while row is not None and not isinstance(row, nodes.table):
+        row = row.parent
+    return row
 
 
 def _place_of(node: nodes.Element) -> str:

@@ -12,6 +12,8 @@ from services.ingest.model.book import DroppedContent, MarkupKind
 from services.ingest.parsers.dropped import CONTENTS, visible
 from services.ingest.parsers.scripts import STRUCK_NAMES
 from services.ingest.parsers.sphinx_labels import (
+    NOT_KNOWN,
+    NUMBERED,
     VERSIONS,
     document_title,
     is_numbered,
@@ -201,12 +203,22 @@ def _show_role(  # noqa: PLR0917 - docutils calls it so
     if name.lower() in STRUCK_NAMES:
         return [nodes.inline(rawtext, plain, classes=[STRUCK])], []
     attributes: dict[str, object] = {LINK: _address(name.lower(), plain, names)}
+    if name.lower() in _LABELS and not _is_titled(plain, names):
+        attributes[UNKNOWN] = NOT_KNOWN
     kind = _kind_of(name.lower().rsplit(":", 1)[-1])
     if kind:
         attributes[ROLE_KIND] = kind
     elif name.lower().rsplit(":", 1)[-1] not in _PLAIN_ROLES:
         attributes[UNKNOWN] = _SHOWN_AS_TEXT.format(name)
     return [nodes.inline(rawtext, _shown(name.lower(), plain, names), **attributes)], []
+
+
+def _is_titled(text: str, names: Mapping[str, str]) -> bool:
+    """Whether a reference has words of its own, or those of what it leads to are known."""
+    titled = _TITLED.fullmatch(text)
+    target = titled[2] if titled else text
+    is_said = titled is not None and not is_numbered(titled[1])
+    return is_said or f"ref:{' '.join(target.lower().split())}" in names
 
 
 def _kind_of(name: str) -> MarkupKind | None:
@@ -240,7 +252,10 @@ def _shown(name: str, text: str, names: Mapping[str, str]) -> str:
         return document_title(text, names) or text
     if titled or name in _LABELS:
         target = titled[2] if titled else text
-        title = names.get(f"ref:{' '.join(target.lower().split())}") or words_of_label(target)
+        title = names.get(f"ref:{' '.join(target.lower().split())}")
+        if not title and name in NUMBERED:
+            return numbered(titled[1] if titled else "%s", f"[{target}]", quotes="")
+        title = title or words_of_label(target)
         return numbered(titled[1], title) if titled else title
     return _bare_name(name, text)
 
