@@ -268,3 +268,69 @@ def test_all_rows_of_a_long_table_are_searched_by_the_title_over_it() -> None:
     chunks = split_document("b", "en", parse_document(placed)[0], small, LetterTokens())
     assert len(chunks) > 1
     assert all("Forces of parts" in dense_text(chunk) for chunk in chunks)
+
+
+GROUPED = [["Bolt", "Nm", "mm", "Nm", "mm"], *([f"M{n}", "6", "20", "7", "1"] for n in range(5, 9))]
+GROUPED_AT = (90, 180, 230, 320, 370)
+NAMED = "Bolt | Dry Nm | Dry mm | Oiled Nm | Oiled mm"
+
+
+@pytest.mark.parametrize("lines", [[], [714, 686, 625]], ids=["bare", "ruled"])
+def test_names_centred_over_several_columns_stand_with_each_of_them(lines: list[int]) -> None:
+    page = [text_at(203, 703, "Dry", 10, "F3"), text_at(340, 703, "Oiled", 10, "F3")]
+    page += rows_at(GROUPED[:1], 690, font="F3", places=GROUPED_AT)
+    page += [f"80 {y} m 500 {y} l S" for y in lines]
+    [table] = tables([*page, *rows_at(GROUPED[1:], 672, places=GROUPED_AT)])
+    assert table.split("\n")[:2] == [NAMED, "M5 | 6 | 20 | 7 | 1"]
+
+
+def test_a_title_centred_over_all_columns_names_none_of_them() -> None:
+    page = [text_at(190, 703, "All of the bolts", 10, "F3")]
+    page += rows_at(GROUPED[:1], 690, font="F3", places=GROUPED_AT)
+    [table] = tables([*page, *rows_at(GROUPED[1:], 672, places=GROUPED_AT)])
+    assert table.split("\n")[0] == "Bolt | Nm | mm | Nm | mm"
+
+
+IN_COLUMNS = [
+    "Bolt      Torque    Length",
+    "M5        6 Nm      20 mm",
+    "M6        10 Nm     25 mm",
+    "M8        25 Nm     30 mm",
+]
+
+
+@pytest.mark.parametrize("font", ["F1", "F2"])
+def test_columns_that_spaces_in_one_text_make_are_a_table_in_any_font(font: str) -> None:
+    page = [text_at(90, 700 - 14 * at, line, 10, font) for at, line in enumerate(IN_COLUMNS)]
+    assert pieces([text_at(72, 715, "Table 1. Torque", 10, "F3"), *page])[1:3] == [
+        ("CAPTION", "Table 1. Torque"),
+        (
+            "TABLE",
+            "Bolt | Torque | Length\nM5 | 6 Nm | 20 mm\nM6 | 10 Nm | 25 mm\nM8 | 25 Nm | 30 mm",
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            "int    count   = 0;",
+            "long   size    = 1;",
+            "char   sign    = 2;",
+            "byte   last    = 3;",
+        ],
+        [
+            "mode   size   name",
+            "rw     12     /etc/a",
+            "rw     14     /etc/b",
+            "r      1      /etc/c",
+        ],
+        ["one    two    three", "four   five   six", "seven  eight  nine", "ten    more   last"],
+    ],
+)
+def test_lines_of_a_program_stay_code_though_their_parts_stand_below_each_other(
+    lines: list[str],
+) -> None:
+    page = [text_at(90, 700 - 14 * at, line, 10, "F2") for at, line in enumerate(lines)]
+    assert not tables(page)

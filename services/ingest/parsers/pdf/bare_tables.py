@@ -13,6 +13,7 @@ from statistics import fmean, median
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.bands import with_rows
 from services.ingest.parsers.pdf.cells import Table
+from services.ingest.parsers.pdf.groups import columns_under
 from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.rules import Rule
 
@@ -30,6 +31,8 @@ _NEXT_LINE = 2.2
 """Of a letter's height: how far apart letters of one line stand, and lines of one table."""
 _NEXT_ROW = 3.2
 """Of a letter's height: how far below the row above one may begin that has a first cell and another."""
+_NEXT_WHOLE_ROW = 5.0
+"""One that has a cell for each of the names in a header, three at least."""
 _LEAST_ROWS = 2
 """With several cells, below the header."""
 _LEAST_ALIGNED, _LEAST_PAIRS = 3, 4
@@ -50,6 +53,8 @@ _MOST_MARKS = 2
 """Signs that the items of a list and of one within it begin with."""
 _LABEL = re.compile(r"\W{1,3}|\(?\w{1,4}[.)]|\[[^\]]{1,20}\]")
 _LONG_NUMBER, _LEAST_STEP = 7, 11
+_PROGRAM = re.compile(r"[{}()\[\]<>;=$#@\\|&!~`^]|[:/_]\S|^[-+]{1,2}\w")
+"""Signs of programs, commands and paths, which few cells of a table have."""
 _NAMES_PAGES = re.compile(r"[^\d,](?:,\d{1,5}(?:[–-]\d{1,5})?)+,?$")
 
 
@@ -118,6 +123,7 @@ def find_bare_tables(
             # First cells may stand in the middle of their rows: no line tells where those begin.
             begins = several >= _LEAST_ROWS and 0 in rows[0]
             table = _table(lines[at], rows, has_header=True) if begins else None
+            table = table and _with_groups(table, lines[last:at], lines[at])
         elif _are_aligned(lines[at], rows, text):
             while len(rows[-1]) == 1 and 0 in rows[-1]:
                 rows.pop()  # a short line of the text below
@@ -159,6 +165,22 @@ def _with_rows_above(table: Table, lines: Sequence[Sequence[_Piece]]) -> Table:
     return replace(table, rows=(top, *table.rows[1:]))
 
 
+def _with_groups(
+    table: Table, lines: Sequence[Sequence[_Piece]], header: Sequence[_Piece]
+) -> Table:
+    """Return a table with the line in bold right above it, if what stands there names its columns."""
+    over = lines[-1] if lines else ()
+    columns = {at: (piece.left, piece.right) for at, piece in enumerate(header)}
+    near = over and over[0].middle - header[0].middle < _NEXT_LINE * header[0].height
+    if not near or not all(piece.is_bold and not piece.leads for piece in over):
+        return table
+    spans = columns_under([(piece.left, piece.right) for piece in over], columns)
+    single = [any(piece.is_under(one) for one in header) for piece in over]
+    if not any(spans) or not all(map(any, zip(spans, single, strict=True))):
+        return table
+    return replace(table, rows=(max(piece.top for piece in over), *table.rows[1:]))
+
+
 def _are_aligned(first: Sequence[_Piece], rows: Sequence[dict[int, _Piece]], text: _Text) -> bool:
     """Whether lines without a header are rows of a table."""
     lines = [dict(enumerate(first)), *rows]
@@ -170,11 +192,26 @@ def _are_aligned(first: Sequence[_Piece], rows: Sequence[dict[int, _Piece]], tex
     pieces = [piece for row in several for piece in row.values()]
     if any(piece.leads for piece in pieces) or 3 * sum(map(_in_index, pieces)) > len(pieces):
         return False
-    if 2 * sum(all(piece.is_code for piece in row.values()) for row in several) > len(several):
+    is_code = 2 * sum(all(piece.is_code for piece in row.values()) for row in several) > len(
+        several
+    )
+    if is_code and not _are_columns(lines):
         return False
     if _count_lines([row[0].text for row in several if 0 in row]) and _are_code(several):
         return False
     return len(first) > 2 or _are_pairs(several, text)
+
+
+def _are_columns(rows: Sequence[dict[int, _Piece]]) -> bool:
+    """Whether lines in a font of code are a table: names over numbers, no signs of programs."""
+    columns = len(rows[0])
+    texts = [[piece.text for piece in row.values()] for row in rows]
+    if columns < _LEAST_ALIGNED or any(len(row) != columns for row in texts):
+        return False
+    if any(_PROGRAM.search(text) for row in texts for text in row):
+        return False
+    header, *body = ([any(map(str.isdigit, text)) for text in row] for row in texts)
+    return not any(header) and all(map(any, body))
 
 
 def _are_code(rows: Sequence[dict[int, _Piece]]) -> bool:
@@ -334,7 +371,9 @@ def _rows_under(
     for above, line in pairwise(lines[at:]):
         begins = len(line) > 1 and line[0].is_under(last.get(0, header[0]))
         begins = begins and (is_told or line[1].is_under(last.get(1, header[1])))
-        step = _NEXT_ROW * line[-1].height if begins else _NEXT_LINE * line[0].height
+        is_whole = begins and is_told and len(line) == len(header) > 2
+        row = _NEXT_WHOLE_ROW if is_whole else _NEXT_ROW
+        step = row * line[-1].height if begins else _NEXT_LINE * line[0].height
         if above[0].middle - line[0].middle > step or _is_header(line):
             return
         cells: dict[int, _Piece] = {}

@@ -37,6 +37,9 @@ def rivers(signs: Sequence[Sign], body: Sequence[Sign]) -> list[float]:
     seen = set(map(id, body))
     header = _lines([sign for sign in signs if id(sign) not in seen])
     has_cells = any(len(line) > 1 for line in header)  # or it is the head of the page
+    if len(header) > 1 and len(header[-1]) > 1 and len(rows) >= _LEAST_LINES:
+        # Names over several columns stand between two of them.
+        whole = _between(part for row in (*lines, header[-1]) for part in row) or whole
     if not has_cells or len(rows) < _LEAST_LINES or 2 * len(rows) < len(lines):
         return whole
     inner = _between(part for row in rows for part in row)

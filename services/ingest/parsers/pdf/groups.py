@@ -1,0 +1,97 @@
+"""Put the names that stand over several columns of a header before each of these columns."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from services.ingest.parsers.pdf.cells import Piece, lines_of
+
+_ALIGNED = 3.0
+"""Points that the edge of a cell is away from that of what it stands over at most."""
+_OFF = 0.12
+"""Of the width of some columns: how far from their middle stands what is centred over them."""
+_MOST_COLUMNS, _MOST_NAMES = 24, 12
+
+Edges = tuple[float, float]
+"""The left and the right edge of what stands in a column, in points."""
+_Chosen = tuple[int, int, float, tuple[range, ...]]
+"""How many names have columns, how many these are, how far off the middle, and the columns by name."""
+_NONE = range(0)
+
+
+def with_groups(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces of a table, those of its header over several columns once for each."""
+    lines = lines_of([piece for piece in pieces if not piece.band])
+    if len(lines) < 2:
+        return [*pieces]
+    lower = [*(piece for piece in pieces if piece.band), *lines[-1]]
+    edges = {
+        at: _edges([piece for piece in lower if piece.column == at])
+        for at in {piece.column for piece in lines[-1]}
+    }
+    columns: dict[int, range] = {}
+    for line in lines[:-1]:
+        ordered = sorted(line, key=lambda piece: piece.left)
+        spans = columns_under([(piece.left, piece.right) for piece in ordered], edges)
+        columns |= {id(piece): span for piece, span in zip(ordered, spans, strict=True)}
+    return [
+        replace(piece, column=column)
+        for piece in pieces
+        for column in columns.get(id(piece)) or (piece.column,)
+    ]
+
+
+def columns_under(names: Sequence[Edges], columns: Mapping[int, Edges]) -> Sequence[range]:
+    """Return for each name of a line which columns, several and not all, it is centred over.
+
+    The range is empty for one that stands over a single column, or over none. `names` stand from the
+    left, `columns` has the edges of those with a name of their own below.
+    """
+    if len(columns) > _MOST_COLUMNS or len(names) > _MOST_NAMES:
+        return [_NONE] * len(names)
+    chosen: dict[int, _Chosen] = {0: (0, 0, 0.0, ())}
+    """The best choice for the names so far, by the first column that is left."""
+    for name in names:
+        further: dict[int, _Chosen] = {}
+        for at, (count, width, off, spans) in chosen.items():
+            for span, more in ((_NONE, 0.0), *_spans(name, columns)):
+                if span and (span.start < at or (0 in span and len(names) == 1)):
+                    continue  # one name over the first column too is a title
+                # What the rows are called by is seldom one of the columns.
+                added = len(span) - (0 in span)
+                one = (count + bool(span), width + added, off - more, (*spans, span))
+                place = span.stop if span else at
+                further[place] = max(further.get(place, one), one, key=lambda two: two[:3])
+        chosen = further
+    return max(chosen.values(), key=lambda one: one[:3])[3]
+
+
+def _spans(name: Edges, columns: Mapping[int, Edges]) -> Iterator[tuple[range, float]]:
+    """Yield the columns that a name may be centred over, and how far from their middle it is."""
+    if any(_is_over(name, one) for one in columns.values()):
+        return
+    whole = (min(columns), max(columns))
+    least = _off(name, whole, columns) if 0 in columns else _OFF
+    for first, last in combinations(sorted(columns), 2):
+        span = range(first, last + 1)
+        left, right = columns[first][0], columns[last][1]
+        off = _off(name, (first, last), columns)
+        is_inside = left - _ALIGNED < name[0] and name[1] < right + _ALIGNED
+        is_named = len(span) < len(columns) and all(at in columns for at in span)
+        if is_inside and is_named and off < min(_OFF, least):
+            yield span, off
+
+
+def _off(name: Edges, span: tuple[int, int], columns: Mapping[int, Edges]) -> float:
+    """Return how far a name is from the middle of some columns, as a share of their width."""
+    left, right = columns[span[0]][0], columns[span[1]][1]
+    return abs(sum(name) - left - right) / 2 / max(right - left, 1.0)
+
+
+def _is_over(name: Edges, column: Edges) -> bool:
+    left, right = name[0] - column[0], name[1] - column[1]
+    return min(abs(left), abs(right), abs(left + right) / 2) <= _ALIGNED
+
+
+def _edges(pieces: Sequence[Piece]) -> Edges:
+    return min(piece.left for piece in pieces), max(piece.right for piece in pieces)
