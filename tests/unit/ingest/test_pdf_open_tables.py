@@ -259,3 +259,23 @@ def test_names_in_the_middle_of_their_rows_stand_in_the_first(
         page += [line(top + 10 + gap / 2)] if is_ruled or name == "Portnoy" else []
     [[_, *found]] = tables(page)
     assert found == shown(*rows)
+
+
+def test_the_ground_of_a_page_is_no_frame_of_a_table_that_is_cut_at_its_edge() -> None:
+    ground = "1 g 20 20 560 760 re f 0 g"
+    upright = [f"{x} 20 m {x} 92 l S" for x in (80, 190, 300, 400)]
+    level = [f"80 {y} m 400 {y} l S" for y in (92, 76, 62, 48, 34)]
+    said = [text_at(90, 700, "Above the table the page says more.", 10)]
+    page = [ground, *said, *level, *upright, *cells([HEADER, *ROWS], 80)]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    texts = [parsed.text[one.start : one.end] for one in parsed.blocks]
+    assert texts == ["Above the table the page says more.", "\n".join(shown(HEADER, *ROWS))]
+
+
+def test_a_cell_over_several_columns_of_a_grid_stays_one_text() -> None:
+    level = [f"80 {y} m 400 {y} l S" for y in (712, 696, 682, 668, 654)]
+    upright = [f"{x} 654 m {x} 712 l S" for x in (80, 400)]
+    upright += [f"{x} 682 m {x} 712 l S {x} 654 m {x} 668 l S" for x in (190, 300)]
+    rows = [HEADER, ROWS[0], ["As each of them says on the plate at its foot"], ROWS[1]]
+    [table] = tables([*level, *upright, *cells(rows, 700)])
+    assert table == [*shown(*rows[:2]), f"{rows[2][0]} |  | ", *shown(rows[3])]

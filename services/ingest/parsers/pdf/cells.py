@@ -48,7 +48,8 @@ class Table:
 
     `open` are the rows and columns of cells that no line parts from the cell above: one cell that spans
     rows. `is_cut` says that it goes on at another page: its first or last row has no line there.
-    `is_open` says that text alone, and no line, parts some of its columns.
+    `is_open` says that text alone, and no line, parts some of its columns; `gaps` are where the line
+    between two columns is not drawn: its distance from the left, from a height down to another.
     """
 
     columns: tuple[float, ...]
@@ -56,6 +57,7 @@ class Table:
     open: frozenset[tuple[int, int]] = frozenset()
     is_cut: bool = False
     is_open: bool = False
+    gaps: tuple[tuple[float, float, float], ...] = ()
 
     def holds(self, sign: Sign) -> bool:
         x, y = (sign[1] + sign[2]) / 2, (sign[3] + sign[4]) / 2
@@ -69,6 +71,12 @@ class Table:
 
     def column_of(self, sign: Sign) -> int:
         return self.column_at((sign[1] + sign[2]) / 2)
+
+    def is_parted(self, first: int, last: int, y: float) -> bool:
+        """Whether a line parts two columns, or some between them, at a height."""
+        edges = self.columns[min(first, last) + 1 : max(first, last) + 1]
+        gaps = {place for place, top, foot in self.gaps if foot < y < top}
+        return not (self.is_open or gaps.issuperset(edges))
 
     def band_of(self, y: float) -> int:
         return sum(1 for edge in self.rows[1:-1] if y < edge)
@@ -117,8 +125,10 @@ def pieces_of(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[Piece]:
         firsts = {table.column_of(sign): sign for sign in run if _is_at(sign, table, starts)}
         for sign in run:
             at = table.column_of(sign)
-            if signs and at != column and _is_in_cell(table, signs, sign, firsts.get(at)):
-                at = column
+            if signs and at != column:
+                is_parted = table.is_parted(column, at, (sign[3] + sign[4]) / 2)
+                is_same = _is_in_cell(signs, sign, firsts.get(at), is_parted=is_parted)
+                at = column if is_same else at
             if at != column and signs:
                 yield from _piece(table, column, signs)
                 signs = []
@@ -141,9 +151,9 @@ def _is_at(sign: Sign, table: Table, starts: Sequence[float]) -> bool:
     return bool(sign[0].strip()) and abs(sign[1] - starts[table.column_of(sign)]) <= 1
 
 
-def _is_in_cell(table: Table, signs: Sequence[Sign], sign: Sign, first: Sign | None) -> bool:
+def _is_in_cell(signs: Sequence[Sign], sign: Sign, first: Sign | None, *, is_parted: bool) -> bool:
     """Whether a character is in the cell of those before, wherever it stands."""
-    if table.is_open and sign[0].strip():
+    if not is_parted and sign[0].strip():
         # No line parts the columns: what spans some of them has no gap there.
         before = next((one for one in reversed(signs) if one[0].strip()), sign)
         return abs(sign[1] - before[2]) < LEAST_GAP or 0 < sign[1] - reach(before) < LEAST_GAP

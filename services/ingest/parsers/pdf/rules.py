@@ -13,6 +13,8 @@ _SAME_PLACE = 2.0
 _SHORTEST = 4.0
 _THICKEST = 2.0
 """Points: an image so thin is a line, as printing by way of PostScript makes them."""
+_GROUND = 0.85
+"""Of the width and the height of a page, from which on a painted surface is its ground."""
 _MOST = 20_000
 """Corners; a page with more is a drawing."""
 Matrix = tuple[float, float, float, float, float, float]
@@ -41,12 +43,24 @@ def read_rules(page: pdfium.PdfPage) -> tuple[list[Rule], list[Rule]]:
         count += raw.FPDFPath_CountSegments(path.raw)
         if count > _MOST:
             return [], []
+        if _is_ground(path, page.get_size()):
+            continue
         for (x0, y0), (x1, y1) in pairwise(corners(path)):
             if abs(y1 - y0) < _STRAIGHT and abs(x1 - x0) > _SHORTEST:
                 level.append(Rule((y0 + y1) / 2, min(x0, x1), max(x0, x1)))
             elif abs(x1 - x0) < _STRAIGHT and abs(y1 - y0) > _SHORTEST:
                 upright.append(Rule((x0 + x1) / 2, min(y0, y1), max(y0, y1)))
     return _joined(level), _joined(upright)
+
+
+def _is_ground(path: pdfium.PdfObject, size: tuple[float, float]) -> bool:
+    """Whether a path only paints what most of the page stands on: its edges part nothing."""
+    left, bottom, right, top = path.get_bounds()
+    if right - left < _GROUND * size[0] or top - bottom < _GROUND * size[1]:
+        return False
+    mode, is_stroked = ctypes.c_int(), ctypes.c_int()
+    raw.FPDFPath_GetDrawMode(path.raw, mode, is_stroked)
+    return not is_stroked.value
 
 
 def corners(path: pdfium.PdfObject, matrix: Matrix | None = None) -> Iterator[tuple[float, float]]:

@@ -164,7 +164,20 @@ def _grid(level: Sequence[Rule], upright: Sequence[Rule]) -> Table | None:
         return None
     rows.reverse()
     spanned = frozenset(_open_cells(columns, rows, level))
-    return Table(tuple(columns), tuple(rows), open=spanned, is_cut=bool(cut))
+    gaps = tuple(_gaps(columns, rows, upright))
+    return Table(tuple(columns), tuple(rows), open=spanned, is_cut=bool(cut), gaps=gaps)
+
+
+def _gaps(
+    columns: Sequence[float], rows: Sequence[float], upright: Sequence[Rule]
+) -> Iterator[tuple[float, float, float]]:
+    """Yield where no line parts two columns: the place, and from where to where of which row."""
+    for edge in columns[1:-1]:
+        near = [rule for rule in upright if abs(rule.place - edge) <= _TOUCH]
+        for top, foot in pairwise(rows):
+            middle = (top + foot) / 2
+            if not any(rule.start <= middle <= rule.end for rule in near):
+                yield edge, top, foot
 
 
 def _cut_ends(level: Sequence[Rule], upright: Sequence[Rule]) -> Iterator[float]:
