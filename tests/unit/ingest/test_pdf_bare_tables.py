@@ -334,3 +334,14 @@ def test_lines_of_a_program_stay_code_though_their_parts_stand_below_each_other(
 ) -> None:
     page = [text_at(90, 700 - 14 * at, line, 10, "F2") for at, line in enumerate(lines)]
     assert not tables(page)
+
+
+@pytest.mark.parametrize("font", ["F1", "F3"])
+def test_rows_with_all_their_cells_may_stand_far_apart(font: str) -> None:
+    lines = [HEADER, *ROWS]
+    page = [
+        one
+        for at, row in enumerate(lines)
+        for one in rows_at([row], 700 - 40 * at, font="F1" if at else font)
+    ]
+    assert tables(page) == ["\n".join(" | ".join(row) for row in lines)]

@@ -32,7 +32,7 @@ _NEXT_LINE = 2.2
 _NEXT_ROW = 3.2
 """Of a letter's height: how far below the row above one may begin that has a first cell and another."""
 _NEXT_WHOLE_ROW = 5.0
-"""One that has a cell for each of the names in a header, three at least."""
+"""One that has as many cells as the first line, three at least."""
 _LEAST_ROWS = 2
 """With several cells, below the header."""
 _LEAST_ALIGNED, _LEAST_PAIRS = 3, 4
@@ -371,7 +371,7 @@ def _rows_under(
     for above, line in pairwise(lines[at:]):
         begins = len(line) > 1 and line[0].is_under(last.get(0, header[0]))
         begins = begins and (is_told or line[1].is_under(last.get(1, header[1])))
-        is_whole = begins and is_told and len(line) == len(header) > 2
+        is_whole = begins and len(line) == len(header) > 2
         row = _NEXT_WHOLE_ROW if is_whole else _NEXT_ROW
         step = row * line[-1].height if begins else _NEXT_LINE * line[0].height
         if above[0].middle - line[0].middle > step or _is_header(line):
