@@ -20,6 +20,7 @@ from services.ingest.model.book import (
 from services.ingest.parsers.dropped import UNSAFE_LINK
 from services.ingest.parsers.invisible import drop_shapeless, list_shapeless, shapeless
 from services.ingest.parsers.markup import MAY_BE_EMPTY, is_safe
+from services.ingest.parsers.turned import in_shown_order, turned
 
 _SHOWN = 60
 
@@ -60,12 +61,13 @@ def assemble(
 
     Characters that nobody sees are in none of its texts, and the report says how many there were.
     """
+    dropped_content = (*dropped_content, *turned([item.text for item in items]))
     there = sum(len(item.text) for item in items)
     items, title_index = _all_without_shapeless(items, title_index)
     if unseen := there - sum(len(item.text) for item in items):
         dropped_content = (*dropped_content, shapeless(unseen))
     dropped_content = (*dropped_content, *_unsafe_links(items))
-    title = drop_shapeless(title)
+    title = drop_shapeless(in_shown_order(title))
     text, blocks = _join(items)
     sections = _outline(title, title_index, items, blocks, len(text))
     breaks = [
@@ -106,7 +108,7 @@ def _all_without_shapeless(items: Sequence[Item], title_index: int) -> tuple[Seq
 
 
 def _without_shapeless(item: Item) -> Item:
-    text = drop_shapeless(item.text)
+    text = drop_shapeless(in_shown_order(item.text))
     if text == item.text:
         return item
     unseen = list_shapeless(item.text)

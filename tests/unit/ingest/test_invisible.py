@@ -369,7 +369,7 @@ def test_docx_leaves_out_tiny_and_nearly_white_words(
 def test_characters_without_a_shape_are_in_no_text(parse: object) -> None:
     assert callable(parse)
     tags = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
-    parsed = parse(f"Two\u200bwords \u202eand\u202c more{tags}.\n", "F")
+    parsed = parse(f"Two\u200bwords \u202band\u202c more{tags}.\n", "F")
     assert parsed.text == "Twowords and more."
     assert dropped_from(parsed) == [(SHAPELESS, 7, True)]
 
@@ -390,7 +390,7 @@ def test_a_piece_of_nothing_but_such_characters_is_none(source_text: str, expect
 
 
 def test_markup_stays_on_its_words_when_such_characters_go() -> None:
-    parsed = parse_markdown("A\u200bb **c\u202ed** e *\u200bf* `g`\n", False, "F")
+    parsed = parse_markdown("A\u200bb **c\u202bd** e *\u200bf* `g`\n", False, "F")
     assert parsed.text == "Ab cd e f g"
     assert [parsed.text[one.start : one.end] for one in parsed.markup] == ["cd", "f", "g"]
 
@@ -452,3 +452,39 @@ def test_a_character_that_changes_what_is_seen_stays(written: str) -> None:
     parsed = parse_markdown(f"Said: {written}.\n", False, "F")
     assert parsed.text == f"Said: {written}."
     assert dropped_from(parsed) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ("Do \u202eton\u202c touch it.", "Do not touch it."),
+        ("Turn \u202e03\u202c degrees", "Turn 30 degrees"),
+        ("(\u202ecba (x)\u202c)", "((x) abc)"),
+        ("Say \u202eno", "Say on"),
+        ("It is \u202d\u05d0\u05d1\u202c.", "It is \u05d1\u05d0."),
+        ("It is \u202e\u05d0\u05d1\u202c and \u202dok\u202c.", "It is \u05d0\u05d1 and ok."),
+        ("e\u0301 \u202ee\u0301a\u202c", "e\u0301 ae\u0301"),
+    ],
+)
+def test_text_that_marks_turn_round_stands_as_a_reader_sees_it(body: str, shown: str) -> None:
+    expected = [("turned text", False)] * (body.split() != shown.split() and "ok" not in body)
+    for parsed in (
+        parse_plain(body, "F"),
+        parse_markdown(body, mdx=False, fallback_title="F"),
+        parse_html(f"<p>{body}</p>", "F"),
+    ):
+        assert parsed.text == shown
+        told = [(one.kind, one.dropped) for one in parsed.dropped_content]
+        assert [one for one in told if one[0] != SHAPELESS] == expected
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<p>Do <bdo dir=rtl>ton</bdo> touch it.</p>",
+        "<p>Do <bdo dir=RTL><b>ton</b></bdo> touch it.</p>",
+        "<p>Do <i style='direction:rtl;unicode-bidi:bidi-override'>ton</i> touch it.</p>",
+    ],
+)
+def test_elements_that_turn_text_round_do_as_marks_do(page: str) -> None:
+    assert parse_html(page, "F").text == "Do not touch it."

@@ -29,6 +29,7 @@ from services.ingest.parsers.scripts import (
     moved,
     struck,
 )
+from services.ingest.parsers.turned import mark_overrides
 
 _NEAR = 40
 _OF_A_LINE = frozenset(
@@ -81,6 +82,7 @@ def rewrite_scripts(
     `blocks` are the tags that end a line. Returns what was left out or changed, and by element what
     was written around it.
     """
+    mark_overrides(root)
     sheets = sheets_of(root)
     dropped_content = list(_take_gone(root, sheets))
     written: dict[etree._Element, str] = {}
