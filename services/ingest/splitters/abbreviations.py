@@ -40,17 +40,19 @@ class Abbreviations:
 
     def other_forms(self, text: str) -> tuple[str, ...]:
         """Return for each form that the text has alone the other one, eight at most, as they come."""
+        if not self.long_forms:
+            return ()
         words = _WORD.findall(text)
-        lower = [word.lower() for word in words]
-        whole = f" {' '.join(lower)} "
+        there = set(words)
+        whole = f" {' '.join(words).lower()} "
         found: dict[str, str] = {}
-        for word, plain in zip(words, lower, strict=True):
+        for word in dict.fromkeys(words):
             short = word if word in self.long_forms else word.removesuffix("s")
             if (long := self.long_forms.get(short)) and f" {long}" not in whole:
                 found[short] = long
-            for other in self._beginning.get(plain, ()):
+            for other in self._beginning.get(word.lower(), ()):
                 is_there = f" {self.long_forms[other]}" in whole
-                if is_there and not {other, f"{other}s"} & set(words):
+                if is_there and there.isdisjoint((other, f"{other}s")):
                     found[other] = other
         return tuple(found.values())[:_MOST_FORMS]
 
