@@ -3,6 +3,7 @@
 import grpc
 
 from libs.errors import BY_KIND, DeadlineExceeded, QuothError, Unavailable
+from libs.pause import LONGEST_S
 
 KIND_KEY = "quoth-error"
 STAGE_KEY = "quoth-stage"
@@ -28,11 +29,14 @@ BROKEN = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
 
 
 def trailing_metadata(error: QuothError) -> tuple[tuple[str, str], ...]:
-    """Return what a client needs, beside code and message, to rebuild `error`."""
+    """Return what a client needs, beside code and message, to rebuild `error`.
+
+    A part that names a longer wait than a minute is asked again before that is over.
+    """
     stage = error.stage if isinstance(error, DeadlineExceeded) else ""
     metadata = ((KIND_KEY, error.kind), (STAGE_KEY, stage))
     if isinstance(error, Unavailable) and error.retry_after_s is not None:
-        return (*metadata, (RETRY_AFTER_KEY, f"{error.retry_after_s:.3f}"))
+        return (*metadata, (RETRY_AFTER_KEY, f"{min(error.retry_after_s, LONGEST_S):.3f}"))
     return metadata
 
 

@@ -5,14 +5,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens that a language model was given and wrote, as its server counts them; 0 is not known."""
+    """Tokens that a language model was given and wrote, as its server counts them; 0 is not known.
+
+    `thinking_tokens` are those of `output_tokens` that are no part of the text.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
+    thinking_tokens: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
-            self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.thinking_tokens + other.thinking_tokens,
         )
 
 

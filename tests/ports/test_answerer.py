@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Callable
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any
 
 import pytest
@@ -18,11 +18,13 @@ from services.generation.checks.facts import is_books_own
 from services.generation.extractive.answerer import ExtractiveAnswerer
 from services.generation.language_model.calls import RetryBucket
 from services.generation.language_model.speed import LEAST_TOKENS
+from services.generation.language_model.thinking import FIRST_TOKENS, MOST_TOKENS
 from services.generation.model import DraftSentence, FollowUp, Message, Prompt, Role
 from services.generation.transcript import Transcript
 from tests.support.generation_fakes import PASSAGES, prompt, question
 from tests.support.scripted_claude import claude_answerer, render, writes
 from tests.support.scripted_model import (
+    Exchange,
     cuts_off,
     drips,
     fails,
@@ -214,10 +216,94 @@ async def test_a_model_that_takes_neither_max_tokens_nor_a_temperature_is_asked_
     assert [body.get("max_tokens") for body in bodies] == [300, None, None, None, None]
     bounds = [body.get("max_completion_tokens") for body in bodies]
     # The second answer's is by how fast the first was written.
-    assert [*bounds[:3], bounds[4]] == [None, 300, 300, 100]
-    assert bounds[3] >= 300
+    assert [*bounds[:3], bounds[4]] == [None, *(FIRST_TOKENS + n for n in (300, 300, 100))]
+    assert bounds[3] >= FIRST_TOKENS + 300
+    assert [body.get("reasoning_effort") for body in bodies] == [None, *["minimal"] * 4]
     assert [body.get("temperature") for body in bodies] == [0.3, 0.3, None, None, None]
     assert all("response_format" in body for body in bodies[:4])
+
+
+def thinks(tokens: int, ending: str = "stop") -> Callable[..., Any]:
+    """An answer after a thought that is counted and not shown; none where the bound came first."""
+    written = [{"delta": {"content": GOOD}, "finish_reason": None}] if ending == "stop" else []
+    return sends_choices(
+        *written,
+        {"delta": {}, "finish_reason": ending},
+        usage={
+            "prompt_tokens": 120,
+            "completion_tokens": tokens + 30,
+            "total_tokens": tokens + 150,
+            "completion_tokens_details": {"reasoning_tokens": tokens},
+        },
+    )
+
+
+async def bounds_of(*scripts: Callable[..., Any]) -> list[int]:
+    """What may be written in answer to as many questions, beside the 300 tokens of an answer."""
+    async with openai_answerer(*scripts) as (answerer, model):
+        for _ in scripts:
+            with suppress(ModelUnavailable):
+                await write(answerer)
+    return [asked.body["max_tokens"] - 300 for asked in model.requests]
+
+
+async def test_a_model_that_thinks_has_room_for_it_beside_its_answer() -> None:
+    scripts = [thinks(tokens) for tokens in (0, 64, 900, 20, 90_000, 1)]
+    assert await bounds_of(*scripts) == [0, 0, FIRST_TOKENS, 1800, 1800, MOST_TOKENS]
+    told = {"delta": {"reasoning_content": "It hums. " * 800}, "finish_reason": None}
+    good = {"delta": {"content": GOOD}, "finish_reason": "stop"}
+    assert await bounds_of(sends_choices(told, good), says(GOOD)) == [0, 3600]
+
+
+async def test_a_model_that_thought_to_its_bound_has_more_room_the_next_time() -> None:
+    cut = thinks(0, "length")
+    assert await bounds_of(cut, cut, cut, says(GOOD)) == [0, FIRST_TOKENS, 2048, 4096]
+    assert await bounds_of(says(GOOD, "length"), says(GOOD)) == [0, 0]
+
+
+@pytest.mark.fault("L4")
+async def test_a_model_that_thought_until_its_time_was_up_is_asked_to_think_less() -> None:
+    thought = {"delta": {"reasoning_content": "It hums. " * 80}, "finish_reason": None}
+
+    async def thinks_on(exchange: Exchange) -> None:
+        await exchange.begin_stream()
+        await exchange.event(thought)
+        await asyncio.Event().wait()
+
+    async with openai_answerer(thinks_on, says(GOOD)) as (answerer, model):
+        with pytest.raises(DeadlineExceeded):
+            [_ async for _ in answerer.write(prompt(), Transcript(), allowed_s=0.4)]
+        assert len(await write(answerer)) == 2
+    assert [asked.body.get("reasoning_effort") for asked in model.requests] == [None, "minimal"]
+
+
+async def test_a_model_that_thinks_although_it_is_asked_not_to_is_asked_to_think_little() -> None:
+    none = refuses("Supported values are: 'none' and 'low'.", "reasoning_effort", "unsupported")
+    async with openai_answerer(thinks(64), none, thinks(64), says(GOOD)) as (answerer, model):
+        for _ in range(3):
+            await write(answerer)
+    efforts = [asked.body.get("reasoning_effort") for asked in model.requests]
+    assert efforts == [None, "minimal", "none", "low"]
+
+
+async def test_the_speed_of_writing_is_measured_without_the_thoughts() -> None:
+    details = {"reasoning_tokens": 100_000}
+    usage: dict[str, Any] = {"prompt_tokens": 1, "completion_tokens": 100_150, "total_tokens": 1}
+
+    async def slow(exchange: Exchange) -> None:
+        await exchange.begin_stream()
+        for _ in range(2):
+            await exchange.text("It depends. " * 25)
+            await asyncio.sleep(0.2)
+        ended = {"delta": {}, "finish_reason": "stop"}
+        await exchange.event(ended, {**usage, "completion_tokens_details": details})
+        await exchange.chunk(b"data: [DONE]\n\n")
+        await exchange.send(b"0\r\n\r\n")
+
+    async with openai_answerer(slow, says(GOOD)) as (answerer, model):
+        await write(answerer)
+        [_ async for _ in answerer.write(prompt(), Transcript(), 2.0)]
+    assert model.requests[1].body["max_tokens"] < 800 + MOST_TOKENS
 
 
 async def test_a_follow_up_is_asked_as_the_model_wants_it_too() -> None:

@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
+from libs.circuit import MOST_FAILURES
 from libs.embedding import Embedder
 from libs.embedding.choice import open_embedder
-from libs.errors import QuothError
+from libs.errors import ModelUnavailable, QuothError
 from services.generation.transcript import Transcript
 from services.retrieval.adapters.cohere_reranker import CohereReranker
 from tests.ports.test_answerer import openai_answerer
 from tests.ports.test_verifier import TRUE, model_verifier
 from tests.support.generation_fakes import prompt
 from tests.support.scripted_claude import claude_answerer
-from tests.support.scripted_model import Exchange, ScriptedModel, scripted_model
+from tests.support.scripted_model import Exchange, ScriptedModel, says, scripted_model
 
 FORMS = Path(__file__).parent / "provider_forms"
 CHATS: dict[str, Callable[..., Any]] = {
@@ -66,6 +67,7 @@ def check_error(error: QuothError, form: Form, model: ScriptedModel) -> None:
     assert "private" not in str(error)
     assert "http" not in str(error)
     assert len(model.requests) == expected.get("requests", len(model.requests))
+    assert expected.get("says", "") in str(error)
 
 
 @pytest.mark.control("V15")
@@ -85,6 +87,38 @@ async def test_a_language_models_documented_answers_are_understood(name: str, fo
             assert claims == expected.get("claims", claims)
         documented = set(forms_of(name)["request"]["fields"])
         assert all(asked.body.keys() <= documented for asked in model.requests)
+
+
+@pytest.mark.control("V15")
+@pytest.mark.fault("L6")
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [one for one in all_of(*CHATS) if one.values[1]["expect"].get("counts")],
+)
+async def test_what_is_no_answer_at_all_counts_as_a_failure(name: str, form: Form) -> None:
+    async with CHATS[name](plays(form)) as (answerer, model):
+        for _ in range(MOST_FAILURES):
+            with pytest.raises(ModelUnavailable):
+                [sentence async for sentence in answerer.write(prompt(), Transcript(), 2.0)]
+        sent = len(model.requests)
+        with pytest.raises(ModelUnavailable):
+            [sentence async for sentence in answerer.write(prompt(), Transcript(), 2.0)]
+        assert len(model.requests) == sent
+
+
+@pytest.mark.control("V15")
+@pytest.mark.parametrize(
+    "form",
+    [pytest.param(one, id=one["name"]) for one in forms_of("openai_chat")["refused_efforts"]],
+)
+async def test_a_model_that_thinks_is_asked_to_think_the_least_that_it_can(form: Form) -> None:
+    thinks = says(f"<think>{'The reader asks for force. ' * 8}</think>{form['name']}")
+    async with openai_answerer(thinks, plays(form), says(form["name"])) as (answerer, model):
+        for _ in range(3):
+            assert [sentence async for sentence in answerer.write(prompt(), Transcript(), 2.0)]
+    efforts = [asked.body.get("reasoning_effort") for asked in model.requests]
+    assert efforts == [None, "minimal", *[form["expect"]["effort"]] * 2]
+    assert all("response_format" in asked.body for asked in model.requests)
 
 
 @pytest.mark.control("V15")
@@ -139,5 +173,6 @@ def embedder(cache_dir: Path, url: str, provider: str) -> Embedder:
 @pytest.mark.parametrize("name", [*CHATS, *JUDGES, *APIS])
 def test_every_form_names_its_source(name: str) -> None:
     forms = forms_of(name)
-    sources = [forms["request"]["source"], *(form["source"] for form in forms["exchanges"])]
+    exchanges = [*forms["exchanges"], *forms.get("refused_efforts", ())]
+    sources = [forms["request"]["source"], *(form["source"] for form in exchanges)]
     assert all(source.startswith("https://") for source in sources)

@@ -14,7 +14,7 @@ from libs.bounded import BoundedStream
 from libs.budget.stages import COMPLETE
 from libs.circuit import CircuitBreaker
 from libs.errors import DeadlineExceeded, ModelBusy, ModelUnavailable, QuothError, Unavailable
-from libs.pause import LEAST_S, Pause, asked_wait_s
+from libs.pause import LEAST_S, LONGEST_S, Pause, asked_wait_s
 from libs.remote_model import is_of_request
 from libs.telemetry.metrics import current_metrics
 from services.generation.language_model.messages import is_declined
@@ -38,6 +38,8 @@ SHORT_TOKENS = 100
 
 NO_ANSWER = "The language model does not answer. Try again in a moment."
 BUSY = "The language model is busy. Try again in a moment."
+BUSY_LONGER = "The language model takes no more questions for now. Try again in a few minutes."
+"""Of a provider that asks to wait for longer than it is waited for: it is asked again before."""
 
 
 class Unfinished(ModelUnavailable):
@@ -86,7 +88,8 @@ class SdkErrors:
         if isinstance(error, (self.timeout, httpx2.TimeoutException)):
             return DeadlineExceeded(TOO_SLOW, stage=COMPLETE.name)
         if isinstance(error, self.rate_limit):
-            return ModelBusy(BUSY, _asked_wait_s(error))
+            wait_s = _asked_wait_s(error)
+            return ModelBusy(BUSY_LONGER if (wait_s or 0.0) > LONGEST_S else BUSY, wait_s)
         if isinstance(error, (self.any, httpx2.HTTPError)):
             return ModelUnavailable(NO_ANSWER, _asked_wait_s(error))
         return ModelUnavailable(UNREADABLE)  # the SDKs do not check the form of what they are sent
@@ -227,7 +230,8 @@ class ModelCaller:
         if not reading.is_whole or not transcript.response.strip():
             raise Unfinished
         length = len(transcript.response)
-        written = transcript.usage.output_tokens or length // 4
+        usage = transcript.usage
+        written = max(0, usage.output_tokens - usage.thinking_tokens) or length // 4
         self.speed.measure(written * (length - first) / length, patience.waited_s - first_s)
         for sentence in [] if is_declined(transcript.response) else reading.take_rest():
             yield sentence

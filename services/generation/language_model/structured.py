@@ -90,6 +90,18 @@ class DraftReader:
         self._lines = DraftParser()
         return self._lines.feed(self._text)
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether the text is an object to its end, which one that was cut off is not."""
+        begin = _FENCE.match(self._text)
+        if self._lines is not None or begin is None:
+            return False
+        try:
+            _DECODER.raw_decode(self._text, begin.end())
+        except (ValueError, RecursionError):
+            return False
+        return True
+
     def finish(self) -> list[DraftSentence]:
         """Return what is left of lines; nothing is left of an object."""
         if self._lines is not None:

@@ -6,6 +6,8 @@ Servers that do not take thoughts apart send them as text between tags: `<think>
 import re
 from dataclasses import dataclass
 
+from services.generation.language_model.channels import Channels, is_quoted
+
 _TAG = re.compile(
     r"[<◁](/?)(?:\w{1,12}:)?(?:think|thinking|thoughts?|reasoning)[>▷]|\[(/?)THINK\]",
     re.IGNORECASE,
@@ -40,15 +42,30 @@ class Thoughts:
         self._thinking = habit.opens_unseen
         self._restarted = False
         self._held = self._head = self._line = ""
+        self._channels = Channels()
+        self._length = self._shown_length = 0
+
+    @property
+    def length(self) -> int:
+        """Characters of what was fed that were thought and not shown, so far."""
+        return self._length - self._shown_length
 
     def feed(self, text: str) -> str:
         """Take more text; return what of it is no thought."""
+        self._length += len(text)
+        return self._count(self._feed(self._channels.feed(text)))
+
+    def _count(self, shown: str) -> str:
+        self._shown_length += len(shown)
+        return shown
+
+    def _feed(self, text: str) -> str:
         self._held += text
         shown = ""
         while not self._is_object and (tag := _TAG.search(self._held)):
             before, self._held = self._held[: tag.start()], self._held[tag.end() :]
             shown += self._show(before)
-            if not self._thinking and (self._is_object or _is_quoted(self._line)):
+            if not self._thinking and (self._is_object or is_quoted(self._line)):
                 shown += self._show(tag[0])
             elif tag[1] or tag[2]:
                 shown = shown if self._thinking else self._restart()
@@ -62,12 +79,12 @@ class Thoughts:
 
     def finish(self) -> str:
         """Return what was held back: what might have begun a tag, and a text that was no thought."""
-        held = self._show(self._held)
+        held = self._feed(self._channels.finish()) + self._show(self._held)
         self._held = ""
         if self._unsure is None:
-            return held
+            return self._count(held)
         self._habit.opens_unseen = False
-        return "".join(self._unsure)
+        return self._count("".join(self._unsure))
 
     def take_restart(self) -> bool:
         """Whether all that was returned so far turned out to be a thought since the last call."""
@@ -79,6 +96,7 @@ class Thoughts:
         return _OBJECT.match(self._head) is not None
 
     def _restart(self) -> str:
+        self._shown_length = 0
         self._habit.opens_unseen = self._restarted = True
         self._head = self._line = ""
         return ""
@@ -97,10 +115,3 @@ def without_thoughts(text: str) -> str:
     """Return a whole text without its thoughts."""
     thoughts = Thoughts(Habit())
     return thoughts.feed(text) + thoughts.finish()
-
-
-def _is_quoted(before: str) -> bool:
-    """Whether what follows in a line is within quotation marks, or in code."""
-    return bool(before.count('"') % 2 or before.count("`") % 2) or before.count("“") > before.count(
-        "”"
-    )

@@ -33,9 +33,11 @@ def test_the_stage_that_ran_out_survives_the_wire() -> None:
     assert received.stage == "generation.complete"
 
 
-@pytest.mark.parametrize("after_s", [None, 0.0, 7.5])
-def test_when_to_come_back_survives_the_wire(after_s: float | None) -> None:
-    error = ModelUnavailable("busy", after_s)
+@pytest.mark.parametrize(
+    ("asked_s", "after_s"), [(None, None), (0.0, 0.0), (7.5, 7.5), (86400.0, 60.0)]
+)
+def test_when_to_come_back_survives_the_wire(asked_s: float | None, after_s: float | None) -> None:
+    error = ModelUnavailable("busy", asked_s)
     received = error_from_rpc(
         rpc_error(grpc.StatusCode.UNAVAILABLE, "busy", *trailing_metadata(error)), "x"
     )

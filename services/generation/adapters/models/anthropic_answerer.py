@@ -21,6 +21,7 @@ from services.generation.language_model.calls import (
     Unfinished,
     bound_response,
 )
+from services.generation.language_model.event_stream import read_events
 from services.generation.language_model.lines import parse_line
 from services.generation.language_model.messages import (
     render_conversation,
@@ -51,14 +52,18 @@ ERRORS = SdkErrors(
 )
 
 
-def open_client(url: str, key: str) -> anthropic.AsyncAnthropic:
-    """Return a client of bounded answers, which follows no redirect and tries nothing twice."""
+def open_client(url: str, key: str, *, streams: bool = False) -> anthropic.AsyncAnthropic:
+    """Return a client of bounded answers, which follows no redirect and tries nothing twice.
+
+    One of `streams` asks for nothing else, and reads what it gets as one.
+    """
+    hooks = [bound_response, *([read_events(data_only=False)] if streams else [])]
     return anthropic.AsyncAnthropic(
         base_url=url,
         api_key=key or "none",
         max_retries=0,
         http_client=anthropic.DefaultAsyncHttpxClient(
-            event_hooks={"response": [bound_response]}, follow_redirects=False
+            event_hooks={"response": hooks}, follow_redirects=False
         ),
         default_headers={"Accept-Encoding": "identity"},
     )
@@ -71,7 +76,7 @@ class AnthropicAnswerer:
     """
 
     def __init__(self, *, url: str, key: str, model: str = "") -> None:
-        self._client = open_client(url, key)
+        self._client = open_client(url, key, streams=True)
         self._model = model
         self._tempered = True
         self._caller = ModelCaller(ERRORS)

@@ -1,17 +1,19 @@
 """Ask any OpenAI-compatible chat model for a draft; bounded in time, bytes and tries."""
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, Callable
 
-import httpx2
 import openai
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
 from services.generation.adapters.models.openai_dialect import (
+    CUT_OFF,
     Dialect,
+    count_tokens,
     is_whole_ending,
     read_content,
     send_adapting,
+    thought_of,
 )
 from services.generation.language_model.calls import (
     SHORT_TOKENS,
@@ -20,11 +22,13 @@ from services.generation.language_model.calls import (
     Unfinished,
     bound_response,
 )
+from services.generation.language_model.event_stream import read_events
 from services.generation.language_model.messages import render_follow_up, render_messages
 from services.generation.language_model.structured import RULES, SCHEMA, DraftReader
+from services.generation.language_model.thinking import ThinkingRoom, tokens_of_thought
 from services.generation.language_model.thoughts import Habit, Thoughts
 from services.generation.model import DraftSentence, FollowUp, Prompt
-from services.generation.transcript import Transcript, Usage
+from services.generation.transcript import Transcript
 
 Stream = openai.AsyncStream[ChatCompletionChunk]
 
@@ -37,45 +41,21 @@ ERRORS = SdkErrors(
 )
 
 
-def open_client(url: str, key: str) -> openai.AsyncOpenAI:
-    """Return a client of bounded answers, which follows no redirect and tries nothing twice."""
+def open_client(url: str, key: str, *, streams: bool = False) -> openai.AsyncOpenAI:
+    """Return a client of bounded answers, which follows no redirect and tries nothing twice.
+
+    One of `streams` asks for nothing else, and reads what it gets as one.
+    """
+    hooks = [bound_response, *([read_events(data_only=True)] if streams else [])]
     return openai.AsyncOpenAI(
         base_url=url,
         api_key=key or "none",  # servers without keys take any; the SDK insists on one
         max_retries=0,
         http_client=openai.DefaultAsyncHttpxClient(
-            event_hooks={"response": [bound_response, _keep_data]}, follow_redirects=False
+            event_hooks={"response": hooks}, follow_redirects=False
         ),
         default_headers={"Accept-Encoding": "identity"},
     )
-
-
-class _DataLines(httpx2.AsyncByteStream):
-    """The data of a stream of events, and the ends of the events.
-
-    One that only names itself, its number or a time to wait is none, and the SDK takes it for one.
-    """
-
-    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
-        self._stream = stream
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        rest = b""
-        async for piece in self._stream:
-            *lines, rest = (rest + piece).split(b"\n")
-            for line in lines:
-                if line.startswith(b"data") or not line.strip():
-                    yield line + b"\n"
-        yield rest
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-
-async def _keep_data(response: httpx2.Response) -> None:
-    is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
-    if is_stream and isinstance(response.stream, httpx2.AsyncByteStream):
-        response.stream = _DataLines(response.stream)
 
 
 class OpenAIAnswerer:
@@ -83,14 +63,16 @@ class OpenAIAnswerer:
 
     With `structured` the model is asked for JSON by a schema, until its server refuses that and takes
     the same question without it; so with a temperature and the name of the answer's bound. What it
-    writes is read as what it is, whatever it was asked for.
+    writes is read as what it is, whatever it was asked for. One that thinks first is asked to think the
+    least that it can, and has room for that beside its answer.
     """
 
     def __init__(self, *, url: str, key: str, model: str = "", structured: bool = True) -> None:
-        self._client = open_client(url, key)
+        self._client = open_client(url, key, streams=True)
         self._model = model
         self._dialect = Dialect(structured=structured)
         self._habit = Habit()
+        self._room = ThinkingRoom()
         self._caller = ModelCaller(ERRORS)
 
     async def close(self) -> None:
@@ -103,7 +85,7 @@ class OpenAIAnswerer:
             return await self._open(prompt, transcript, max_tokens, end)
 
         wanted = prompt.settings.max_tokens
-        reading = _Reading(transcript, self._habit)
+        reading = self._read(transcript)
         return self._caller.draft(begin, reading, wanted, allowed_s)
 
     async def rewrite(self, asked: FollowUp, transcript: Transcript, allowed_s: float) -> str:
@@ -123,7 +105,7 @@ class OpenAIAnswerer:
                     messages=messages,
                     stream=True,
                     timeout=left_s,
-                    **dialect.options(SHORT_TOKENS, temperature=0.0),
+                    **dialect.options(SHORT_TOKENS, temperature=0.0, room=self._room),
                     **dialect.counted(),
                 )
                 return stream
@@ -131,7 +113,18 @@ class OpenAIAnswerer:
             stream, self._dialect = await send_adapting(self._dialect, send)
             return stream
 
-        return await self._caller.ask(begin, _Reading(transcript, self._habit), allowed_s)
+        return await self._caller.ask(begin, self._read(transcript), allowed_s)
+
+    def _read(self, transcript: Transcript) -> "_Reading":
+        return _Reading(transcript, self._habit, self._learn)
+
+    def _learn(self, thought_tokens: int | None) -> None:
+        """Learn from what a model thought; None of one that was cut off before its answer."""
+        if thought_tokens is None:
+            self._room.widen()
+        elif thought_tokens:
+            self._room.learn(thought_tokens)
+            self._dialect = self._dialect.of_thinker()
 
     async def _open(
         self, prompt: Prompt, transcript: Transcript, max_tokens: int, end: float
@@ -149,7 +142,7 @@ class OpenAIAnswerer:
                 messages=messages,
                 stream=True,
                 timeout=left_s,
-                **dialect.options(max_tokens, prompt.settings.temperature),
+                **dialect.options(max_tokens, prompt.settings.temperature, self._room),
                 **dialect.structure("answer", SCHEMA),
                 **dialect.counted(),
             )
@@ -169,22 +162,29 @@ class OpenAIAnswerer:
 class _Reading:
     """The pieces of a chat completion, read as JSON or as lines, whichever they are; no thoughts."""
 
-    def __init__(self, transcript: Transcript, habit: Habit) -> None:
+    def __init__(
+        self, transcript: Transcript, habit: Habit, learn: Callable[[int | None], None]
+    ) -> None:
         self.transcript = transcript
         self.is_whole = False
+        self._learn = learn
         self._draft = DraftReader()
         self._thoughts = Thoughts(habit)
+        self._apart = 0
 
     async def read(self, stream: Stream) -> AsyncGenerator[list[DraftSentence], None]:
         try:
             async for chunk in stream:
                 if chunk.usage:
-                    read, written = chunk.usage.prompt_tokens, chunk.usage.completion_tokens
-                    self.transcript.usage = Usage(read or 0, written or 0)
+                    self.transcript.usage = count_tokens(chunk.usage)
                 yield self._take(self._thoughts.feed(self._read_chunk(chunk)))
             yield self._take(self._thoughts.finish())
         except ERRORS.in_streams as error:
             raise ERRORS.break_off(error) from error
+        finally:  # a thought that took all the time is one to learn from
+            thought = tokens_of_thought(self._apart + self._thoughts.length)
+            self._learn(self.transcript.usage.thinking_tokens or thought)
+        self.is_whole = self.is_whole or self._draft.is_closed
 
     def take_rest(self) -> list[DraftSentence]:
         return self._draft.finish()
@@ -200,6 +200,8 @@ class _Reading:
             return ""
         choice = chunk.choices[0]
         delta, ending = getattr(choice, "delta", None), choice.finish_reason
+        if ending == CUT_OFF and not self.transcript.response.strip():
+            self._learn(None)
         if ending and not is_whole_ending(ending):
             raise Unfinished
         self.is_whole = self.is_whole or bool(ending)
@@ -207,4 +209,5 @@ class _Reading:
             return ""
         if delta.tool_calls or delta.refusal:
             raise Unfinished
+        self._apart += len(thought_of(delta))
         return read_content(delta.content)

@@ -6,13 +6,23 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import openai
+from openai.types import CompletionUsage
+
+from services.generation.language_model.thinking import ThinkingRoom
+from services.generation.transcript import NO_USAGE, Usage
 
 T = TypeVar("T")
 
 _THOUGHTS = ("thinking", "reasoning")
 _TEXTS = (None, "text", "output_text")
+CUT_OFF = "length"
+"""How a model ends that came to the bound of what it may write."""
 _WHOLE = ("stop", "eos", "eos_token", "end_turn", "stop_sequence")
 
+_LEAST_EFFORT = "minimal"
+_OTHER_EFFORTS = ("none", "low")
+"""What is asked of a model that does not take the least one and lists these."""
+_EFFORT = re.compile(r"effort|reasoning value|support thinking", re.IGNORECASE)
 _STRUCTURE = re.compile(r"response_?format|schema|stream_?options|structured", re.IGNORECASE)
 _COUNTED: dict[str, Any] = {"stream_options": {"include_usage": True}}
 
@@ -22,18 +32,30 @@ class Dialect:
     """The options that a model is sent.
 
     `structured` asks for JSON by a schema, and for a count of tokens in streams; a model that thinks
-    before it writes takes no temperature, and bounds the length by another name.
+    before it writes takes no temperature, and bounds the length by another name. `effort` is how much
+    it is asked to think: None of a model that is not known to think, "" of one that takes none.
     """
 
     structured: bool = True
     tempered: bool = True
     counts_thoughts: bool = False
+    effort: str | None = None
 
-    def options(self, max_tokens: int, temperature: float) -> dict[str, Any]:
-        """Return the bound of the answer's length and, if it is taken, the temperature."""
+    def options(self, max_tokens: int, temperature: float, room: ThinkingRoom) -> dict[str, Any]:
+        """Return the bound of all that is written and, if they are taken, temperature and effort."""
+        tokens = max_tokens + room.tokens(known=self.counts_thoughts)
         name = "max_completion_tokens" if self.counts_thoughts else "max_tokens"
         tempered = {"temperature": temperature} if self.tempered else {}
-        return {name: max_tokens, **tempered}
+        effort = {"reasoning_effort": self.effort} if self.effort else {}
+        return {name: tokens, **tempered, **effort}
+
+    def of_thinker(self) -> "Dialect":
+        """Return the dialect of a model that was seen thinking: it is asked to think the least.
+
+        One that thinks although it was asked not to is asked to think little.
+        """
+        effort = {None: _LEAST_EFFORT, "none": "low"}.get(self.effort, self.effort)
+        return replace(self, effort=effort)
 
     def structure(self, name: str, schema: dict[str, object]) -> dict[str, Any]:
         """Return what asks for JSON by a schema, if it is taken."""
@@ -50,14 +72,40 @@ class Dialect:
         """Return the dialect without what a server says it can't take; None when it says nothing."""
         if not isinstance(error, (openai.BadRequestError, openai.UnprocessableEntityError)):
             return None
-        said = str(error)
+        said = f"{error} {error.param or ''}"
         if not self.counts_thoughts and "max_completion_tokens" in said:
-            return replace(self, counts_thoughts=True)
+            return replace(self, counts_thoughts=True, effort=_LEAST_EFFORT)
         if self.tempered and "temperature" in said:
             return replace(self, tempered=False)
+        if self.effort and _EFFORT.search(said):
+            return replace(self, effort=_next_effort(self.effort, said))
         if self.structured and _STRUCTURE.search(said):
             return replace(self, structured=False)
         return None
+
+
+def _next_effort(refused: str, said: str) -> str:
+    """Return the least effort that a refusal lists, "" where it lists none that was not refused."""
+    listed = re.findall(r"\w+", said) if refused == _LEAST_EFFORT else []
+    return next((effort for effort in _OTHER_EFFORTS if effort in listed), "")
+
+
+def count_tokens(usage: CompletionUsage | None) -> Usage:
+    """Return what a server counted; nothing is known of a count that it leaves out."""
+    if usage is None:
+        return NO_USAGE
+    thought = getattr(usage.completion_tokens_details, "reasoning_tokens", None)
+    return Usage(
+        usage.prompt_tokens or 0,
+        usage.completion_tokens or 0,
+        thought if isinstance(thought, int) else 0,
+    )
+
+
+def thought_of(message: object) -> str:
+    """Return what a message, or a piece of one, has of thoughts in a field of their own."""
+    told = (getattr(message, name, None) for name in ("reasoning_content", "reasoning"))
+    return next((thought for thought in told if isinstance(thought, str) and thought), "")
 
 
 def is_whole_ending(reason: str | None) -> bool:

@@ -5,6 +5,7 @@ import pytest
 from services.generation.language_model.thoughts import Habit, Thoughts, without_thoughts
 
 ANSWER = 'A servo turns. [Source 1: "A servo turns"]\n'
+NEXT = "<|end|><|start|>assistant<|channel|>"
 
 
 def in_pieces(text: str, size: int, habit: Habit | None = None) -> str:
@@ -43,6 +44,32 @@ def in_pieces(text: str, size: int, habit: Habit | None = None) -> str:
         ('{"text": "a <think> b"}', '{"text": "a <think> b"}'),
         ('<think>{"a": 1}</think>{"text": "a </think> b"}', '{"text": "a </think> b"}'),
         ('```json\n{"text": "a <think> b"}\n```', '```json\n{"text": "a <think> b"}\n```'),
+        (
+            f"<|channel|>analysis<|message|>A final.{NEXT}final<|message|>{ANSWER}<|return|>",
+            ANSWER,
+        ),
+        (
+            f"{NEXT}analysis<|message|>Hm.{NEXT}final <|constrain|>json<|message|>{ANSWER}",
+            ANSWER,
+        ),
+        (
+            "<|channel|>commentary to=functions.look <|constrain|>json<|message|>{}<|call|>",
+            "",
+        ),
+        (f"analysis<|message|>Hm.<|end|><|channel|>final<|message|>{ANSWER}<|end|>", ANSWER),
+        (f"{ANSWER}<|end|><|start|>assistant<|channel|>analysis<|message|>Done?", ANSWER),
+        ('<|channel|>final<|message|>{"a": "5\\""}<|return|>', '{"a": "5\\""}'),
+        (f"<|channel|>final<|message|><think>Hm.</think>{ANSWER}", ANSWER),
+        ("<|channel|>analysis<|message|>Hm. I never end", ""),
+        (f"analysisWe need one word.\nOr two.assistantfinal{ANSWER}", ANSWER),
+        (f"analysisHm.assistantcommentary{{}}assistantfinal{ANSWER}", ANSWER),
+        ("analysis of it takes long.", "analysis of it takes long."),
+        ("analysis, they say, takes long.", "analysis, they say, takes long."),
+        ("analysis", "analysis"),
+        ("An assistantfinal is no word.", "An assistantfinal is no word."),
+        ("It ends at `<|end|>` and goes on.", "It ends at `<|end|>` and goes on."),
+        ('{"text": "a <|end|> b"}', '{"text": "a <|end|> b"}'),
+        ("a <|b", "a <|b"),
     ],
 )
 def test_a_thought_is_no_part_of_a_text(text: str, left: str, size: int) -> None:
@@ -65,6 +92,24 @@ def test_a_model_that_thinks_no_more_is_read_whole() -> None:
     assert in_pieces(ANSWER, 4, habit) == ANSWER
     thoughts = Thoughts(habit)
     assert thoughts.feed(ANSWER) == ANSWER
+
+
+@pytest.mark.parametrize("size", [1, 4, 1000])
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        (ANSWER, 0),
+        (f"<think>12345</think>{ANSWER}", 20),
+        (f"12345</think>{ANSWER}", 13),
+        (f"analysisHm, soassistantfinal{ANSWER}", 28),
+    ],
+)
+def test_what_was_thought_is_measured(text: str, length: int, size: int) -> None:
+    thoughts = Thoughts(Habit())
+    for start in range(0, len(text), size):
+        thoughts.feed(text[start : start + size])
+    thoughts.finish()
+    assert thoughts.length == length
 
 
 def test_a_whole_text_is_left_without_its_thoughts() -> None:
