@@ -115,7 +115,7 @@ class Supervisor:
         self._children = {
             process.name: Child(
                 process,
-                CappedLog(logs / f"{process.name}.log"),
+                CappedLog(logs / f"{process.name}.log", tell=report.note),
                 report,
                 lock,
                 wait_until_ready=self._answers if process.name == GATEWAY else _as_announced,

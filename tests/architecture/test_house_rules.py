@@ -147,6 +147,7 @@ def test_questions_go_to_nobody_but_the_chosen_model() -> None:
         "adapters/models/openai_dialect.py",
         "adapters/models/openai_judge.py",
         "language_model/calls.py",
+        "language_model/event_stream.py",
         "language_model/messages.py",
     }
 

@@ -95,7 +95,9 @@ async def test_a_language_models_documented_answers_are_understood(name: str, fo
     ("name", "form"),
     [one for one in all_of(*CHATS) if one.values[1]["expect"].get("counts")],
 )
-async def test_what_is_no_answer_at_all_counts_as_a_failure(name: str, form: Form) -> None:
+async def test_a_page_or_error_in_place_of_a_stream_counts_as_a_failure(
+    name: str, form: Form
+) -> None:
     async with CHATS[name](plays(form)) as (answerer, model):
         for _ in range(MOST_FAILURES):
             with pytest.raises(ModelUnavailable):

@@ -207,6 +207,45 @@ def test_a_log_whose_folder_is_gone_loses_lines_and_fails_nothing(tmp_path: Path
     assert (folder / "one.log").read_text() == "it fits again\n"
 
 
+def test_a_log_that_cannot_be_put_aside_says_so_once_and_begins_anew(tmp_path: Path) -> None:
+    (tmp_path / "ingest.log.1").mkdir()
+    told: list[str] = []
+    log = CappedLog(tmp_path / "ingest.log", max_bytes=100, tell=told.append)
+    for number in range(100):
+        log.write(b"line %d\n" % number)
+    assert len(told) == 1
+    assert told[0].startswith(f"{tmp_path}/ingest.log.1 can't be written (")
+    assert (tmp_path / "ingest.log").stat().st_size <= 100
+    assert (tmp_path / "ingest.log").read_text().endswith("line 99\n")
+
+    (tmp_path / "ingest.log.1").rmdir()
+    for number in range(100):
+        log.write(b"line %d\n" % number)
+    log.close()
+    assert len(told) == 1
+    assert (tmp_path / "ingest.log.1").is_file()
+
+
+def test_a_log_that_cannot_be_written_says_so_once_and_goes_on_when_it_can(tmp_path: Path) -> None:
+    path = tmp_path / "ingest.log"
+    path.mkdir()
+    told: list[str] = []
+    log = CappedLog(path, tell=told.append)
+    for _ in range(3):
+        log.write(b"a line\n")
+    assert told == [f"{path} can't be written (Is a directory): its lines are lost."]
+
+    path.rmdir()
+    log.write(b"a line\n")
+    log.write(b"another line\n")
+    log.close()
+    assert path.read_text() == "a line\nanother line\n"
+    path.unlink()
+    path.mkdir()
+    log.write(b"a line\n")
+    assert len(told) == 2
+
+
 @pytest.mark.parametrize(
     ("line", "shown"),
     [

@@ -104,7 +104,7 @@ def test_a_model_that_thinks_no_more_is_read_whole() -> None:
         (f"analysisHm, soassistantfinal{ANSWER}", 28),
     ],
 )
-def test_what_was_thought_is_measured(text: str, length: int, size: int) -> None:
+def test_the_length_of_a_thought_is_measured(text: str, length: int, size: int) -> None:
     thoughts = Thoughts(Habit())
     for start in range(0, len(text), size):
         thoughts.feed(text[start : start + size])
