@@ -48,7 +48,8 @@ def blank_numbers(text: str, titles: Iterable[tuple[int, int]], blank: str = " "
 
 def without_stress(text: str, blank: str = " ") -> str:
     """Return the text with `blank`, a character, for each star around what plain text stresses."""
-    return _STRESS.sub(lambda found: blank * len(found[0]), text)
+    # What looks behind is tried at every character, and hardly a text has such a sign.
+    return _STRESS.sub(lambda found: blank * len(found[0]), text) if "*" in text else text
 
 
 def shared_text(text: str, blank: str = " ") -> str:
@@ -57,7 +58,8 @@ def shared_text(text: str, blank: str = " ") -> str:
     `blank`, a character, stands where something was left out.
     """
     bare = _ADDRESS.sub(lambda found: blank * len(found[0]), text)
-    bare = without_stress(_DASHES.sub("-" + blank, bare), blank)
+    bare = _DASHES.sub("-" + blank, bare) if "--" in bare else bare
+    bare = without_stress(bare, blank)
     if blank.isspace():
         bare = _QUOTE_IN_WORD.sub(_JOINS, bare)
     return _QUOTES.sub(blank, bare).translate(_SAME)
