@@ -9,7 +9,6 @@ from libs.language.lexicon import Refusals as OwnTexts
 from libs.profiles import Refusals
 from libs.question.analyse import QuestionAnalysis
 from services.generation.coverage.check import is_covered
-from services.generation.coverage.entities import unknown_names
 from services.generation.model import Question, Refusal, RefusalCode, Role, SearchResult
 
 _TEXTS = {
@@ -21,7 +20,7 @@ _TEXTS = {
 NO_QUESTION = "You are welcome to ask me anything about this book; I answer with its own words."
 
 _MOST_UNKNOWN, _LONGEST_UNKNOWN = 3, 60
-"""What a question names and no passage does, as it is told: so many names of so many characters."""
+"""Words of a question that the whole book lacks, as they are told: so many of so many characters."""
 
 _MOST_NAMED = 5
 """Languages that a book of more is said to be in: those of most of it."""
@@ -43,8 +42,8 @@ def refuse_unwritten(
     if search.passages and is_covered(search, question, analysis):
         return None
     if search.passages:
-        unknown = unknown_names(analysis, search.passages, search.unknown_words)
-        told = () if question.selection else unknown[:_MOST_UNKNOWN]
+        # A name that these passages lack may stand in others; such a word is in none of the book.
+        told = () if question.selection else search.unknown_words[:_MOST_UNKNOWN]
         return _refuse(RefusalCode.NOT_COVERED, texts.not_covered, search, question, told)
     return _refuse(RefusalCode.NOTHING_FOUND, texts.nothing_found, search, question)
 

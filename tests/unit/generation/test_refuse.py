@@ -177,22 +177,24 @@ def test_small_talk_in_another_language_than_the_book_is_answered_in_it(
 
 
 @pytest.mark.parametrize(
-    ("text", "language", "said"),
+    ("language", "text", "said"),
     [
-        ("What is the voltage of alpha49?", "en", "I found no mention of alpha49 in the book."),
+        ("en", "Who composed it for alpha49?", "I found no mention of fidelio in the book."),
         (
-            "Was ist die Spannung von alpha49?",
             "de",
-            "Von alpha49 habe ich im Buch nichts gefunden.",
+            "Wer hat das für alpha49 komponiert?",
+            "Von fidelio habe ich im Buch nichts gefunden.",
         ),
-        ("What is the voltage of alpha48?", "en", ""),
     ],
 )
-def test_a_refusal_tells_which_name_is_not_there(text: str, language: str, said: str) -> None:
+def test_a_refusal_tells_which_word_the_whole_book_lacks(
+    language: str, text: str, said: str
+) -> None:
     question = Question("book", 1, text, language=language)
-    held = replace(search_result().passages[0], text="The voltage of alpha48 is 24 V.")
-    found = search_result((held,), passed=False, probability=0.2)
-    refusal = refuse_unwritten(found, question, analyse_question(text, language), TEXTS)
-    assert refusal is not None
-    assert refusal.message.endswith(said)
-    assert ("alpha" in refusal.message) is bool(said)
+    found = search_result(passed=False, probability=0.2)
+    asked = analyse_question(text, language)
+    refusal = refuse_unwritten(replace(found, unknown_words=("fidelio",)), question, asked, TEXTS)
+    assert refusal is not None and refusal.message.endswith(said)
+    # Other passages of the book may have the name.
+    refusal = refuse_unwritten(found, question, asked, TEXTS)
+    assert refusal is not None and "alpha49" not in refusal.message
