@@ -149,7 +149,12 @@ def _asks_for_person(question: str, rules: Expected) -> bool:
 
 
 def _asks_for_name(question: str, lexicon: Lexicon) -> bool:
-    """Whether the name of somebody or something is asked for; a word for it may be said otherwise."""
+    """Whether the name of somebody or something is asked for; a word for it may be said otherwise.
+
+    Commands, files and the like have names that look as any word does.
+    """
+    if not lexicon.spans.kinds.isdisjoint(words(question)):
+        return False
     found = lexicon.expected.name.search(question)
     return found is not None and not found.groupdict().get("of") and lexicon.values.name is not OFF
 

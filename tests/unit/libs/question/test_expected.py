@@ -201,3 +201,16 @@ def test_a_time_that_comes_again_is_not_when_a_thing_happened(
     expected, lexicon = analyse_question(question, language).expected, load_lexicon(language)
     assert may_hold(expected, sentence, "", lexicon, question=question) is may
     assert says_required(expected, sentence, lexicon, question=question) is may
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("en", "What is the name of the command for managing versions?"),
+        ("en", "What is the main configuration file called?"),
+        ("de", "Wie heißt der Befehl für Versionen?"),
+        ("fr", "Comment s'appelle le fichier des versions ?"),
+    ],
+)
+def test_the_name_of_a_command_may_be_any_word(language: str, question: str) -> None:
+    assert not analyse_question(question, language).expected.required
