@@ -43,6 +43,8 @@ class AnswerKind(Enum):
     COMPARISON = "comparison"
 
 
+_NEXT_WORD = re.compile(r" ([^\W\d_]+)")
+
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 """Where the header of a table has the unit of a column."""
 
@@ -375,8 +377,21 @@ def _may_measure(expected: ExpectedAnswer, sentence: str, over: str, lexicon: Le
         return True
     if Dimension.COUNT not in asked and rules.multiple.search(sentence):
         return True
+    if asked == {Dimension.COUNT}:
+        sentence = _without_bare_years(sentence, lexicon)
     has_number = rules.number.search(sentence) is not None
     return has_number and (not asked or _may_belong(expected, sentence, over, lexicon))
+
+
+def _without_bare_years(sentence: str, lexicon: Lexicon) -> str:
+    """Leave out the years: they count nothing, unless a noun follows, as in "2000 users"."""
+
+    def keep(year: re.Match[str]) -> str:
+        following = _NEXT_WORD.match(sentence, year.end())
+        counts = following is not None and following[1].lower() not in lexicon.stop_words
+        return year[0] if counts else " "
+
+    return lexicon.values.year.sub(keep, sentence)
 
 
 def _may_belong(expected: ExpectedAnswer, sentence: str, over: str, lexicon: Lexicon) -> bool:

@@ -148,6 +148,22 @@ def test_saying_what_a_thing_is_comes_before_what_is_done_with_it() -> None:
     assert lead == "A hook is a name under which commands are kept."
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Hook is Ada’s name of what commands are kept under.",
+        "A hook defines under which name commands are kept.",
+        "Ada's hook is a name under which commands are kept.",
+    ],
+)
+def test_a_thing_may_be_defined_by_whose_it_is(said: str) -> None:
+    passage = book(
+        (K.PARAGRAPH, 0.9, "Hooks are expanded when they are read, so a hook is found early."),
+        (K.PARAGRAPH, 0.3, said),
+    )
+    assert show(passage, text="What is a hook?")[0] == said
+
+
 def test_all_that_is_said_of_a_term_is_introduced_by_it() -> None:
     passage = book(
         (K.PARAGRAPH, 0.5, "idle_timeout <minutes>"),

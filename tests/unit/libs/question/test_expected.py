@@ -214,3 +214,30 @@ def test_a_time_that_comes_again_is_not_when_a_thing_happened(
 )
 def test_the_name_of_a_command_may_be_any_word(language: str, question: str) -> None:
     assert not analyse_question(question, language).expected.required
+
+
+@pytest.mark.parametrize(
+    ("question", "counted"),
+    [
+        ("How many users use Privoxy every day?", "users"),
+        ("How many people work on the project?", "people"),
+        ("How many bus lines does it have?", "bus lines"),
+        ("How many types of joints exist?", "types of joints"),
+        ("How many ready-made reports are on board?", "ready-made reports"),
+    ],
+)
+def test_a_count_is_of_the_noun_and_not_of_what_it_does(question: str, counted: str) -> None:
+    assert analyse_question(question).expected.attribute == counted
+
+
+def test_a_year_counts_nothing_but_what_follows_it() -> None:
+    question = "How many users has it?"
+    expected = analyse_question(question).expected
+
+    def may(sentence: str) -> bool:
+        return may_hold(expected, sentence, "", ENGLISH, question=question)
+
+    assert not may("Copyright of all users, 2001-2023 by the makers.")
+    assert not may("Since 2010 it is free for users.")
+    assert may("In 2010 it was used, by 400 in all, as users.")
+    assert may("It was written for 2000 engineers who are users.")
