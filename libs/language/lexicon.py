@@ -372,6 +372,9 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     not_named: str = ""
     """Adds what the question names and no passage does, `{names}`."""
 
+    no_pages: str = ""
+    """Adds why a page that the question names is not to be found."""
+
     no_question: str = ""
     """To who says something and asks nothing."""
 

@@ -8,6 +8,9 @@ from libs.language.lexicon import FALLBACK, Lexicon, load_lexicon
 from libs.question.about_book import asks_of_part
 from libs.text import collapse_space
 
+_PARTED = re.compile(r"^[\s,;:–—-]+|\s+(?=[,;:])")
+"""What parted the page from the rest, where it stood first or last."""
+
 _WORD, _NUMBER = re.compile(r"\w"), re.compile(r"\d")
 
 
@@ -37,7 +40,7 @@ def read_page(question: str, language: str) -> int:
 def omit_page(question: str, language: str) -> str:
     """Return what is asked for beside the page: no text says on which page it stands."""
     page = _lexicon_of_page(question, language).names.page
-    rest = collapse_space(page.sub(" ", question))
+    rest = _PARTED.sub("", collapse_space(page.sub(" ", question)))
     return rest if _WORD.search(rest) else ""
 
 

@@ -1,7 +1,7 @@
 """Tell the reader why there is no answer, in the words of the profile."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from libs.language.asked_in import known_languages, language_asked_in, language_told
 from libs.language.lexicon import FALLBACK, load_lexicon
@@ -42,10 +42,23 @@ def refuse_unwritten(
     if search.passages and is_covered(search, question, analysis):
         return None
     if search.passages:
-        # A name that these passages lack may stand in others; such a word is in none of the book.
-        told = () if question.selection else search.unknown_words[:_MOST_UNKNOWN]
-        return _refuse(RefusalCode.NOT_COVERED, texts.not_covered, search, question, told)
+        reasons = list(_explain(search, question, analysis))
+        return _refuse(RefusalCode.NOT_COVERED, texts.not_covered, search, question, reasons)
     return _refuse(RefusalCode.NOTHING_FOUND, texts.nothing_found, search, question)
+
+
+def _explain(search: SearchResult, question: Question, analysis: QuestionAnalysis) -> Iterator[str]:
+    """Yield what in the question the book has nothing of, in the language to refuse in."""
+    texts = load_lexicon(_choose_language(question)[0]).refusals
+    if question.selection:
+        return
+    if analysis.page and not any(passage.locator.page for passage in search.passages):
+        yield texts.no_pages
+    # A name that these passages lack may stand in others; such a word is in none of the book.
+    unknown = search.unknown_words[:_MOST_UNKNOWN]
+    if unknown and texts.not_named:
+        names = ", ".join(name[:_LONGEST_UNKNOWN] for name in unknown)
+        yield texts.not_named.replace("{names}", names)
 
 
 def refuse_empty(
@@ -66,7 +79,7 @@ def _refuse(
     text: str,
     search: SearchResult,
     question: Question,
-    unknown: Sequence[str] = (),
+    reasons: Sequence[str] = (),
 ) -> Refusal:
     related = search.related_sections
     language, is_foreign = _choose_language(question)
@@ -76,9 +89,7 @@ def _refuse(
         text = _NAMES_RELATED.sub("", text)
     title = question.title.partition(": ")[0] or question.book  # without its subtitle
     text = text.replace("{title}", title)
-    if unknown and texts.not_named:
-        names = ", ".join(name[:_LONGEST_UNKNOWN] for name in unknown)
-        text = f"{text} {texts.not_named.replace('{names}', names)}"
+    text = " ".join(filter(None, (text, *reasons)))
     if is_foreign:
         # What a book says can't be found by words of another language, nor said to be missing.
         named = texts if texts.other_language else load_lexicon(FALLBACK).refusals

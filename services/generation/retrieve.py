@@ -46,11 +46,14 @@ async def retrieve_meant(
 
 
 def _read_otherwise(question: Question, analysis: QuestionAnalysis) -> list[QuestionAnalysis]:
-    """Return the analyses of the question as else it may be asked, which are few or none."""
+    """Return the analyses of the question as else it may be asked, which are few or none.
+
+    A page that it names is no talk around it: "On page 42, what is said of valves?"
+    """
     if question.selection is not None or analysis.follow_up or analysis.about_book:
         return []
     language = question.language
-    alone = question_alone(analysis.question, language)
+    alone = "" if analysis.page else question_alone(analysis.question, language)
     done = ask_by_participle(alone or analysis.question, load_lexicon(language))
     others = (text for text in (alone, done) if text)
     return [analyse_question(text, language, title=question.title) for text in others]

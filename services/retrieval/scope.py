@@ -166,11 +166,15 @@ async def _find_chapter(
 
 
 async def _require_page(asked: Scope, page: int, index: PassageIndex, timeout_s: float) -> None:
-    if not await index.count(asked, timeout_s=timeout_s):
-        raise InvalidInput(
-            f"There is no page {page} in what is to be searched. A book without pages has none, and "
-            "one that an earlier version ingested is to be ingested again."
-        )
+    if await index.count(asked, timeout_s=timeout_s):
+        return
+    paged = replace(asked, pages=(1, LAST_PAGE))
+    if await index.count(paged, timeout_s=timeout_s):
+        raise InvalidInput(f"There is no page {page} in what is to be searched.")
+    raise InvalidInput(
+        "What is to be searched has no page numbers. A book that an earlier version ingested is to be "
+        "ingested again for them."
+    )
 
 
 async def _narrow_to_page(asked: Scope, page: int, index: PassageIndex, timeout_s: float) -> Scoped:

@@ -99,3 +99,14 @@ async def test_a_plain_question_is_searched_once() -> None:
         source, question(asked), analyse_question(asked, "en"), Budget(5.0, GENERATION)
     )
     assert source.searched == [asked]
+
+
+async def test_the_page_that_a_question_names_is_no_talk_around_it() -> None:
+    asked = "On page 42, what does the book say about relief valves of the pump?"
+    without = "What does the book say about relief valves of the pump?"
+    source = Sure({without: 0.9})
+    understood, _ = await retrieve_meant(
+        source, question(asked), analyse_question(asked, "en"), Budget(5.0, GENERATION)
+    )
+    assert understood.page == 42
+    assert source.searched == [asked]

@@ -20,6 +20,10 @@ from libs.text import STOP_WORDS, content_terms, terms
     [
         ("What does page 42 say about torque?", "en", 42, "What does say about torque?"),
         ("How long is the arm on page 7?", "en", 7, "How long is the arm ?"),
+        ("On page 42, what does it say about valves?", "en", 42, "what does it say about valves?"),
+        ("Page 42: valves", "en", 42, "valves"),
+        ("Auf Seite 42, was steht über Ventile?", "de", 42, "was steht über Ventile?"),
+        ("À la page 42, que dit le livre des pompes ?", "fr", 42, "que dit le livre des pompes ?"),
         ("Compare page 4 and page 5", "en", 0, ""),
         ("What is a page?", "en", 0, ""),
         ("Was steht auf Seite 12 über Motoren?", "de", 12, "Was steht über Motoren?"),
