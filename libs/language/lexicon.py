@@ -346,6 +346,9 @@ class Spelling(Struct, frozen=True, forbid_unknown_fields=True):
     sounds: tuple[str, ...] = ()
     """Letters that are written for each other's sound, by groups."""
 
+    infinitives: Words = NO_WORDS
+    """Endings of verbs in a word list that lacks many of their other forms."""
+
     terms: Words = NO_WORDS
     """Terms of a trade that no list of the language has, and that are near other words."""
 

@@ -7,7 +7,10 @@ from libs.language.lexicon import Attribute, Lexicon
 from libs.text import is_unspaced, words
 
 AGE = "age"
-"""The attribute that is a quantity; the others are places and dates."""
+_QUANTITIES = frozenset((AGE, "depth", "height", "length", "width"))
+"""The attributes that are quantities; the others are places and dates."""
+
+_OF_LIVES = frozenset((AGE, "birth", "death", "marriage", "study"))
 
 
 def asked_attribute(question: str, lexicon: Lexicon, *, is_quantity: bool) -> Attribute | None:
@@ -15,7 +18,7 @@ def asked_attribute(question: str, lexicon: Lexicon, *, is_quantity: bool) -> At
     named = (
         one
         for name, one in lexicon.attributes.items()
-        if (name == AGE) is is_quantity and one.asked.search(question)
+        if (name in _QUANTITIES) is is_quantity and one.asked.search(question)
     )
     return next(named, None)
 
@@ -26,3 +29,8 @@ def words_for(attribute: Attribute, question: str) -> str:
         return " ".join(found[0] for found in attribute.said.finditer(question))
     named = (word for word in words(question) if attribute.said.search(word))
     return " ".join(named)
+
+
+def is_of_life(attribute: Attribute, lexicon: Lexicon) -> bool:
+    """Whether it is told in a life, which names its person once."""
+    return any(lexicon.attributes.get(name) == attribute for name in _OF_LIVES)

@@ -7,7 +7,7 @@ from enum import Enum
 
 from libs.language.entries import OFF, Words
 from libs.language.lexicon import FALLBACK, Attribute, Expected, Lexicon, load_lexicon
-from libs.question.attributes import asked_attribute
+from libs.question.attributes import AGE, asked_attribute
 from libs.question.decompose import SubQuestion
 from libs.question.said import is_one_of, mask_asked, may_name_agent, names_agent, shares_word
 from libs.question.synonyms import known_as
@@ -326,7 +326,7 @@ def _tells(
     """Whether `sentence` has a value of the kind asked for and, or what stands over it, names that."""
     if attribute.said.search(f"{sentence}\n{over}") is None:
         return False
-    if expected.kind is AnswerKind.QUANTITY:
+    if attribute == lexicon.attributes.get(AGE):
         # Who turns forty, or was born in 1931, is so many years old without the word for them.
         return lexicon.values.number.search(sentence) is not None
     if expected.kind is AnswerKind.DATE:

@@ -8,7 +8,7 @@ from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel
 from libs.profiles import Retrieval
 from libs.question.analyse import QuestionAnalysis
-from libs.question.attributes import words_for
+from libs.question.attributes import asked_attribute, is_of_life, words_for
 from libs.question.expected import AnswerKind, attribute_of, says_required
 from libs.question.synonyms import known_as
 from libs.text import content_terms
@@ -168,14 +168,17 @@ def _best_saying(chunk: Chunk, question_terms: QuestionTerms, analysis: Question
     if not expected.required and not (expected.kind is AnswerKind.CAUSE and because):
         return _best_span(chunk, question_terms)
     attribute = attribute_of(expected.kind, analysis.question, lexicon)
-    said = words_for(attribute, analysis.question) if attribute else ""
-    best, before = 0.0, chunk.title_terms | distinct_terms(said)
+    done = attribute or asked_attribute(analysis.question, lexicon, is_quantity=False)
+    said = distinct_terms(words_for(done, analysis.question)) if done else frozenset()
+    best, before = 0.0, chunk.title_terms
     for text in map(chunk.text_of, chunk.spans):
         terms = distinct_terms(text) | chunk.title_terms
+        # Who did it is told by near words alone: what is built is not founded by who built it.
+        if done and (done.said if attribute else done.asked).search(text):
+            terms |= said
         if says_required(expected, text, lexicon, question=analysis.question):
             best = max(best, question_terms.covered_by(terms | before))
-        # A life names its person once; what else a text tells is of what was named last.
-        before = terms | before if attribute else terms
+        before = terms | before if attribute and is_of_life(attribute, lexicon) else terms
     return best
 
 

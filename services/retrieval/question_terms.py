@@ -101,10 +101,14 @@ def read_terms(question: str, language: str) -> AskedTerms:
         return _every_term(named if content_terms(named) else question)
     asked = AskedTerms(())
     spaced = _LOAN_WORD.sub(lambda word: f" {word[0]} ", named)
-    for shown in words(lexicon.between_words.sub(" ", spaced)):
+    shown_words = words(lexicon.between_words.sub(" ", spaced))
+    for shown in shown_words:
         word = without_elision(shown)
         if without.isdisjoint((word, bare_word(word, lexicon.endings))) and content_terms(word):
             asked = asked.followed_by(_terms_of(word, language))
+    if not asked.runs and len(shown_words) == 1 and _is_character(shown_words[0]):
+        # "桥有多长？" is about a bridge, and about nothing else.
+        return AskedTerms((tuple(shown_words),), frozenset(shown_words))
     return asked if asked.runs else _every_term(question)
 
 

@@ -34,6 +34,9 @@ _LEAST_OF_NAMES = 3
 _MOST_UNKNOWN = 0.5
 """Share of a question's words from which it is in another language than the book, not about a name."""
 
+_VERB_ENDING = (1, 2, 3)
+"""Letters that a verb's form may end in where its infinitive ends otherwise."""
+
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -45,11 +48,12 @@ async def correct_query(asked: ScopedQuery, fetched: Fetched) -> ScopedQuery:
     missing = list_missing(asked.analysis, fetched.weigh(query.question).held)
     if not missing:
         return asked
+    rules = load_lexicon(asked.analysis.language).spelling
     async with asked.budget.stage(stages.SEARCH) as allowed_s:
         try:
             async with asyncio.timeout(min(allowed_s / 2, _LONGEST_S)):
                 is_word = await asked.tools.words_of(_lists_of(asked))
-                doubtful = [word for word in missing if is_word and not is_word(word)]
+                doubtful = list_doubtful(missing, is_word, rules.infinitives) if is_word else []
                 if is_word is None or not doubtful:
                     return asked
                 vocabulary = await asked.tools.index.vocabulary(
@@ -57,7 +61,7 @@ async def correct_query(asked: ScopedQuery, fetched: Fetched) -> ScopedQuery:
                 )
         except (TimeoutError, QuothError):
             return replace(asked, omitted=(SPELLING,))
-    typos = TypoModel(load_lexicon(asked.analysis.language).spelling)
+    typos = TypoModel(rules)
     corrections = correct_words(doubtful, vocabulary, typos)
     rest = [word for word in doubtful if word not in {item.asked for item in corrections}]
     unknown = list_unknown(rest, query.question, vocabulary, typos, is_word)
@@ -104,6 +108,20 @@ def list_missing(question: QuestionAnalysis, found: Collection[str]) -> list[str
         and word not in own
         and not any(term in found for term in content_terms(word))
         and content_terms(word)
+    ]
+
+
+def list_doubtful(
+    missing: Sequence[str], is_word: Callable[[str], bool], infinitives: Collection[str]
+) -> list[str]:
+    """Return the words that are none of the language, nor a form of a verb that is."""
+    return [
+        word
+        for word in missing
+        if not is_word(word)
+        and not any(
+            is_word(f"{word[:-cut]}{ending}") for cut in _VERB_ENDING for ending in infinitives
+        )
     ]
 
 

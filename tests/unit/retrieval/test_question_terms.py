@@ -64,6 +64,7 @@ def test_a_word_is_found_in_its_other_forms(language: str, question: str, text: 
         ("de", "Wozu dient der Kernel?", {"kernel"}),
         ("ru", "Как это можно сделать?", {"сдела"}),
         ("zh", "什么是固件?", {"固件"}),
+        ("zh", "桥有多长？", {"桥"}),
         ("ru", "Какая температура нужна?", {"температур"}),
         ("ja", "壁紙を変えるにはどうしますか", {"壁紙", "変"}),
         ("ja", "玉露は何度の湯ですか", {"玉露", "湯"}),

@@ -16,7 +16,14 @@ from services.retrieval.adapters.vocabularies import KEPT_BYTES, KEPT_S, Vocabul
 from services.retrieval.adapters.word_lists import WordLists
 from services.retrieval.model import Correction, Query, SearchResult, Selection
 from services.retrieval.pipeline import search_passages
-from services.retrieval.spelling import SPELLING, correct_words, list_missing, list_unknown, respell
+from services.retrieval.spelling import (
+    SPELLING,
+    correct_words,
+    list_doubtful,
+    list_missing,
+    list_unknown,
+    respell,
+)
 from services.retrieval.state import IsWord
 from services.retrieval.typos import TypoModel
 from services.retrieval.vocabulary import Vocabulary, count_words
@@ -350,3 +357,17 @@ async def test_the_vocabularies_used_longest_ago_go_when_they_take_too_many_byte
     for book in ("a", "b", "b", "a"):
         await cache.find(book, 1, timeout_s=1)
     assert read == ["a", "b", "a"]
+
+
+def test_a_word_with_digits_is_never_one_that_is_corrected() -> None:
+    asked = analyse_question("What is the voltage of module alpha49, or of beta 7b?")
+    assert not any(map(str.isdigit, "".join(list_missing(asked, frozenset()))))
+
+
+@pytest.mark.parametrize(("word", "is_doubtful"), [("construyó", False), ("alphaó", True)])
+def test_a_form_of_a_verb_is_a_word_where_the_list_has_the_verb(
+    word: str, *, is_doubtful: bool
+) -> None:
+    endings = load_lexicon("es").spelling.infinitives
+    found = list_doubtful([word], {"construir"}.__contains__, endings)
+    assert bool(found) is is_doubtful

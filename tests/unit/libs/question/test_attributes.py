@@ -152,11 +152,28 @@ HOW_OLD = [
     ("hi", "निदेशक की उम्र कितनी है?", "निदेशक ने तीस साल काम किया।", "निदेशक की उम्र 45 साल है।"),
 ]
 
+HOW_LARGE = [
+    ("zh", "桥有多高？", "河上的桥长82米。", "河上的桥高12米。"),
+    ("zh", "桥有多长？", "河上的桥高12米。", "河上的桥长82米。"),
+    (
+        "fr",
+        "Quelle est la hauteur du pont ?",
+        "Le pont a 82 mètres de long.",
+        "Il est haut de 9 mètres.",
+    ),
+    (
+        "fr",
+        "Quelle est la longueur du pont ?",
+        "Il est haut de 9 mètres.",
+        "Il a 82 mètres de long.",
+    ),
+]
+
 ROWS = [
     *((code, asked, text, False) for code, (asked, no, _) in WHERE_BORN.items() for text in no),
     *((code, asked, text, True) for code, (asked, _, yes) in WHERE_BORN.items() for text in yes),
-    *((code, asked, text, False) for code, asked, text, _ in (*WHEN, *HOW_OLD)),
-    *((code, asked, text, True) for code, asked, _, text in (*WHEN, *HOW_OLD)),
+    *((code, asked, text, False) for code, asked, text, _ in (*WHEN, *HOW_OLD, *HOW_LARGE)),
+    *((code, asked, text, True) for code, asked, _, text in (*WHEN, *HOW_OLD, *HOW_LARGE)),
 ]
 
 

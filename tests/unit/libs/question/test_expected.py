@@ -241,3 +241,55 @@ def test_a_year_counts_nothing_but_what_follows_it() -> None:
     assert not may("Since 2010 it is free for users.")
     assert may("In 2010 it was used, by 400 in all, as users.")
     assert may("It was written for 2000 engineers who are users.")
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "again", "once"),
+    [
+        ("fr", "Quand le moulin a-t-il été vendu ?", "Le moulin ouvre le lundi.", "Vendu en 1931."),
+        (
+            "es",
+            "¿Cuándo se vendió el molino?",
+            "El molino abre de lunes a jueves.",
+            "Se vendió en mayo.",
+        ),
+        ("pt", "Quando foi vendido o moinho?", "O moinho nunca fechou.", "Foi vendido em maio."),
+        ("ru", "Когда продали мельницу?", "Мельница открыта по средам.", "Мельницу продали в мае."),
+        ("zh", "磨坊是什么时候卖掉的？", "磨坊周二至周日开放。", "磨坊1931年卖掉了。"),
+        (
+            "ja",
+            "水車はいつ売られましたか？",
+            "水車は毎週金曜日に回る。",
+            "水車は1931年に売られた。",
+        ),
+        (
+            "ko",
+            "방앗간은 언제 팔렸습니까?",
+            "방앗간은 금요일마다 돈다.",
+            "방앗간은 1931년에 팔렸다.",
+        ),
+    ],
+)
+def test_a_time_that_comes_again_is_not_when_it_happened_in_any_language(
+    language: str, question: str, again: str, once: str
+) -> None:
+    expected, lexicon = analyse_question(question, language).expected, load_lexicon(language)
+    assert not may_hold(expected, again, "", lexicon, question=question)
+    assert may_hold(expected, once, "", lexicon, question=question)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "sentence", "tells"),
+    [
+        ("es", "¿Cuándo abre el museo en verano?", "En verano el museo abre hasta las ocho.", True),
+        ("pt", "Quando abre o museu no verão?", "No verão o museu abre até às oito.", True),
+        ("de", "Wann war der Brand?", "Das Dach wurde nach dem Brand gedeckt.", False),
+        ("de", "Wann war der Brand?", "Der Brand war nach dem Krieg.", True),
+        ("es", "¿Cuándo fue el incendio?", "El techo se cambió después del incendio.", False),
+    ],
+)
+def test_a_clock_tells_when_and_the_very_thing_asked_for_does_not(
+    language: str, question: str, sentence: str, *, tells: bool
+) -> None:
+    expected, lexicon = analyse_question(question, language).expected, load_lexicon(language)
+    assert may_hold(expected, sentence, "", lexicon, question=question) is tells
