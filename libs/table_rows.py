@@ -28,6 +28,9 @@ def label_over(rows: Sequence[str]) -> str:
 
 def label_in(row: str) -> str:
     """Return the words that stand alone in a row, as the name of the rows below does; "" otherwise."""
+    first, _, rest = f" {row} ".partition(_BETWEEN_CELLS)
+    if first.strip() and rest.strip(" |"):
+        return ""  # most rows have more than one cell
     cells = cells_of(row)
     held = [cell for cell in cells if cell]
     if len(held) != 1 or len(cells) < 2 or len(held[0]) > _LONGEST_LABEL:

@@ -202,10 +202,9 @@ def _label_over(document: Document, table: Block, row: int) -> str:
 def _first_rows(document: Document, table: Block) -> list[str]:
     """Return the header of a table behind the rows over it: its title, and names of several columns."""
     rows = document.text[table.start : min(table.end, table.start + _MAX_FIRST_ROWS)].split("\n")
-    cells = [cells_of(row) for row in rows]
-    several = (at for at, row in enumerate(cells) if sum(map(bool, row)) > 1)
+    several = (at for at, row in enumerate(rows) if sum(map(bool, cells_of(row))) > 1)
     header = next(several, 0)
-    if len(cells) > header + 1 and _spans(cells[header], cells[header + 1]):
+    if len(rows) > header + 1 and _spans(cells_of(rows[header]), cells_of(rows[header + 1])):
         header += 1
     return rows[: header + 1]
 

@@ -103,7 +103,8 @@ class _Counts:
         self._count = tokens.count
         parts = _PART.findall(text)
         self._seams = [0, *accumulate(map(len, parts))]
-        self._sums = [0, *accumulate(tokens.count_each([_present(part) for part in parts]))]
+        present = [*map(_present, parts)] if ABSENT in text else parts
+        self._sums = [0, *accumulate(tokens.count_each(present))]
 
     def count(self, start: int, end: int) -> int:
         first = bisect_left(self._seams, start)

@@ -13,7 +13,8 @@ import pytest
 from lxml import etree
 
 from libs.errors import InvalidInput
-from services.ingest.model.book import BlockKind
+from libs.profiles import load_profile
+from services.ingest.model.book import BlockKind, Document
 from services.ingest.parsers import invisible
 from services.ingest.parsers.asciidoc import parse_asciidoc
 from services.ingest.parsers.html import parse_html, unseen
@@ -24,6 +25,8 @@ from services.ingest.parsers.plain import parse_plain
 from services.ingest.parsers.rst import parse_rst
 from services.ingest.parsers.rst.inliner import make_inliner
 from services.ingest.parsers.wrapped import join_all, join_lines
+from services.ingest.split import split_document
+from tests.support.ingest_fakes import LetterTokens
 from tests.support.pdf_files import pdf_of, text_at
 from tests.support.work import count_calls
 
@@ -339,3 +342,15 @@ def test_a_deeply_nested_rst_is_refused_before_it_is_copied_at_each_depth() -> N
 def test_an_rst_that_is_nested_as_deep_as_any_book_is_read() -> None:
     source = "\n\n".join(f"{'  ' * level}- item {level}" for level in range(40))
     assert "item 39" in parse_rst(source, fallback_title="F").text
+
+
+@pytest.mark.fault("G4")
+def test_rows_of_a_long_table_are_taken_apart_no_more_often_than_they_are_asked_about() -> None:
+    rows = "\n".join(f"| part {at} of the pump | {at} Nm and more |" for at in range(1000))
+    parsed = parse_markdown(f"| a | b |\n|---|---|\n{rows}\n", mdx=False, fallback_title="F")
+    document = Document(
+        *("m.md", 0, "", "", "F"), text=parsed.text, blocks=parsed.blocks, sections=parsed.sections
+    )
+    chunking = load_profile("default").chunking
+    calls = count_calls(lambda: split_document("b", "en", document, chunking, LetterTokens()))
+    assert calls < 400 * 1000
