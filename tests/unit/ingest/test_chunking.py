@@ -1,6 +1,8 @@
 """The two functions that the source documents name: a text in, chunks out."""
 
+from collections.abc import Callable
 from itertools import pairwise
+from math import inf, nan
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from libs.errors import InvalidInput
 from libs.tokens import TokenCounter
 from services.ingest import chunking
 from services.ingest.chunking import chunk_book_content, chunk_document
+from services.ingest.model.book import Chunk
 
 SENTENCE = "The servo number {} turns the arm by some degrees towards the wall."
 
@@ -55,14 +58,33 @@ def test_a_short_text_is_one_chunk_and_an_empty_one_none() -> None:
 
 
 @pytest.mark.parametrize(
-    "sizes", [{"max_tokens": 100}, {"overlap_tokens": 800}, {"target_tokens": 0, "max_tokens": 0}]
+    "sizes",
+    [
+        {"max_tokens": 100},
+        {"overlap_tokens": 800},
+        {"target_tokens": 0, "max_tokens": 0},
+        {"max_tokens": nan},
+    ],
 )
 def test_sizes_that_contradict_one_another_are_refused(sizes: dict[str, int]) -> None:
     with pytest.raises(InvalidInput, match="sizes of chunks"):
         chunk_book_content("Text.", **sizes)
 
 
-@pytest.mark.parametrize(("size", "overlap"), [(0, 0.2), (512, 1.0), (512, -0.1)])
+@pytest.mark.parametrize(
+    ("size", "overlap"),
+    [(0, 0.2), (512, 1.0), (512, -0.1), (512, nan), (512, inf), (nan, 0.2), (512.5, 0.2)],
+)
 def test_an_overlap_of_all_or_less_than_nothing_is_refused(size: int, overlap: float) -> None:
     with pytest.raises(InvalidInput, match="sizes of chunks"):
         chunk_document("Text.", size, overlap)
+
+
+@pytest.mark.parametrize("cut", [chunk_document, chunk_book_content])
+def test_half_of_a_surrogate_pair_is_refused_by_its_place(
+    cut: Callable[[str], list[Chunk]],
+) -> None:
+    with pytest.raises(InvalidInput, match=r"surrogate pair, U\+D83D, at 6"):
+        cut("Robot \ud83d.")
+    [chunk] = cut("Robot \U0001f916.")
+    assert chunk.body == "Robot \U0001f916."
