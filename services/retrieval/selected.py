@@ -20,6 +20,14 @@ _FEW_CHUNKS = 512
 _LIKELY_CHUNKS = 8
 """Chunks of a larger one around which a text is looked for first."""
 
+_SHARE = 0.8
+"""Part of its time after which a large document is read no further: the rest is for saying so."""
+
+_NOT_FOUND_NEAR = (
+    "The selected text was not found near passages with its words, and the document is too large to "
+    "be read through: say the selection's start and end, or select more."
+)
+
 _STEP, _REACH = 1 << 17, 1 << 15
 """Characters of a document that are looked at together, and how far a selected text may reach on from
 them: a document of megabytes takes no more memory than a small one, and holds nobody up."""
@@ -59,16 +67,29 @@ async def _find_text(
     """Return where a document has the text, and the chunks among which it was found.
 
     To read a document of megabytes takes seconds on a busy machine: in one the text is looked for
-    around the chunks that share most with it, and everywhere only when it is near none of them.
+    around the chunks that share most with it, and everywhere only when it is near none of them, for as
+    long as there is time.
     """
-    if await _require_document(whole, index, timeout_s) > _FEW_CHUNKS:
-        terms = encoder.encode_question(text)
-        likely = await index.find_places(whole, terms, limit=_LIKELY_CHUNKS, timeout_s=timeout_s)
-        for start, end in _merge(likely):
-            near = replace(whole, overlap=(start, end))
-            chunks = await index.read_chunks(near, timeout_s=timeout_s)
-            if place := await asyncio.to_thread(_look_for, text, chunks):
-                return place, chunks
+    ends_s = asyncio.get_running_loop().time() + _SHARE * timeout_s
+    if await _require_document(whole, index, timeout_s) <= _FEW_CHUNKS:
+        return await _read_through(text, whole, index, timeout_s)
+    terms = encoder.encode_question(text)
+    likely = await index.find_places(whole, terms, limit=_LIKELY_CHUNKS, timeout_s=timeout_s)
+    for start, end in _merge(likely):
+        near = replace(whole, overlap=(start, end))
+        chunks = await index.read_chunks(near, timeout_s=timeout_s)
+        if place := await asyncio.to_thread(_look_for, text, chunks):
+            return place, chunks
+    try:
+        async with asyncio.timeout_at(ends_s):
+            return await _read_through(text, whole, index, timeout_s)
+    except TimeoutError as error:
+        raise InvalidInput(_NOT_FOUND_NEAR) from error
+
+
+async def _read_through(
+    text: str, whole: Scope, index: PassageIndex, timeout_s: float
+) -> tuple[Range, list[Chunk]]:
     chunks = await index.read_chunks(whole, timeout_s=timeout_s)
     # Whoever asks meanwhile is not to wait for it.
     return await asyncio.to_thread(locate_text, text, chunks), chunks

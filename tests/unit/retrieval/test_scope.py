@@ -321,7 +321,7 @@ async def test_others_are_answered_while_a_text_is_looked_for_in_four_megabytes(
 ) -> None:
     monkeypatch.setattr(selections, "_FEW_CHUNKS", len(megabytes))  # all of them are looked through
     asked = query(selection=Selection("a.md", text=selected))
-    looking = asyncio.create_task(search_scope(asked, FakeIndex(*megabytes), timeout_s=1))
+    looking = asyncio.create_task(search_scope(asked, FakeIndex(*megabytes), timeout_s=60))
     turns = 0
     while not looking.done():
         await asyncio.sleep(0)
@@ -352,9 +352,29 @@ async def test_a_text_of_common_words_is_still_found_in_a_large_document(
     megabytes: list[Chunk],
 ) -> None:
     asked = query(selection=Selection("a.md", text="…the…"))
-    found = await search_scope(asked, FakeIndex(*megabytes), "direct", timeout_s=1)
+    found = await search_scope(asked, FakeIndex(*megabytes), "direct", timeout_s=60)
     assert found.selection
     assert found.selection.text == "the"
+
+
+class SlowIndex(FakeIndex):
+    """One from which a whole document takes for ever."""
+
+    async def read_chunks(
+        self, scope: Scope, *, most: int | None = None, timeout_s: float
+    ) -> list[Chunk]:
+        if scope.overlap is None:
+            await asyncio.Event().wait()
+        return await super().read_chunks(scope, most=most, timeout_s=timeout_s)
+
+
+@pytest.mark.parametrize("selected", ["a red bearing", "Nothing says zebra"])
+async def test_a_text_that_is_nowhere_near_in_a_large_document_is_refused_in_time(
+    selected: str, megabytes: list[Chunk]
+) -> None:
+    asked = query(selection=Selection("a.md", text=selected))
+    with pytest.raises(InvalidInput, match="say the selection's start and end"):
+        await search_scope(asked, SlowIndex(*megabytes), timeout_s=0.2)
 
 
 @pytest.mark.parametrize(("selected", "is_there"), [("a red bearing", False), ("the blue", True)])
