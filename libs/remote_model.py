@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from libs.circuit import CircuitBreaker
 from libs.errors import Unavailable
+from libs.failure_log import FailureLog
 from libs.pause import Pause
 
 T = TypeVar("T")
@@ -62,6 +63,7 @@ class RemoteModel:
         self._is_passing = is_passing
         self._retries = retries
         self._pause = Pause()
+        self._log = FailureLog(name)
         self.breaker = CircuitBreaker(
             name,
             partial(Unavailable, no_answer),
@@ -76,8 +78,10 @@ class RemoteModel:
                 async with asyncio.timeout(self._allowed_s):
                     return await self._try(ask, time.monotonic() + self._allowed_s)
             except TimeoutError as error:
+                self._log.note(error)
                 raise Unavailable(self._no_answer) from error
             except _MALFORMED as error:
+                self._log.note(error)
                 raise Unavailable(self._unusable) from error
 
     async def _try(self, ask: Callable[[], Awaitable[T]], end: float) -> T:
@@ -89,6 +93,7 @@ class RemoteModel:
                 return await ask()
             except Unavailable as error:
                 self._pause.heed(error)
+                self._log.note(error.__cause__ or error)
                 last = tried == self._retries or not self._is_passing(error.__cause__)
                 if last or (error.retry_after_s or 0.0) > end - time.monotonic():
                     raise

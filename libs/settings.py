@@ -29,8 +29,8 @@ def setting(
     """Declare a dataclass field that is read from `variable`.
 
     `help_text` says what it does, with its unit. Without a default the variable must be set. A
-    secret is kept out of `repr`. A number is `least` or more, a text `one_of` those, if any are
-    named, and a path that `exists` is there.
+    secret is one line, without space around it, and kept out of `repr`. A number is `least` or more,
+    a text `one_of` those, if any are named, and a path that `exists` is there.
     """
     metadata = {
         "variable": variable,
@@ -99,6 +99,10 @@ def _parse(item: "Field[Any]", text: str, hint: Any) -> Any:
         raise SettingsError(f"{variable} must be true or false, not {text!r}")
     if hint in (int, float):
         return _number(variable, text, hint)
+    if not item.repr:
+        text = text.strip()  # a file's last line end is no part of the key in it
+        if not text.isprintable():
+            raise SettingsError(f"{variable} must be one line without control characters")
     return Path(text) if hint is Path else text
 
 

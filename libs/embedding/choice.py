@@ -213,4 +213,4 @@ def _url_of_openai(settings: EmbedderSettings, environment: Mapping[str, str]) -
 
 
 def _key_of(settings: EmbedderSettings, environment: Mapping[str, str]) -> str:
-    return settings.key or environment.get(_KEYS[settings.embedder], "")
+    return settings.key or environment.get(_KEYS[settings.embedder], "").strip()

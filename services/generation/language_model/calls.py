@@ -14,6 +14,7 @@ from libs.bounded import BoundedStream
 from libs.budget.stages import COMPLETE
 from libs.circuit import CircuitBreaker
 from libs.errors import DeadlineExceeded, ModelBusy, ModelUnavailable, QuothError, Unavailable
+from libs.failure_log import FailureLog
 from libs.pause import LEAST_S, LONGEST_S, Pause, asked_wait_s
 from libs.remote_model import is_of_request
 from libs.telemetry.metrics import current_metrics
@@ -74,6 +75,7 @@ class SdkErrors:
     timeout: type[Exception]
     rate_limit: type[Exception]
     broken: tuple[type[Exception], ...]
+    log: FailureLog
 
     def wait_before_retry_s(self, error: Exception) -> float | None:
         """Return how long to wait before the one retry; None when there must be none."""
@@ -95,7 +97,8 @@ class SdkErrors:
         return ModelUnavailable(UNREADABLE)  # the SDKs do not check the form of what they are sent
 
     def count(self, error: Exception) -> None:
-        """Count a request that failed, when metrics are on."""
+        """Log a request that failed, and count it, when metrics are on."""
+        self.log.note(error)
         metrics = current_metrics()
         if metrics is not None:
             metrics.count_failure(self.provider, type(error).__name__)

@@ -89,6 +89,14 @@ def test_a_word_in_small_letters_is_the_same_word() -> None:
     assert load_settings(Settings, {"TEST_URL": "u", "TEST_LEVEL": "high"}).level == "high"
 
 
+@pytest.mark.fault("K1")
+def test_a_secret_is_one_line_without_the_end_that_its_file_has() -> None:
+    assert load_settings(Settings, {"TEST_URL": "u", "TEST_KEY": " hush\r\n"}).key == "hush"
+    with pytest.raises(SettingsError, match="TEST_KEY must be one line") as caught:
+        load_settings(Settings, {"TEST_URL": "u", "TEST_KEY": "hush\nhush"})
+    assert "hush" not in str(caught.value)
+
+
 @pytest.mark.control("V15")
 def test_a_secret_is_not_in_the_representation() -> None:
     assert "hush" not in repr(load_settings(Settings, {"TEST_URL": "u", "TEST_KEY": "hush"}))

@@ -14,6 +14,7 @@ from anthropic.types import (
     TextBlockParam,
 )
 
+from libs.failure_log import FailureLog
 from services.generation.language_model.calls import (
     SHORT_TOKENS,
     ModelCaller,
@@ -49,6 +50,7 @@ ERRORS = SdkErrors(
     anthropic.APITimeoutError,
     anthropic.RateLimitError,
     (anthropic.APIConnectionError, anthropic.InternalServerError),
+    FailureLog("language model"),
 )
 
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable
 import openai
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
+from libs.failure_log import FailureLog
 from services.generation.adapters.models.openai_dialect import (
     CUT_OFF,
     Dialect,
@@ -38,6 +39,7 @@ ERRORS = SdkErrors(
     openai.APITimeoutError,
     openai.RateLimitError,
     (openai.APIConnectionError, openai.InternalServerError),
+    FailureLog("language model"),
 )
 
 

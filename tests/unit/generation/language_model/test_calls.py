@@ -8,6 +8,7 @@ import pytest
 
 from libs.circuit import CircuitBreaker
 from libs.errors import DeadlineExceeded, ModelUnavailable
+from libs.failure_log import FailureLog
 from services.generation.language_model import patience
 from services.generation.language_model.calls import (
     ModelCaller,
@@ -22,7 +23,9 @@ from services.generation.transcript import Transcript
 
 @pytest.fixture
 def breaker() -> CircuitBreaker:
-    return ModelCaller(SdkErrors("openai", Exception, TimeoutError, KeyError, ())).breaker
+    return ModelCaller(
+        SdkErrors("openai", Exception, TimeoutError, KeyError, (), FailureLog("model"))
+    ).breaker
 
 
 ENOUGH = blames(Patience(2.5))
@@ -90,7 +93,9 @@ async def test_a_model_is_as_fast_as_it_writes_however_long_it_was_waited_for(
     waits_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [0.0]
-    caller = ModelCaller(SdkErrors("openai", Exception, TimeoutError, KeyError, ()))
+    caller = ModelCaller(
+        SdkErrors("openai", Exception, TimeoutError, KeyError, (), FailureLog("model"))
+    )
     monkeypatch.setattr(patience, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     written = Written(clock, waits_s)
 
