@@ -12,7 +12,7 @@ from itertools import chain
 from libs.question.expected import AnswerKind, attribute_of, may_hold
 from libs.question.said import asked_words, mask_asked, share_of_words
 from libs.text import collapse_space, content_terms, is_question
-from services.generation.extractive.candidates import CandidateSpan
+from services.generation.extractive.candidates import CandidateSpan, distinct_terms
 from services.generation.extractive.definitions import (
     entry_share,
     names_what_it_is,
@@ -136,13 +136,25 @@ def _section_of(item: CandidateSpan) -> tuple[str, str]:
 
 
 def fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
-    """Drop spans that cannot answer (pointers, objectives, captions, questions); put repeats last."""
+    """Drop spans that cannot answer (pointers, objectives, captions, questions); put repeats last.
+
+    So is put what only names the thing to be done, as a row of a menu does, where the way is asked.
+    """
     statements = [
         one
         for one in ranked
         if not is_question(one.item.text) and not asked.points_elsewhere(one.item)
     ]
-    return sorted(statements, key=lambda one: is_said_again(asked, one.item))
+    return sorted(
+        statements,
+        key=lambda one: is_said_again(asked, one.item) or _only_names_task(asked, one.item),
+    )
+
+
+def _only_names_task(asked: Asked, item: CandidateSpan) -> bool:
+    if not asked.expects(AnswerKind.PROCEDURE) or item.span.kind is BlockKind.CODE:
+        return False
+    return item.terms <= distinct_terms(asked.analysis.question)
 
 
 def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked]:

@@ -290,6 +290,15 @@ def test_a_sentence_that_tells_how_is_told_from_others(
     assert (item.instructs, item.tells_how) == (instructs, tells_how)
 
 
+def test_what_only_names_the_task_comes_after_what_says_more() -> None:
+    menu = book((K.TABLE, 0.9, "Add Symbol to Schematic | | Add Symbol to Schematic"))
+    told = book((K.PARAGRAPH, 0.4, "Choose the symbol in the browser first."), document="b.mdx")
+    asked = "How do I add a symbol to a schematic?"
+    assert show(menu, told, text=asked)[0] == "Choose the symbol in the browser first."
+    assert show(menu, text=asked)[0].startswith("Add Symbol")
+    assert show(menu, told, text="What adds a symbol to a schematic?")[0].startswith("Add Symbol")
+
+
 def test_a_row_of_a_table_tells_nobody_how() -> None:
     passage = book((K.TABLE, 0.5, "Key | Action"), (K.TABLE, 0.5, "d | Use it to delete."))
     assert [item.tells_how for item in list_candidates([passage])] == [False]
