@@ -150,7 +150,9 @@ def test_a_loan_word_of_japanese_counts_as_one_word() -> None:
         ("hi", "निदेशक का नाम क्या है?", {"निदेशक"}),
     ],
 )
-def test_what_asks_for_a_name_is_no_term(language: str, question: str, left: set[str]) -> None:
+def test_words_that_ask_for_a_name_are_no_terms(
+    language: str, question: str, left: set[str]
+) -> None:
     asked = [term for run in read_terms(question, language).runs for term in run]
     assert asked
     assert all(any(term.startswith(item[:4]) for item in left) for term in asked)
@@ -182,6 +184,6 @@ def test_a_word_without_spaces_is_found_by_what_means_the_same(
     assert ("▯" in mask_asked("夏天呢？", text, load_lexicon("zh"))) is is_found
 
 
-def test_what_stands_beside_a_known_word_without_spaces_is_no_term() -> None:
+def test_a_pair_beside_a_known_word_without_spaces_is_no_term() -> None:
     runs = read_terms("博物馆夏天开放", "zh").runs
     assert [term for run in runs for term in run] == ["博物", "物馆", "夏天", "开放"]

@@ -140,7 +140,7 @@ async def test_a_page_is_the_scope_with_what_else_is_asked_for() -> None:
         await search_scope(asked, index, rules=ENGLISH, timeout_s=1)
 
 
-async def test_what_has_no_pages_is_not_said_to_lack_one() -> None:
+async def test_a_book_without_pages_is_not_said_to_lack_one() -> None:
     unpaged = FakeIndex(make_chunk("Arms", document="a.md", path=("Robots",)))
     with pytest.raises(InvalidInput, match="has no page numbers"):
         await search_scope(query(page=42), unpaged, timeout_s=1)

@@ -267,7 +267,7 @@ def test_a_value_that_belongs_to_a_thing_is_asked_for_by_its_possessor(
         ("zh", "馆长的名字是什么？", []),
     ],
 )
-def test_whose_name_is_asked_for_is_spoken_of(
+def test_the_bearer_of_a_name_is_spoken_of(
     language: str, question: str, unknown: list[str]
 ) -> None:
     held = [passage("Anna Berg was a botanist. Die Botanikerin Anna Berg. Ботаник Анна Берг.")]

@@ -131,7 +131,7 @@ def test_the_reason_tells_what_is_missing() -> None:
         ("es", "¿Dónde murió Ana?", "Ana Berg era botánica.", "Murió en Oslo en 1931."),
     ],
 )
-def test_what_tells_an_attribute_leads_however_unlike_the_question_it_is(
+def test_a_sentence_that_tells_an_attribute_leads_however_unlike_the_question_it_is(
     language: str, question: str, near: str, tells: str
 ) -> None:
     assert lead(question, (0.9, near), (0.1, tells), language=language).endswith(tells)

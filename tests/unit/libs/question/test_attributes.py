@@ -249,7 +249,7 @@ def test_a_year_in_which_somebody_made_a_thing_is_not_his_age(
         ("ko", "관장의 이름은 무엇입니까?", "관장은 그곳에 산다.", "관장은 김미정이다."),
     ],
 )
-def test_who_asks_for_a_name_is_told_one(
+def test_a_question_for_a_name_is_told_one(
     language: str, question: str, other: str, names: str
 ) -> None:
     lexicon, expected = load_lexicon(language), analyse_question(question, language).expected
