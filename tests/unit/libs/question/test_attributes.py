@@ -203,7 +203,9 @@ def test_a_heading_over_a_row_names_what_its_date_is_of() -> None:
         ("es", "¿Cuántos años trabajó Ana?"),
     ],
 )
-def test_what_is_no_attribute_of_one_thing_has_no_such_rule(language: str, question: str) -> None:
+def test_a_question_for_no_attribute_of_one_thing_has_no_such_rule(
+    language: str, question: str
+) -> None:
     kind = analyse_question(question, language).expected.kind
     assert attribute_of(kind, question, load_lexicon(language)) is None
 
