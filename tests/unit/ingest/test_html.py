@@ -558,3 +558,28 @@ def test_the_space_before_the_mark_of_a_footnote_is_no_text_before_a_sign() -> N
     assert [parsed.text[one.start : one.end] for one in parsed.blocks] == [
         *("A note. And, so on.", "b).", "N."),
     ]
+
+
+def test_a_row_of_pictures_with_keys_to_other_pages_is_no_text() -> None:
+    cells = "".join(
+        f"<td><a accesskey={key} href={at}.html><img src={key}.png alt={key}></a></td>"
+        for at, key in enumerate("pun")
+    )
+    row = f"<table><tr>{cells}<th>The Manual</th></tr></table>"
+    parsed = parse_html(f"<div>{row}</div><h1>T</h1><p>Said.</p>", "F")
+    assert parsed.text == "T\n\nSaid."
+    assert [one.kind for one in parsed.dropped_content] == ["navigation"]
+
+
+@pytest.mark.parametrize(
+    ("alt", "text"),
+    [
+        ("../_images/arm.png", "T"),
+        ("arm.png", "T"),
+        ("_images/other.png", "T\n\n_images/other.png"),
+        ("An arm, arm.png", "T\n\nAn arm, arm.png"),
+    ],
+)
+def test_the_name_of_its_file_is_no_description_of_a_picture(alt: str, text: str) -> None:
+    page = f"<h1>T</h1><p><img src='_images/arm.png' alt='{alt}'></p>"
+    assert parse_html(page, "F").text == text

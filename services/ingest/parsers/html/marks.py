@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from urllib.parse import unquote
 
 from lxml import etree
 
@@ -79,6 +80,8 @@ _ARROWS = frozenset("<>«»‹›←→↑⇐⇒⇑◀▶^")
 _LEAST_OF_ARROWS = 2
 _MOST_WORDS_OF_STEP = 3
 """Of a cell that leads elsewhere: "Up", "Table of contents"."""
+_STEP_KEYS, _MOST_WORDS_OF_ROW = frozenset("pnuh"), 16
+"""Keys by which DocBook's pages lead to those around them: previous, next, up, home."""
 _LEAST_OF_CONTENTS = 2
 _MENU = "menu"
 _LEAST_OF_INDEX = 3
@@ -109,6 +112,7 @@ _OVER_ROLES = frozenset(("dialog", "alertdialog", "menu", "tooltip"))
 _REFERENCE_CLASSES = frozenset(("footnote-reference", "footnote-ref", "footnote-anchor"))
 _REPEATED_REFERENCE = "footnoteref"
 """DocBook's class of a link that names a footnote once more, with the name of its own page."""
+_PICTURE_FILE = re.compile(r"\S+\.(?:png|jpe?g|gif|svg|webp|avif)", re.IGNORECASE)
 _ENDING_SIGNS = ".,;:!?)]”"
 _NOTE_LIST_CLASSES = frozenset(("footnotes", "footnote-list", "endnotes"))
 
@@ -130,10 +134,11 @@ def address_of(image: etree._Element) -> str:
 def description_of(image: etree._Element) -> str:
     """Return what a picture's element says of it; "" where it says that nobody did, or what is beside.
 
-    DocBook puts a picture called "[Tip]" into the cell before the title of the box, in any language.
+    Sphinx gives it the name of its file where nobody described it. DocBook puts a picture called "[Tip]" into the cell before the title of the box, in any language.
     """
     words = " ".join((image.get("alt") or "").split())
-    if words.casefold().strip("()[]") in _LAYOUT.undescribed:
+    is_file = _PICTURE_FILE.fullmatch(words) and words.split("/")[-1] in unquote(address_of(image))
+    if words.casefold().strip("()[]") in _LAYOUT.undescribed or is_file:
         return ""
     cell = image.getparent()
     beside = cell.getnext() if cell is not None and cell.tag == "td" else None
@@ -266,13 +271,20 @@ def _is_step(link: etree._Element) -> bool:
 
 
 def is_row_of_steps(element: etree._Element) -> bool:
-    """Whether a table is one row of arrows and short names that lead to other pages: texi2html's."""
+    """Whether a table is one row of arrows and short names that lead to other pages: texi2html's.
+
+    DocBook's has keys to lead on by, and the name of the book in between.
+    """
     if (
         element.tag != "table"
         or element.find(".//table") is not None  # also so that tables in tables are walked once
         or len(element.findall(".//tr")) != 1
-        or element.find(".//th") is not None
     ):
+        return False
+    keys = _STEP_KEYS.intersection(link.get("accesskey") for link in element.iter("a"))
+    if len(keys) >= _LEAST_AROUND and len(text_of(element).split()) <= _MOST_WORDS_OF_ROW:
+        return True
+    if element.find(".//th") is not None:
         return False
     cells = [text_of(cell).strip("[]|\xa0 \t\r\n").strip() for cell in element.iter("td")]
     arrows = sum(bool(cell) and _ARROWS.issuperset(cell) for cell in cells)
