@@ -134,8 +134,8 @@ def address_of(image: etree._Element) -> str:
 def description_of(image: etree._Element) -> str:
     """Return what a picture's element says of it; "" where it says that nobody did, or what is beside.
 
-    Sphinx gives it the name of its file where nobody described it, DocBook puts a picture called "[Tip]"
-    into the cell before the title of the box, in any language.
+    Sphinx gives it the name of its file where nobody described it, DocBook puts one called "[Tip]" into
+    the cell before the title of the box, in any language.
     """
     words = " ".join((image.get("alt") or "").split())
     is_file = _PICTURE_FILE.fullmatch(words) and words.split("/")[-1] in unquote(address_of(image))
