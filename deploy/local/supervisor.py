@@ -180,7 +180,12 @@ class Supervisor:
                 await child.ready.wait()
         # The certificate is for the name that others use, and this only asks whether it is ready.
         url = self._settings.url
-        async with httpx.AsyncClient(base_url=url, timeout=5.0, verify=False) as client:  # noqa: S501
+        async with httpx.AsyncClient(
+            base_url=url,
+            timeout=5.0,
+            verify=False,  # noqa: S501
+            trust_env=False,  # a proxy for what lies outside knows nobody here
+        ) as client:
             while True:
                 try:
                     if (await client.get("/readyz")).is_success:

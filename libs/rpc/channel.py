@@ -21,10 +21,14 @@ CONNECT_MS = 1000
 NAMES_MS = 5000
 """A name's addresses are looked up no more often than this."""
 
+NO_PROXY = ("grpc.enable_http_proxy", 0)
+
 _OLD_S = 600.0
 """Seconds that calls have to end after certificates have changed: as long as an upload may take."""
 
 _OPTIONS = (
+    # HTTP's proxy is for what lies outside: it knows no service of ours, least of all on loopback.
+    NO_PROXY,
     # After an outage the default back-off keeps a channel dead for up to two minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", CONNECT_MS),

@@ -8,13 +8,14 @@ import sys
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from libs.rpc.channel import NO_PROXY
 from libs.rpc.readiness import LIVENESS
 
 _TIMEOUT_S = 4.0
 
 
 def main() -> int:
-    with grpc.insecure_channel(sys.argv[1]) as channel:
+    with grpc.insecure_channel(sys.argv[1], options=[NO_PROXY]) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
         try:
             request = health_pb2.HealthCheckRequest(service=LIVENESS)

@@ -69,8 +69,9 @@ def open_qdrant(url: str, api_key: str | None = None) -> AsyncQdrantClient:
         raise SettingsError(_WRONG_URL) from error
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise SettingsError(_WRONG_URL)
+    is_near = parts.hostname in _LOOPBACK
     # Given as a key, the client warns that it travels without TLS: no news within one machine.
-    within_machine = api_key is not None and parts.hostname in _LOOPBACK
+    within_machine = api_key is not None and is_near
     return AsyncQdrantClient(
         host=parts.hostname,
         grpc_port=port,
@@ -80,7 +81,8 @@ def open_qdrant(url: str, api_key: str | None = None) -> AsyncQdrantClient:
         headers={"api-key": api_key} if api_key and within_machine else None,
         check_compatibility=False,
         timeout=_PATIENCE_S,
-        grpc_options={**CHANNEL_OPTIONS},  # it adds its own
+        # A proxy of HTTP may be what a server elsewhere is reached by. The client adds its own options.
+        grpc_options={**CHANNEL_OPTIONS, "grpc.enable_http_proxy": int(not is_near)},
     )
 
 

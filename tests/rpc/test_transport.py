@@ -14,6 +14,7 @@ from typing import Any
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from qdrant_client import grpc as grpc_models
 
 from libs.errors import Unavailable
 from libs.rpc import access, reloaded
@@ -23,6 +24,7 @@ from libs.rpc.server import RunningServer, start_server
 from libs.rpc.status import error_from_rpc
 from libs.rpc.transport import OPEN, Transport
 from libs.settings import SettingsError
+from libs.vectors.client import open_qdrant
 from services.gateway.clients import HealthClient
 from tests.support.certificates import Authority
 
@@ -264,6 +266,27 @@ def test_a_process_that_strangers_could_call_ends_with_one_line(
 
 @pytest.mark.control("V2")
 @pytest.mark.invariant("I9")
+async def test_no_proxy_of_the_environment_is_asked_for_a_service(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
+    server = grpc.aio.server()
+    address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    await server.start()
+    try:
+        async with open_channel(address) as channel, asyncio.timeout(60):
+            await channel.channel_ready()
+        client = open_qdrant(f"http://{address}")
+        # It is no Qdrant, and it is reached.
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await client.grpc_points.Scroll(grpc_models.ScrollPoints(), timeout=60)
+        assert caught.value.code() == grpc.StatusCode.UNIMPLEMENTED
+        await client.close()
+    finally:
+        await server.stop(None)
+
+
 async def test_messages_and_metadata_are_bounded() -> None:
     async with serving(KNOWN) as told, open_channel(told.address, KNOWN) as channel:
         echo = to(channel, "/test.Service/Echo")
