@@ -49,7 +49,7 @@ class Exchange:
         await self.send(b"%x\r\n%s\r\n" % (len(data), data))
 
     async def event(
-        self, choice: dict[str, Any] | None, usage: dict[str, int] | None = None
+        self, choice: dict[str, Any] | None, usage: dict[str, Any] | None = None
     ) -> None:
         message = {
             "id": "chatcmpl-1",
@@ -248,7 +248,7 @@ def sends(body: bytes, *headers: str, content_type: str = "text/event-stream") -
     return script
 
 
-def sends_choices(*choices: dict[str, Any] | None, usage: dict[str, int] | None = None) -> Script:
+def sends_choices(*choices: dict[str, Any] | None, usage: dict[str, Any] | None = None) -> Script:
     """Chunks with these choices, the tokens used, and the end of the stream."""
 
     async def script(exchange: Exchange) -> None:
