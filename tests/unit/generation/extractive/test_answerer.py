@@ -290,7 +290,7 @@ def test_a_sentence_that_tells_how_is_told_from_others(
     assert (item.instructs, item.tells_how) == (instructs, tells_how)
 
 
-def test_what_only_names_the_task_comes_after_what_says_more() -> None:
+def test_a_mere_name_of_the_task_comes_after_what_says_more() -> None:
     menu = book((K.TABLE, 0.9, "Add Symbol to Schematic | | Add Symbol to Schematic"))
     told = book((K.PARAGRAPH, 0.4, "Choose the symbol in the browser first."), document="b.mdx")
     asked = "How do I add a symbol to a schematic?"

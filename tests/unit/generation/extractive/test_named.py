@@ -40,7 +40,7 @@ def test_a_name_leads_where_it_is_likely() -> None:
     assert led(question, LIKE, Said(0.02, named)) == LIKE.text
 
 
-def test_what_names_more_of_it_comes_first_in_the_order_that_was() -> None:
+def test_the_span_that_names_more_comes_first_in_the_order_that_was() -> None:
     one, both = Said(0.4, "VACUUM is run by a daemon."), Said(0.3, "It never runs VACUUM FULL.")
     question = "At what hour does the daemon run VACUUM FULL?"
     assert led(question, LIKE, one, both) == both.text
@@ -60,5 +60,5 @@ def test_part_of_a_longer_name_is_another_one() -> None:
         "Where are files of a type looked for?",
     ],
 )
-def test_what_stands_in_a_program_of_the_readers_names_nothing(question: str) -> None:
+def test_a_program_of_the_readers_names_nothing(question: str) -> None:
     assert led(question, LIKE, Said(0.4, "BNO055 /* */ /** of all nodes")) == LIKE.text
