@@ -56,7 +56,7 @@ def test_words_that_a_sheet_writes_before_a_text_are_part_of_it(sheet: str) -> N
         '.x::before{content:"\\2022  "} .x::after{content:" »"}',
     ],
 )
-def test_what_a_reader_does_not_see_as_words_is_no_text(sheet: str) -> None:
+def test_no_text_is_made_of_words_that_a_reader_does_not_see(sheet: str) -> None:
     parsed = read(sheet)
     assert parsed.text.split("\n")[-1] == "Touch the wire."
     assert not named(parsed)
@@ -76,7 +76,7 @@ def test_a_block_that_a_sheet_writes_is_a_line_of_its_own() -> None:
     assert parsed.text.endswith("Danger of death\n\nTouch the wire.")
 
 
-def test_what_stands_apart_beside_a_text_does_not_join_its_words() -> None:
+def test_words_that_stand_apart_beside_a_text_do_not_join_its_own() -> None:
     parsed = read('.x::before{content:"New";position:absolute;left:-40px}')
     assert parsed.text.endswith("New Touch the wire.")
 

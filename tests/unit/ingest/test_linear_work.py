@@ -17,6 +17,7 @@ from libs.profiles import load_profile
 from services.ingest.model.book import BlockKind, Document
 from services.ingest.parsers import invisible
 from services.ingest.parsers.asciidoc import parse_asciidoc
+from services.ingest.parsers.css.laid import lay_sheets
 from services.ingest.parsers.html import parse_html, unseen
 from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.markdown import parse_markdown
@@ -56,7 +57,7 @@ def work_of(parse: Parse, source: str | bytes) -> int:
 def test_rules_that_are_about_every_paragraph_are_laid_once_for_all_of_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    lay = Mock(side_effect=unseen.lay_sheets)
+    lay = Mock(side_effect=lay_sheets)
     monkeypatch.setattr(unseen, "lay_sheets", lay)
     parse_html(styled(50, "p"), fallback_title="F")
     assert lay.call_count == 1
@@ -349,7 +350,14 @@ def test_rows_of_a_long_table_are_taken_apart_no_more_often_than_they_are_asked_
     rows = "\n".join(f"| part {at} of the pump | {at} Nm and more |" for at in range(1000))
     parsed = parse_markdown(f"| a | b |\n|---|---|\n{rows}\n", mdx=False, fallback_title="F")
     document = Document(
-        *("m.md", 0, "", "", "F"), text=parsed.text, blocks=parsed.blocks, sections=parsed.sections
+        path="m.md",
+        position=0,
+        url="",
+        content_hash="",
+        title="F",
+        text=parsed.text,
+        blocks=parsed.blocks,
+        sections=parsed.sections,
     )
     chunking = load_profile("default").chunking
     calls = count_calls(lambda: split_document("b", "en", document, chunking, LetterTokens()))
