@@ -24,6 +24,7 @@ from tests.unit.ingest.test_plain import W3M
 
 FORMULA = "it is written in one line, with ^, _, / and √"
 UNSAFE = "it leads into the reader's own machine, or would run something"
+OF_SITE = "its label stands for the number or title that the book's own site writes"
 UNKNOWN = "what “{}” makes of it is not known: its words are plain text"
 AROUND = "it leads through the site and is no part of the text"
 
@@ -141,6 +142,7 @@ def test_dropped_content_is_named(path: str, text: str, expected: list[DroppedCo
             "A\n=\n\nSee :gh:`12` and :ref:`here`.\n\n.. panels:: Two\n\n   Body.\n",
             [
                 DroppedContent("role", "line 4, “12”", UNKNOWN.format(":gh:"), 2, dropped=False),
+                DroppedContent("reference", "line 4, “here”", OF_SITE, 4, dropped=False),
                 DroppedContent("directive", "line 6", UNKNOWN.format("panels"), 8, dropped=False),
             ],
         ),
