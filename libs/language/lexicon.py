@@ -378,6 +378,9 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     no_pages: str = ""
     """Adds why a page that the question names is not to be found."""
 
+    only_page: str = ""
+    """Adds that other pages were not searched than the one that the question names, `{page}`."""
+
     no_question: str = ""
     """To who says something and asks nothing."""
 

@@ -52,8 +52,10 @@ def _explain(search: SearchResult, question: Question, analysis: QuestionAnalysi
     texts = load_lexicon(_choose_language(question)[0]).refusals
     if question.selection:
         return
-    if analysis.page and not any(passage.locator.page for passage in search.passages):
-        yield texts.no_pages
+    if analysis.page:
+        has_pages = any(passage.locator.page for passage in search.passages)
+        text = texts.only_page if has_pages else texts.no_pages
+        yield text.replace("{page}", str(analysis.page))
     # A name that these passages lack may stand in others; such a word is in none of the book.
     unknown = search.unknown_words[:_MOST_UNKNOWN]
     if unknown and texts.not_named:
