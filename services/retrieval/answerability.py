@@ -11,7 +11,7 @@ from libs.question.analyse import QuestionAnalysis
 from libs.question.attributes import asked_attribute, is_of_life, words_for
 from libs.question.expected import AnswerKind, attribute_of, says_required
 from libs.question.synonyms import known_as
-from libs.text import content_terms
+from libs.text import content_terms, words
 from services.retrieval.defined import defines
 from services.retrieval.model import (
     Candidate,
@@ -46,6 +46,15 @@ def assess_answerability(
 def pass_defined(gate: Gate, ranked: Sequence[Passage], keys: Collection[str]) -> Gate:
     """Let what has an entry with one of the `keys` pass: it answers, in however few words."""
     if gate.passed or not any(defines(passage, keys) for passage in ranked[:ASSESSED]):
+        return gate
+    return replace(gate, probability=max(gate.probability, gate.threshold), passed=True)
+
+
+def pass_titled(gate: Gate, ranked: Sequence[Passage], question: str) -> Gate:
+    """Let a section pass whose title is all of the question, as that of a page's topic is."""
+    asked = words(question)
+    titled = (item.chunk.section_path[-1:] for item in ranked[:ASSESSED])
+    if gate.passed or not any(words(title) == asked for path in titled for title in path):
         return gate
     return replace(gate, probability=max(gate.probability, gate.threshold), passed=True)
 

@@ -17,6 +17,7 @@ from services.retrieval.answerability import (
     close_unsaid,
     judge_selection,
     pass_defined,
+    pass_titled,
 )
 from services.retrieval.defined import keys_asked
 from services.retrieval.embed import embed_question
@@ -275,6 +276,7 @@ async def _assess(asked: ScopedQuery, fetched: Fetched, selected: Selected) -> G
             analysis=asked.analysis,
         )
         gate = close_unsaid(gate, fetched.candidates, selected.assessed)
+        gate = pass_titled(gate, selected.assessed, asked.query.question)
         return pass_defined(gate, selected.assessed, keys_asked(asked.analysis))
 
 

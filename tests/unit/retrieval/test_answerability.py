@@ -15,6 +15,7 @@ from services.retrieval.answerability import (
     describe_result,
     describe_selection,
     pass_defined,
+    pass_titled,
 )
 from services.retrieval.defined import keys_asked
 from services.retrieval.model import Candidate, Gate, Passage
@@ -83,6 +84,20 @@ def test_an_entry_for_the_thing_passes_in_however_few_words(asked: str, passes: 
     gate = pass_defined(refused, defining, keys)
     assert gate.passed is passes
     assert (gate.probability >= gate.threshold) is passes
+
+
+@pytest.mark.parametrize(
+    ("asked", "passes"), [("employees", True), ("Our employees", False), ("salaries", False)]
+)
+def test_a_section_passes_whose_title_is_all_that_is_asked(asked: str, passes: bool) -> None:
+    """As the topic of a page does: "What page discusses employees?"."""
+    candidates, passages = found((0.05, 0.0, 0))
+    refused = assess_answerability(
+        candidates, passages, TERMS, open_gate(), settings(gate_threshold=0.65)
+    )
+    titled = structs.replace(passages[0].chunk, section_path=("Report", "Employees"))
+    ranked = [Passage(structs.replace(candidates[0], found=titled), 1.0)]
+    assert pass_titled(refused, ranked, asked).passed is passes
 
 
 def test_the_threshold_itself_passes() -> None:
