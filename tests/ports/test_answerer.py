@@ -518,6 +518,24 @@ async def test_a_piece_without_text_and_an_end_in_other_words_are_read(
         assert len(await write(answerer)) == 2
 
 
+@pytest.mark.parametrize(
+    ("delta", "ending", "message"),
+    [
+        ({}, "content_filter", "would not answer this question"),
+        ({"refusal": "I can't."}, None, "would not answer this question"),
+        ({}, "length", "did not finish"),
+    ],
+)
+async def test_an_answer_that_a_model_would_not_give_is_told_from_one_cut_off(
+    delta: dict[str, object], ending: str | None, message: str
+) -> None:
+    piece = {"index": 0, "delta": delta, "finish_reason": ending}
+    body = f"data: {json.dumps({'choices': [piece]})}\n\n".encode()
+    async with openai_answerer(sends(body)) as (answerer, _):
+        with pytest.raises(ModelUnavailable, match=message):
+            await write(answerer)
+
+
 async def test_a_model_that_thinks_aloud_makes_a_follow_up_whole(
     rewriter: Callable[..., Any],
 ) -> None:

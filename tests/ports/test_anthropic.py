@@ -63,9 +63,16 @@ async def test_passages_are_documents_with_citations_on() -> None:
     assert KEY not in transcript.prompt
 
 
-@pytest.mark.parametrize("stop", ["max_tokens", "refusal", "tool_use"])
-async def test_an_unfinished_reply_is_no_draft(stop: str) -> None:
-    with pytest.raises(ModelUnavailable):
+@pytest.mark.parametrize(
+    ("stop", "message"),
+    [
+        ("max_tokens", "did not finish"),
+        ("refusal", "would not answer this question"),
+        ("tool_use", "did not finish"),
+    ],
+)
+async def test_an_unfinished_reply_is_no_draft(stop: str, message: str) -> None:
+    with pytest.raises(ModelUnavailable, match=message):
         await draft(writes((FORCE, (0, FORCE)), stop=stop))
 
 

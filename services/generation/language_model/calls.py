@@ -46,8 +46,16 @@ BUSY_LONGER = "The language model takes no more questions for now. Try again in 
 class Unfinished(ModelUnavailable):
     """The stream ended early or exceeded its bound."""
 
+    said = "The language model did not finish its answer. Try again."
+
     def __init__(self) -> None:
-        super().__init__("The language model did not finish its answer. Try again.")
+        super().__init__(self.said)
+
+
+class Declined(Unfinished):
+    """The model, or a filter of its provider, would not answer: asked again it will not either."""
+
+    said = "The language model would not answer this question. Ask it in other words."
 
 
 class RetryBucket:

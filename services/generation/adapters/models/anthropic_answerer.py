@@ -17,6 +17,7 @@ from anthropic.types import (
 from libs.failure_log import FailureLog
 from services.generation.language_model.calls import (
     SHORT_TOKENS,
+    Declined,
     ModelCaller,
     SdkErrors,
     Unfinished,
@@ -272,6 +273,8 @@ class _Reading:
                 self.transcript.response = self._draft.text
                 self.transcript.usage = _count(event, self.transcript.usage)
                 if event.type == "message_delta" and event.delta.stop_reason:
+                    if event.delta.stop_reason == "refusal":
+                        raise Declined
                     self.is_whole = event.delta.stop_reason == "end_turn"
                 yield self._draft.take_lines() if event.type == "content_block_stop" else []
         except ERRORS.in_streams as error:

@@ -9,6 +9,7 @@ from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 from libs.failure_log import FailureLog
 from services.generation.adapters.models.openai_dialect import (
     CUT_OFF,
+    FILTERED,
     Dialect,
     count_tokens,
     is_whole_ending,
@@ -18,6 +19,7 @@ from services.generation.adapters.models.openai_dialect import (
 )
 from services.generation.language_model.calls import (
     SHORT_TOKENS,
+    Declined,
     ModelCaller,
     SdkErrors,
     Unfinished,
@@ -204,12 +206,14 @@ class _Reading:
         delta, ending = getattr(choice, "delta", None), choice.finish_reason
         if ending == CUT_OFF and not self.transcript.response.strip():
             self._learn(None)
+        if ending == FILTERED or getattr(delta, "refusal", None):
+            raise Declined
         if ending and not is_whole_ending(ending):
             raise Unfinished
         self.is_whole = self.is_whole or bool(ending)
         if delta is None:  # it may bring a filter's findings alone
             return ""
-        if delta.tool_calls or delta.refusal:
+        if delta.tool_calls:
             raise Unfinished
         self._apart += len(thought_of(delta))
         return read_content(delta.content)

@@ -15,6 +15,9 @@ T = TypeVar("T")
 
 _THOUGHTS = ("thinking", "reasoning")
 _TEXTS = (None, "text", "output_text")
+FILTERED = "content_filter"
+"""How an answer ends that a provider's filter cut off."""
+
 CUT_OFF = "length"
 """How a model ends that came to the bound of what it may write."""
 _WHOLE = ("stop", "eos", "eos_token", "end_turn", "stop_sequence")
