@@ -59,8 +59,14 @@ def _explain(search: SearchResult, question: Question, analysis: QuestionAnalysi
     # A name that these passages lack may stand in others; such a word is in none of the book.
     unknown = search.unknown_words[:_MOST_UNKNOWN]
     if unknown and texts.not_named:
-        names = ", ".join(name[:_LONGEST_UNKNOWN] for name in unknown)
+        names = ", ".join(_as_asked(word, question)[:_LONGEST_UNKNOWN] for word in unknown)
         yield texts.not_named.replace("{names}", names)
+
+
+def _as_asked(word: str, question: Question) -> str:
+    """Return a word with the capitals that the question writes it with."""
+    found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", question.text, re.IGNORECASE)
+    return found[0] if found else word
 
 
 def refuse_empty(

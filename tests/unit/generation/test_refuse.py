@@ -196,11 +196,11 @@ def test_a_refusal_tells_that_other_pages_than_the_one_named_were_left_out(
 @pytest.mark.parametrize(
     ("language", "text", "said"),
     [
-        ("en", "Who composed it for alpha49?", "I found no mention of fidelio in the book."),
+        ("en", "Who composed fidelio for alpha49?", "I found no mention of fidelio in the book."),
         (
             "de",
-            "Wer hat das für alpha49 komponiert?",
-            "Von fidelio habe ich im Buch nichts gefunden.",
+            "Wer hat Fidelio für alpha49 komponiert?",
+            "Von Fidelio habe ich im Buch nichts gefunden.",
         ),
     ],
 )
