@@ -22,7 +22,7 @@ from services.ingest.parsers.markdown import (
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.parsers.sphinx_labels import FOLDER
 
-PARSER_VERSION = f"{markdown.VERSION}, formats 48, {IMAGES}"
+PARSER_VERSION = f"{markdown.VERSION}, formats 49, {IMAGES}"
 _WITH_PICTURES = (Format.EPUB, Format.DOCX, Format.PDF)
 
 

@@ -5,7 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from services.ingest.parsers.pdf.flow import Measures, Paragraph, right_edge
+from services.ingest.parsers.pdf.columns import right_edge
+from services.ingest.parsers.pdf.flow import Measures, Paragraph
 from services.ingest.parsers.pdf.headings import is_bold
 
 _LEAST_SHIFT, _MOST_SHIFT = 0.8, 6.0

@@ -10,6 +10,7 @@ from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
 from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.markup import cut, shift
+from services.ingest.parsers.pdf.columns import line_ends
 from services.ingest.parsers.pdf.line import HYPHEN, Line, keeps_hyphen
 from services.ingest.parsers.pdf.marking import cut_end, in_order, one_in_other
 from services.ingest.parsers.wrapped import is_in_address, is_unspaced
@@ -99,9 +100,9 @@ def measure(pages: Sequence[Sequence[Line]]) -> Measures:
 
 def to_paragraphs(lines: Sequence[Line], usual: Measures) -> list[Paragraph]:
     """Join the lines of one page."""
-    right = right_edge(lines)
     paragraphs: list[Paragraph] = []
-    for line in lines:
+    right = 0.0
+    for line, end in zip(lines, line_ends(lines), strict=True):
         current = paragraphs[-1] if paragraphs else None
         if current is None or _starts(current, line, usual, right):
             label = "" if line.table or line.is_mono else _label_of(line)
@@ -109,6 +110,7 @@ def to_paragraphs(lines: Sequence[Line], usual: Measures) -> list[Paragraph]:
         else:
             current.lines.append(line)
             current.is_code = current.is_code and line.is_mono
+        right = end
     return paragraphs
 
 
@@ -117,18 +119,13 @@ def edges_of(lines: Sequence[Line]) -> tuple[float, float]:
     return min(line.left for line in lines), max(line.right for line in lines)
 
 
-def right_edge(lines: Sequence[Line]) -> float:
-    edges = sorted(line.right for line in lines)
-    return edges[len(edges) * 9 // 10] if edges else 0.0
-
-
 def _label_of(line: Line) -> str:
     mark = _BULLET.match(line.text) or _NUMBER.match(line.text)
     return mark[1] if mark else ""
 
 
 def _starts(current: Paragraph, line: Line, usual: Measures, right: float) -> bool:
-    """Whether a line starts a paragraph of its own."""
+    """Whether a line starts a paragraph of its own; `right` is how far the one above could reach."""
     above = current.lines[-1]
     if line.table or above.table:
         return line.table != above.table
@@ -213,7 +210,7 @@ def _has_room(above: Line, line: Line, right: float) -> bool:
 def goes_on(above: Paragraph, below: Paragraph, right: float) -> bool:
     """Whether a paragraph at the top of a page ends the one at the foot of the page before.
 
-    `right` is how far lines reach on that page.
+    `right` is how far the last line of that page could reach.
     """
     last, first = above.lines[-1], below.lines[0]
     if last.table or first.table:

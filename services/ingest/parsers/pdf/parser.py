@@ -16,6 +16,7 @@ from services.ingest.model.byline import read_byline
 from services.ingest.parsers.dropped import CONTENTS, INDEX, name_pages, visible_in
 from services.ingest.parsers.markup import shift
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
+from services.ingest.parsers.pdf.columns import line_ends
 from services.ingest.parsers.pdf.definitions import Place, find_definitions
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPiece, left_out, name_pieces
 from services.ingest.parsers.pdf.figures import place_pictures, with_pictures
@@ -27,7 +28,6 @@ from services.ingest.parsers.pdf.flow import (
     edges_of,
     goes_on,
     measure,
-    right_edge,
     text_of,
     to_paragraphs,
     words_of,
@@ -144,7 +144,7 @@ def _read_paragraphs(
         found = to_paragraphs([only_notes(line, noted.keys()) for line in tied], usual)
         if paragraphs and found and goes_on(paragraphs[-1], found[0], right):
             append(paragraphs[-1], found.pop(0))
-        right = right_edge(tied) or right
+        right = (line_ends(tied) or [right])[-1]
         paragraphs += found
     for label, note in noted.items():
         parts = note_paragraphs(note, usual)
