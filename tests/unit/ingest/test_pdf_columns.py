@@ -2,8 +2,10 @@
 
 import pytest
 
+from services.ingest.parsers.pdf.cells import Piece, Table
 from services.ingest.parsers.pdf.columns import line_ends
 from services.ingest.parsers.pdf.flow import Measures, to_paragraphs
+from services.ingest.parsers.pdf.groups import with_spans
 from services.ingest.parsers.pdf.line import Line
 
 USUAL = Measures(10.0, 12.0)
@@ -54,3 +56,14 @@ def test_short_lines_of_a_page_with_one_column_stay_apart() -> None:
     notes = [Line("far out", 1, 440, 500, 400 - 12 * at, 10.0) for at in range(2)]
     assert line_ends([*wide, *short, *notes]) == [528] * 22
     assert sizes([*wide, *short]) == [12, *[1] * 8]
+
+
+@pytest.mark.parametrize("at", [60, 100])
+def test_a_cell_over_several_columns_of_a_drawn_header_names_each_of_them(at: float) -> None:
+    edges = (0.0, 50.0, 100.0, 150.0, 200.0)
+    table = Table(edges, (100.0, 80.0, 60.0, 40.0), gaps=((100.0, 100.0, 80.0),))
+    year = Piece(table.column_at(at), 0, 90, "2022", at, at + 20, 90, 87, 10.0)
+    names = [Piece(n, 1, 70, "name", 50 * n, 50 * n + 9, 70, 67, 10.0) for n in (1, 2)]
+    row = [Piece(n, 2, 50, "9", 50 * n, 50 * n + 9, 50, 47, 10.0) for n in range(4)]
+    found = [(one.column, one.band) for one in with_spans(table, [year, *names, *row])]
+    assert found == [(1, 0), (2, 0), (1, 0), (2, 0), *((n, 2) for n in range(4))]

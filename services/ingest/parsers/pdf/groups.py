@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from services.ingest.parsers.pdf.cells import Piece, lines_of
+from services.ingest.parsers.pdf.cells import Piece, Table, lines_of
 
 _ALIGNED = 3.0
 """Points that the edge of a cell is away from that of what it stands over at most."""
@@ -39,6 +39,40 @@ def with_groups(pieces: Sequence[Piece]) -> list[Piece]:
         for piece in pieces
         for column in columns.get(id(piece)) or (piece.column,)
     ]
+
+
+def with_spans(table: Table, pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces of a table, those of its header in cells over several columns once for each.
+
+    Lines are drawn around such a cell, and none between its columns. What names each of these columns
+    in the row below is of the header too.
+    """
+    bands = sorted({piece.band for piece in pieces})
+    held = {band: [piece for piece in pieces if piece.band == band] for band in bands}
+    found: list[Piece] = []
+    for at, band in enumerate(bands):
+        spans = [(piece, _columns_of(table, piece)) for piece in held[band]]
+        found += (
+            replace(piece, column=column, band=bands[0]) for piece, span in spans for column in span
+        )
+        named = {column for _, span in spans if len(span) > 1 for column in span}
+        below = {piece.column for one in bands[at + 1 : at + 2] for piece in held[one]}
+        if not (named and below <= named):
+            rest = bands[at + 1 :]
+            return [*found, *(piece for one in rest for piece in held[one])]
+    return found
+
+
+def _columns_of(table: Table, piece: Piece) -> range:
+    """Return the columns of the cell of a piece: one, if it is the only cell of its row."""
+    first, last = piece.column, piece.column + 1
+    inner = len(table.columns) - 1
+    while first and not table.is_parted(first - 1, first, piece.middle):
+        first -= 1
+    while last < inner and not table.is_parted(last - 1, last, piece.middle):
+        last += 1
+    is_whole = first == 0 and last == inner
+    return range(piece.column, piece.column + 1) if is_whole else range(first, last)
 
 
 def columns_under(names: Sequence[Edges], columns: Mapping[int, Edges]) -> Sequence[range]:

@@ -12,7 +12,7 @@ from services.ingest.parsers.pdf.bands import with_rows
 from services.ingest.parsers.pdf.bare_tables import find_bare_tables
 from services.ingest.parsers.pdf.cells import Table, cells_of, pieces_of
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
-from services.ingest.parsers.pdf.groups import with_groups
+from services.ingest.parsers.pdf.groups import with_groups, with_spans
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.marking import Marked, join_cells
 from services.ingest.parsers.pdf.outer_rows import with_outer_rows
@@ -280,7 +280,9 @@ def _is_filled(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
 
 def _rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[_Row]:
     """Yield the height and the cells of each row that holds text."""
-    pieces = with_groups(sorted(pieces_of(table, runs), key=lambda piece: piece.band))
+    pieces = sorted(pieces_of(table, runs), key=lambda piece: piece.band)
+    is_drawn = table.gaps and not table.is_open
+    pieces = with_spans(table, pieces) if is_drawn else with_groups(pieces)
     for _, row in groupby(pieces, key=lambda piece: piece.band):
         held = list(row)
         yield max(piece.y for piece in held), cells_of(table, held)
