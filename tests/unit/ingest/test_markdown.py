@@ -261,3 +261,40 @@ def test_broken_footnotes_and_anchors_used_twice_are_told() -> None:
 @pytest.mark.parametrize("deep", ["a: " + "[" * 100_000, "- " * 100_000 + "a"])
 def test_front_matter_as_deep_as_no_stack_is_no_front_matter(deep: str) -> None:
     assert not read_front_matter(f"---\n{deep}\n---\n\n# Text").readable
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '<span style="color:white">Deep words.</span>',
+        'Seen. <font color="#fff">Deep <b>words</b>.</font>',
+        '<div style="color:#fafafa">\n\nDeep words.\n\n</div>',
+        '<div style="background:navy">\n\n<p style="color:navy">\n\nDeep words.\n\n</p>\n</div>',
+        '<a href="#x" style="color:white">Deep words.</a>',
+    ],
+)
+def test_letters_in_the_colour_of_their_ground_are_no_text_and_named(source: str) -> None:
+    parsed = parse(f"Over it.\n\n{source}\n\nBelow it.", mdx=False)
+    assert "Deep" not in parsed.text
+    assert [(one.kind, one.characters > 0) for one in parsed.dropped_content] == [
+        ("hidden text", True)
+    ]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '<span style="color:white;background:navy">Deep words.</span>',
+        '<div style="background:navy">\n\nIn <span style="color:white">Deep words.</span>\n\n</div>',
+        '<span class="dark" style="color:white">Deep words.</span>',
+        '<span style="color:white"><mark>Deep words.</mark></span>',
+        '<span style="color:white"><a href="#x">Deep words.</a></span>',
+        '<Card>\n\n<span style="color:white">Deep words.</span>\n\n</Card>',
+        '!!! note\n    <span style="color:white">Deep words.</span>',
+        '<span style="color:red">Deep words.</span>',
+    ],
+)
+def test_letters_that_stand_on_another_ground_than_their_colour_are_text(source: str) -> None:
+    parsed = parse(f"Over it.\n\n{source}\n\nBelow it.", mdx=False)
+    assert "Deep words." in parsed.text
+    assert not parsed.dropped_content

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from markdown_it.token import Token
 
 from services.ingest.parsers.lazy import load_html
+from services.ingest.parsers.markdown.colours import hide_by_colour
 from services.ingest.parsers.markdown.tags import Tag, scan_tag
 
 _INSIDE = re.compile(r"<(?P<name>\w+)[^<>]{0,1000}>(?P<text>.*?)(?:</(?P=name)|\Z)", re.DOTALL)
@@ -32,6 +33,7 @@ def hide_by_sheets(
         and tag.attributes.get("href")
     ]
     if not (styles or links):
+        hide_by_colour(tokens)
         return tokens
     # Loaded only by a file that has some: most have none.
     html = load_html()
