@@ -356,6 +356,12 @@ def test_titles_and_names_of_directives_are_told_from_what_nobody_sees() -> None
     ]
 
 
+def test_content_for_a_tag_that_is_not_set_is_left_out_and_named() -> None:
+    parsed = parsed_of("Seen.\n\n:::{only} internal\nFor us.\n:::\n\nAlso seen.")
+    assert parsed.text == "Seen.\n\nAlso seen."
+    assert [item.kind for item in parsed.dropped_content] == ["only"]
+
+
 def test_a_glossary_has_terms_with_their_definitions() -> None:
     parsed = parsed_of(":::{glossary}\nArm\n  A part\n  that moves.\n\nLeg\n  Another.\n:::\n")
     assert parsed.text == "Arm\n\nA part that moves.\n\nLeg\n\nAnother."

@@ -241,8 +241,13 @@ def test_substitutions_are_put_in() -> None:
         ("not html", False),
         ("latex or man", False),
         ("html and epub", False),
-        ("draft", True),
-        ("not (html or man)", True),
+        ("internal", False),
+        ("html and internal", False),
+        ("html or internal", True),
+        ("not internal", True),
+        ("not (html or man)", False),
+        ("not (latex or man)", True),
+        ("html or", True),
     ],
 )
 def test_content_of_other_forms_of_output_is_left_out_and_named(

@@ -27,6 +27,7 @@ from services.ingest.parsers.markdown.myst_names import (
 )
 from services.ingest.parsers.markdown.myst_roles import KNOWN_ROLES, ROLE_NAME, Roles, goes_on
 from services.ingest.parsers.scripts import STRUCK_NAMES
+from services.ingest.parsers.sphinx_conditions import is_met
 from services.ingest.parsers.sphinx_labels import VERSIONS, title_of_caption, version_label
 
 _NAME = ROLE_NAME
@@ -135,7 +136,7 @@ class _Rewriter:
             self._put(f"{indent}{kept}{EVAL_RST}")
         elif name in CODE:
             self._code(indent, fence, name, argument)
-        elif name in HIDDEN:
+        elif name in HIDDEN and not (name == "only" and is_met(argument)):
             self._drop(fence, name, argument)
         elif name in PICTURES:
             self.opened.append(_Open(fence, ""))

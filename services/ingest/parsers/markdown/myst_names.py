@@ -2,6 +2,8 @@
 
 import re
 
+from services.ingest.parsers.sphinx_conditions import UNMET
+
 CODE = frozenset(
     (
         *("code", "code-block", "sourcecode", "code-cell", "prompt", "doctest", "testcode"),
@@ -14,6 +16,7 @@ HIDDEN = {
     **dict.fromkeys(("include", "literalinclude"), "what it shows is in another file"),
     "bibliography": "what it shows is in another file",
     "raw": "it is meant for one form of output only",
+    "only": UNMET,
     **dict.fromkeys(("iframe", "video", "audio", "youtube", "vimeo"), "what it shows is no text"),
     **dict.fromkeys(
         ("autosummary", "autofunction", "automodule", "autoclass", "automethod", "autodoc2-object"),
@@ -23,7 +26,7 @@ HIDDEN = {
     **dict.fromkeys(("currentmodule", "module", "py:module", "py:currentmodule", "highlight"), ""),
     **dict.fromkeys(("default-domain", "default-role", "testsetup", "testcleanup"), ""),
 }
-"""Directives whose content is no text, and why, where readers would see something."""
+"""Directives whose content is no text, `only` where its condition is not met, and why."""
 PICTURES = frozenset(("image", "figure", "carousel", "mystnb:figure"))
 PLAIN = frozenset(
     (

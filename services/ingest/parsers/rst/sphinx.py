@@ -11,6 +11,7 @@ from docutils.parsers.rst.directives import body, images, misc
 from services.ingest.model.book import DroppedContent, MarkupKind
 from services.ingest.parsers.dropped import CONTENTS, visible
 from services.ingest.parsers.scripts import STRUCK_NAMES
+from services.ingest.parsers.sphinx_conditions import UNMET, is_met
 from services.ingest.parsers.sphinx_labels import (
     NOT_KNOWN,
     NUMBERED,
@@ -39,7 +40,7 @@ _LOST = {
     "auto": "what it shows is made of a program's source",
     "raw": "it is meant for one form of output only",
     "acks": "it is a list of names in columns",
-    "only": "it is for another form of output",
+    "only": UNMET,
 }
 """Of hidden directives, those that put something before a reader's eyes, and why they are hidden."""
 _CODE = frozenset(
@@ -78,14 +79,6 @@ _CENTRED = "centered"
 """A directive that shows its argument and adds nothing to it."""
 _TYPED = frozenset(("attribute", "data", "property"))
 """Descriptions with options for the type and the value, which Sphinx shows behind the name."""
-_OUTPUTS = frozenset(
-    (
-        *("html", "latex", "epub", "man", "text", "texinfo", "singlehtml", "dirhtml", "pdf", "xml"),
-        *("latexpdf", "info", "gettext", "linkcheck", "htmlhelp", "devhelp", "qthelp"),
-    )
-)
-"""Forms of output that Sphinx knows; a page on the web is the first."""
-_TAG = re.compile(r"(?:(?:format|builder)_)?(\w+)")
 _OWN_ROLES = frozenset(
     (
         *("emphasis", "strong", "literal", "math", "subscript", "sub", "superscript", "sup"),
@@ -270,28 +263,6 @@ def _bare_name(name: str, text: str) -> str:
     return text.lstrip("!.") if name.rpartition(":")[2] in _OBJECT_ROLES else text.lstrip("!")
 
 
-def _is_for_others(expression: str) -> bool:
-    """Whether Sphinx shows what stands under a condition in other forms than a page of the web.
-
-    A condition of other words than those for forms, or with brackets, may hold.
-    """
-    choices = [choice.split(" and ") for choice in " ".join(expression.split()).split(" or ")]
-    asked = {word.removeprefix("not ") for choice in choices for word in choice}
-    if not {_form_of(word) for word in asked} <= _OUTPUTS:
-        return False
-    return not any(all(_is_html(word) for word in choice) for choice in choices)
-
-
-def _is_html(word: str) -> bool:
-    form = _form_of(word.removeprefix("not "))
-    return (form == "html") is not word.startswith("not ")
-
-
-def _form_of(word: str) -> str:
-    found = _TAG.fullmatch(word)
-    return found[1] if found else ""
-
-
 class _AnyOption(dict[str, Callable[[str | None], Any]]):
     def __missing__(self, key: str) -> Callable[[str | None], Any]:
         return lambda value: value
@@ -310,7 +281,7 @@ class _Visible(Directive):  # type: ignore[misc]
         if name in _HIDDEN:
             return self._drop(name)
         argument = self.arguments[0] if self.arguments else ""
-        if name == "only" and _is_for_others(argument):
+        if name == "only" and not is_met(argument):
             return self._drop(name)
         if name in _CODE:
             return self._code(argument)

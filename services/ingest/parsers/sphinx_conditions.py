@@ -1,0 +1,32 @@
+"""Tell what Sphinx shows of text under a condition, `only`, on a page of the web without tags set."""
+
+import ast
+
+UNMET = "it is for another form of output, or for a tag that is not set"
+_SET = frozenset(
+    (*("html", "format_html", "builder_html"), *("dirhtml", "builder_dirhtml", "singlehtml"))
+)
+"""Tags that Sphinx sets by itself for one of the forms of pages on the web."""
+_LONGEST = 500
+
+
+def is_met(condition: str) -> bool:
+    """Return whether a condition holds; one that Sphinx cannot read hides nothing, as there."""
+    try:
+        if len(condition) > _LONGEST:
+            return True
+        return _holds(ast.parse(" ".join(condition.split()), mode="eval").body)
+    except (SyntaxError, ValueError):
+        return True
+
+
+def _holds(asked: ast.expr) -> bool:
+    """Return what an expression of tags says. Raises ValueError where it is of anything else."""
+    if isinstance(asked, ast.Name):
+        return asked.id in _SET
+    if isinstance(asked, ast.UnaryOp) and isinstance(asked.op, ast.Not):
+        return not _holds(asked.operand)
+    if isinstance(asked, ast.BoolOp):
+        choose = any if isinstance(asked.op, ast.Or) else all
+        return choose([_holds(one) for one in asked.values])
+    raise ValueError("no expression of tags")
