@@ -13,6 +13,7 @@ from itertools import islice
 
 from libs.text import content_terms
 from services.generation.checks.speech import Quotation, find_quotations, find_replies
+from services.generation.checks.tables import is_of_table_above, is_one_table
 from services.generation.checks.wording import REPLY, SHORT, Wording
 from services.generation.model import BlockKind, Passage, Span
 
@@ -206,8 +207,17 @@ class Surroundings:
         if self._introduces_more(before):
             is_item = self.spans[before].kind is BlockKind.LIST_ITEM
             yield from range(before, at if is_item else before + 1)
-        elif kind in (BlockKind.LIST_ITEM, BlockKind.TABLE) and self._stands_alone(before):
+        elif self._stands_alone(before) and (
+            kind is BlockKind.LIST_ITEM or (kind is BlockKind.TABLE and self._is_title(before, at))
+        ):
             yield before
+
+    def _is_title(self, before: int, at: int) -> bool:
+        """Whether what stands before tables belongs to the one that the row at `at` is of."""
+        first = self.spans[before + 1]
+        is_first = is_one_table(self._passage, first, self.spans[at])
+        is_first = self._flags.get(first, is_first)
+        return is_first and not is_of_table_above(self.spans, self._texts, before)
 
     def _list_of(self, at: int, said: Collection[Span]) -> Iterator[int]:
         """Yield the first items of the list, the table or the quotation that it introduces."""

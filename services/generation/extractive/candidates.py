@@ -10,6 +10,7 @@ from libs.language.spans import Spans
 from libs.text import COLONS, count_words, is_question, literals
 from libs.text import terms as stems
 from services.generation.checks.speech import find_replies
+from services.generation.checks.tables import is_of_table_above, is_one_table
 from services.generation.model import BlockKind, Passage, Span
 
 _LABEL_WORDS = 6
@@ -115,12 +116,15 @@ class CandidateSpan:
 
     @cached_property
     def caption(self) -> str:
-        """The span before a table, which is often its title; "" when there is none."""
+        """The span before its table, which is often its title; "" when there is none."""
         if self.span.kind is not BlockKind.TABLE:
             return ""
         first = self.index if self.intro is None else self.intro
-        before = self.passage.spans[first - 1] if first else None
-        return "" if before is None else self.passage.text_of(before)
+        spans = self.passage.spans[:first]
+        if not spans or spans[-1].kind is BlockKind.TABLE:
+            return ""
+        texts = [self.passage.text_of(one) for one in spans]
+        return "" if is_of_table_above(spans, texts, first - 1) else texts[-1]
 
     @cached_property
     def before(self) -> int | None:
@@ -210,11 +214,9 @@ def _of_passage(source: int, passage: Passage, rules: Spans) -> Iterator[Candida
         if span.kind is BlockKind.HEADING:
             heading = texts[index]
         elif any(map(str.isalnum, texts[index])):
-            if rules.names_file.match(texts[index]) or _only_introduces(
-                passage.spans, texts, index
-            ):
+            if rules.names_file.match(texts[index]) or _only_introduces(passage, texts, index):
                 continue
-            intro = _intro(passage.spans, texts, index)
+            intro = _intro(passage, texts, index)
             is_reply = intro is None and index in replies
             intro = replies[index] if is_reply else intro
             yield CandidateSpan(source, passage, index, intro, heading, rules, is_reply)
@@ -231,12 +233,12 @@ def _number_paragraphs(passage: Passage) -> list[int]:
     return numbers
 
 
-def _only_introduces(spans: Sequence[Span], texts: Sequence[str], index: int) -> bool:
+def _only_introduces(passage: Passage, texts: Sequence[str], index: int) -> bool:
     """Whether the span says nothing without what stands beside it."""
+    spans = passage.spans
     followed = index + 1 < len(spans) and spans[index + 1].kind is not BlockKind.HEADING
     if spans[index].kind is BlockKind.TABLE:
-        opens = index == 0 or spans[index - 1].kind is not BlockKind.TABLE
-        return opens and followed and spans[index + 1].kind is BlockKind.TABLE
+        return _first_row(passage, index) is None and _is_below(passage, index + 1)
     if followed and (_names_next(spans, texts, index) or _spells_next(spans, texts, index)):
         return True
     return followed and (_introduces(texts[index]) or is_question(texts[index]))
@@ -255,12 +257,13 @@ def _spells_next(spans: Sequence[Span], texts: Sequence[str], index: int) -> boo
     return both_prose and _is_entry(texts[index]) and _is_entry(texts[index + 1])
 
 
-def _intro(spans: Sequence[Span], texts: Sequence[str], index: int) -> int | None:
+def _intro(passage: Passage, texts: Sequence[str], index: int) -> int | None:
+    spans = passage.spans
     kind = spans[index].kind
     if kind is BlockKind.CODE and _is_caption(spans, index + 1):
         return index + 1
     if kind is BlockKind.TABLE:
-        return _first_row(spans, index)
+        return _first_row(passage, index)
     before = index - 1
     if kind is BlockKind.LIST_ITEM:
         while before >= 0 and spans[before].kind is kind and not _introduces(texts[before]):
@@ -277,11 +280,19 @@ def _is_caption(spans: Sequence[Span], index: int) -> bool:
     return index < len(spans) and spans[index].kind is BlockKind.CAPTION
 
 
-def _first_row(spans: Sequence[Span], index: int) -> int | None:
+def _first_row(passage: Passage, index: int) -> int | None:
     first = index
-    while first and spans[first - 1].kind is BlockKind.TABLE:
+    while _is_below(passage, first):
         first -= 1
     return first if first < index else None
+
+
+def _is_below(passage: Passage, index: int) -> bool:
+    """Whether the span is a row below another one of its table."""
+    rows = passage.spans[max(0, index - 1) : index + 1]
+    if len(rows) < 2 or any(row.kind is not BlockKind.TABLE for row in rows):
+        return False
+    return is_one_table(passage, *rows)
 
 
 def _introduces(text: str) -> bool:

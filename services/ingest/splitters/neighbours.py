@@ -89,9 +89,15 @@ class Neighbours:
 
     def _before(self, first: int) -> Iterator[Neighbour]:
         lead_in = self._runs[first] - 1
-        if lead_in < first - 1 and self._leads_list(lead_in):
+        if lead_in < first - 1 and self._leads_list(lead_in) and self._leads(lead_in, first):
             yield from self._make(lead_in, first)
         yield from self._make(first - 1, first)
+
+    def _leads(self, at: int, first: int) -> bool:
+        """Whether what stands before a run belongs to the span: a title to the first table only."""
+        is_one = self._blocks[at + 1] == self._blocks[first]
+        is_row = self._spans[first].kind is BlockKind.TABLE
+        return is_one or not is_row or self._text_of(at).rstrip().endswith(_INTRODUCES)
 
     def _leads_list(self, at: int) -> bool:
         """Whether a list may belong to it: it ends in a colon, or is a paragraph of one sentence."""

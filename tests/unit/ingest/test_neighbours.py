@@ -33,6 +33,16 @@ def test_a_chunk_that_begins_inside_of_a_list_has_the_words_before_it() -> None:
     assert before == (f"Item number {first - 1} is well known.", False)
 
 
+def test_the_title_of_a_table_is_no_lead_in_of_the_next_one() -> None:
+    names = "| Name | Use |\n|---|---|\n"
+    one, other = ("".join(f"| {a}{n} | {a}{n} use |\n" for n in range(9)) for a in "ab")
+    chunks = chunks_of(f"# T\n\nForces\n\n{names}{one}\n{names}{other}\n")
+    last = chunks[-1]
+    assert last.body.startswith("b")
+    assert not any("Forces" in text for text, _ in beside(last))
+    assert any("Forces" in text for chunk in chunks[1:] for text, _ in beside(chunk))
+
+
 def test_the_last_sentence_of_a_paragraph_of_several_is_no_lead_in() -> None:
     _, second, *_ = chunks_of(f"# T\n\nPumps turn all day. Motors stand still.\n\n{ITEMS}\n")
     assert not any("Motors" in text for text, _ in beside(second))

@@ -799,6 +799,28 @@ def test_a_span_that_adds_little_for_its_length_is_left_out() -> None:
     ]
 
 
+def test_a_row_has_the_header_and_the_title_of_its_own_table_alone() -> None:
+    passage = book(
+        (K.HEADING, 0.1, "Guide"),
+        *((K.TABLE, 0.3, text) for text in ("Bolt | Torque", "M8 | 25\n")),
+        *((K.TABLE, 0.3, text) for text in ("Year | Sales", "2023 | 14\n")),
+        (K.PARAGRAPH, 0.1, "Table 2: Sales\n"),
+        *((K.TABLE, 0.3, text) for text in ("Kind | Price", "Eyes | 9")),
+    )
+    # An empty line between two tables is of neither.
+    spans = [
+        replace(one, end=one.start + len(passage.text_of(one).rstrip())) for one in passage.spans
+    ]
+    rows = list_candidates([replace(passage, spans=tuple(spans))])
+    assert [
+        (one.text, one.intro_text, one.caption) for one in rows if one.span.kind is K.TABLE
+    ] == [
+        ("M8 | 25", "Bolt | Torque", "Guide"),
+        ("2023 | 14", "Year | Sales", ""),
+        ("Eyes | 9", "Kind | Price", ""),
+    ]
+
+
 def test_the_table_whose_caption_the_question_names_is_the_list() -> None:
     def table(caption: str, name: str, score: float, start: int) -> Passage:
         rows = [

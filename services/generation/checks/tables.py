@@ -1,0 +1,29 @@
+"""Tell the tables of a passage apart, and which of two a numbered title between them belongs to."""
+
+import re
+from collections.abc import Sequence
+
+from services.generation.model import BlockKind, Passage, Span
+
+_NUMBERED = re.compile(r"\W*[^\W\d_]+\.?[ \u00a0]\d+(?:[.-]\d+)*[.:：)]?\s+\S")
+"""A title that counts: "Table 1: Sales of cars"."""
+
+
+def is_one_table(passage: Passage, before: Span, after: Span) -> bool:
+    """Whether two rows of a passage, in order, stand in one table: no empty line is between them."""
+    start = passage.locator.start
+    between = passage.text[max(0, before.end - start) : max(0, after.start - start)]
+    return "\n\n" not in between
+
+
+def is_of_table_above(spans: Sequence[Span], texts: Sequence[str], at: int) -> bool:
+    """Whether the span at `at` is the numbered title below a table, which has none above it.
+
+    Of a table that begins the spans it is not known what stands above it.
+    """
+    if not at or spans[at - 1].kind is not BlockKind.TABLE or not _NUMBERED.match(texts[at]):
+        return False
+    above = at - 1
+    while above >= 0 and spans[above].kind is BlockKind.TABLE:
+        above -= 1
+    return above >= 0 and not _NUMBERED.match(texts[above])
