@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from libs.text import heading_anchor
@@ -188,11 +188,18 @@ def _lead_ins(items: Sequence[Item], blocks: Sequence[Block]) -> Iterator[LeadIn
 
 
 def warn_of_footnotes(
-    body: Sequence[Item], footnotes: Mapping[str, Sequence[Item]], numbers: Mapping[str, str]
+    body: Sequence[Item],
+    footnotes: Mapping[str, Sequence[Item]],
+    numbers: Mapping[str, str],
+    places: Collection[str] = (),
 ) -> Iterator[str]:
-    """Say which references have no footnote and which footnotes are not referred to."""
+    """Say which references have no footnote and which footnotes are not referred to.
+
+    `places` are other ids of the text that references may lead to.
+    """
     wanted = dict.fromkeys(label for item in body for label in item.footnotes)
-    missing = [numbers.get(label) or label for label in wanted if label not in footnotes]
+    known = {*footnotes, *places}
+    missing = [numbers.get(label) or label for label in wanted if label not in known]
     unused = [numbers.get(label) or label for label in footnotes if label not in wanted]
     if missing:
         yield f"it refers to a footnote that is not there: {_shown(missing)}"

@@ -446,6 +446,11 @@ def test_the_footnotes_that_end_a_table_of_docbook_are_no_rows_of_it() -> None:
     assert not parsed.warnings
 
 
+def test_a_reference_to_a_paragraph_of_the_page_is_not_told() -> None:
+    page = "<p>Text.<sup><a href='#f1'>1</a></sup></p><p id=f1>1. Not by night.</p>"
+    assert parse_html(page, "F").warnings == ()
+
+
 def test_a_reference_without_a_footnote_is_told() -> None:
     page = "<p>Text.<a href='#n1' role='doc-noteref'>7</a></p>"
     assert parse_html(page, "F").warnings == ('it refers to a footnote that is not there: "7"',)

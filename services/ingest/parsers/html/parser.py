@@ -48,7 +48,7 @@ def parse_html(
     items = list(place_footnotes(pieces, page.footnotes, page.numbers))
     name, index = find_heading(items, _title_of(root) or fallback_title)
     warnings = [
-        *warn_of_footnotes(page.items, page.footnotes, page.numbers),
+        *warn_of_footnotes(page.items, page.footnotes, page.numbers, root.xpath("//@id")),
         *warn_of_anchors(items),
     ]
     parsed = assemble(name, index, items, warnings, [*page.dropped_content, *repeated])
