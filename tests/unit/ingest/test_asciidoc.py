@@ -283,7 +283,7 @@ def test_values_and_spanning_cells_make_tables() -> None:
     )
     assert [text for _, text in pieces(csv)] == ['A | B\nc, d | e "f"', "g | h", "i | j"]
     spans = "[cols=3*]\n|===\n.2+|a 2+|b\n|c |d\n|x \\| y|`p\\|q` a|\n* one\n* two\n|===\n"
-    assert pieces(spans) == [("TABLE", "a | b |\n| c | d\nx | y | p|q | • one • two")]
+    assert pieces(spans) == [("TABLE", "a | b |\na | c | d\nx | y | p|q | • one • two")]
 
 
 def test_text_that_is_struck_out_is_left_out_of_paragraphs_too() -> None:

@@ -90,8 +90,8 @@ def _plain(text: str) -> str:
 
 
 def _rows(cells: Sequence[_Cell], width: int) -> Iterator[list[str]]:
-    """Yield rows of `width` cells, empty ones below and beside a cell that spans several."""
-    taken: dict[int, int] = {}
+    """Yield rows of `width` cells: one that spans several rows is in each, empty ones beside it."""
+    taken: dict[int, tuple[int, str]] = {}
     row: list[str] = []
     for cell in cells:
         _fill(row, taken, width)
@@ -100,17 +100,19 @@ def _rows(cells: Sequence[_Cell], width: int) -> Iterator[list[str]]:
             row = []
             _fill(row, taken, width)
         columns = min(cell.columns, width - len(row))
-        taken |= {len(row) + column: cell.rows - 1 for column in range(columns)}
-        row += [cell.text, *[""] * (columns - 1)] if columns else []
+        texts = [cell.text, *[""] * (columns - 1)] if columns else []
+        taken |= {len(row) + at: (cell.rows - 1, text) for at, text in enumerate(texts)}
+        row += texts
     _fill(row, taken, width)
     if row:
         yield row + [""] * (width - len(row))
 
 
-def _fill(row: list[str], taken: dict[int, int], width: int) -> None:
-    while len(row) < width and taken.get(len(row), 0):
-        taken[len(row)] -= 1
-        row.append("")
+def _fill(row: list[str], taken: dict[int, tuple[int, str]], width: int) -> None:
+    while len(row) < width and taken.get(len(row), (0, ""))[0]:
+        left, text = taken[len(row)]
+        taken[len(row)] = left - 1, text
+        row.append(text)
 
 
 def _drawn(rows: Sequence[Sequence[str]], inline: Inline) -> list[str]:
