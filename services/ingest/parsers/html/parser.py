@@ -48,11 +48,15 @@ def parse_html(
     items = list(place_footnotes(pieces, page.footnotes, page.numbers))
     name, index = find_heading(items, _title_of(root) or fallback_title)
     warnings = [
-        *warn_of_footnotes(page.items, page.footnotes, page.numbers, root.xpath("//@id")),
+        *warn_of_footnotes(page.items, page.footnotes, page.numbers, _ids_of(root)),
         *warn_of_anchors(items),
     ]
     parsed = assemble(name, index, items, warnings, [*page.dropped_content, *repeated])
     return replace(parsed, byline=read_byline(_authors_of(root)))
+
+
+def _ids_of(root: etree._Element) -> list[str]:
+    return [name for element in root.iter() if (name := element.get("id"))]
 
 
 def _authors_of(root: etree._Element) -> list[str]:
