@@ -26,7 +26,7 @@ CHATS: dict[str, Callable[..., Any]] = {
 }
 JUDGES = {"openai_judge": "openai", "anthropic_judge": "anthropic"}
 APIS = {"openai_embeddings": "openai", "cohere": "cohere"}
-SUBCLASSES = {"ModelUnavailable": ("Unfinished",)}
+SUBCLASSES = {"ModelUnavailable": ("Unfinished", "Declined")}
 Form = dict[str, Any]
 
 
