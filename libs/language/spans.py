@@ -31,6 +31,9 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     kinds: Words = NO_WORDS
     """Nouns that say of what kind a named thing is, and may be missing where it is defined."""
 
+    openings: Words = NO_WORDS
+    """Titles under which a section begins to tell of what the title above them names."""
+
     judges: Pattern = OFF
     """Patterns that indicate a yes or no, or an obligation."""
 

@@ -140,6 +140,15 @@ class CandidateSpan:
         return self.index - 1 if is_one and not asks else None
 
     @property
+    def named_by(self) -> str:
+        """The title that says what it is about: the one above where its own is a mere "Description"."""
+        if without_number(self.heading).casefold() not in self.rules.openings:
+            return self.heading
+        path = self.passage.locator.section_path
+        above = path[:-1] if path[-1:] == (self.heading,) else path
+        return above[-1] if above else self.heading
+
+    @property
     def is_first_sentence(self) -> bool:
         """Whether it is a sentence, and no other stands between the title over it and it."""
         if not self._is_sentence(self.index):

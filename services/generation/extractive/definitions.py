@@ -109,10 +109,11 @@ def entry_share(item: CandidateSpan, thing: frozenset[str]) -> float:
 def opens_section_of(item: CandidateSpan, thing: frozenset[str]) -> bool:
     """Whether the span is the first sentence below the title that is `thing` and no more.
 
-    Manuals give each variable a section, and its type and default lines of their own before it.
+    Manuals give each variable a section, and its type and default lines of their own before it; a
+    command has its "Description" below its name.
     """
     wanted = _without_kinds(thing, item.rules)
-    titled = _without_kinds(distinct_terms(without_number(item.heading)), item.rules)
+    titled = _without_kinds(distinct_terms(without_number(item.named_by)), item.rules)
     return bool(wanted) and wanted == titled and item.is_first_sentence
 
 

@@ -139,6 +139,27 @@ def test_the_section_named_as_the_very_thing_leads_by_its_first_sentence() -> No
     assert told not in lead
 
 
+def test_a_description_below_the_name_of_the_very_thing_leads_by_its_first_sentence() -> None:
+    told = "This command shows an archive as a folder."
+
+    def described(name: str, text: str, document: str) -> Passage:
+        whole = book(
+            (K.HEADING, 0.1, "Description"),
+            (K.PARAGRAPH, 0.1, text),
+            (K.PARAGRAPH, 0.9, "The folder of keep mount is read as the mount of any disk is."),
+            document=document,
+        )
+        place = replace(whole.locator, section_path=("Commands", name, "Description"))
+        return replace(whole, locator=place)
+
+    wrapper = described("keep mountfs", "This command is started by others.", "b.mdx")
+    mount = described("keep mount", told, "c.mdx")
+    lead, *_ = show(wrapper, mount, text="What does keep mount do?")
+    assert lead == told
+    lead, *_ = show(wrapper, mount, text="What does keep umount do?")
+    assert lead != told
+
+
 def test_saying_what_a_thing_is_comes_before_what_is_done_with_it() -> None:
     passage = book(
         (K.PARAGRAPH, 0.9, "Hooks are expanded when they are read, so a hook is found early."),

@@ -118,6 +118,9 @@ def test_the_reason_tells_what_is_missing() -> None:
     assert reason("How heavy is the arm?", HEAVY) == "asks for a quantity that no passage says"
     assert reason("When was it cast?", HEAVY) == "asks for a date that no passage says"
     assert reason("Who invented it?", HEAVY) == "asks for a name that no passage says"
+    in_python = "Hoard is written in Python, with a little C for what must be fast."
+    assert reason("Who started Hoard?", in_python) == "asks for a name that no passage says"
+    assert reason("Who started Hoard?", "It is written in Python by Jonas Berg.") == ""
     assert reason("What is an XQ99?", HEAVY) == "asks about a name that no passage has"
     assert reason("What changed in 1971?", HEAVY) == "asks about a year that no passage has"
     of_it = reason("How heavy is the arm?", ELSEWHERE, unsaid=True)
