@@ -43,6 +43,9 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     tells_how: Pattern = OFF
     """Says by what something is done, or what one can do."""
 
+    locates: Pattern = OFF
+    """Says where something is kept or stands."""
+
     reading: Pattern = OFF
     """A title over literature, links or objectives, or what introduces them; its group names them."""
 

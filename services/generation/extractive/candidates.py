@@ -17,6 +17,11 @@ _LABEL_WORDS = 6
 _TELLS = re.compile(r"[\d:]")
 """A label with a number or a colon is a fact: "Weight: 15 %"."""
 
+_PATH = re.compile(
+    r"(?<![\w/])(?:~|\.{1,2}|[$%{<]\w{1,40}[%}>]?|[A-Za-z]:)?[/\\][\w.${}<>-]{1,60}[/\\]?[\w.~]"
+)
+"""Where a file stands: "/etc/fstab", "~/.cache/borg/", "%APPDATA%\\mail"."""
+
 _NUMBER = re.compile(r"\A\W*\d+(?:\.\d+)*\.?\s+")
 _SPOKEN = (BlockKind.PARAGRAPH, BlockKind.QUOTE)
 """Kinds of what people say."""
@@ -177,6 +182,11 @@ class CandidateSpan:
         """Whether it says what to do, or by what something is done."""
         is_prose = self.span.kind is not BlockKind.TABLE
         return self.instructs or (is_prose and bool(self.rules.tells_how.search(self.text)))
+
+    @property
+    def locates(self) -> bool:
+        """Whether it says where something is kept or stands."""
+        return any(rule.search(self.text) for rule in (_PATH, self.rules.locates))
 
     @property
     def terms(self) -> frozenset[str]:

@@ -105,7 +105,7 @@ def choose_lead(
         whole = _whole_list(asked, fit)
         if whole:
             return whole
-    fitting = _defining(asked, fit) or _telling_how(asked, fit)
+    fitting = _defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
     if fitting is not None:
         return with_intro(fitting)
     return _with_neighbour(fit, sufficient[0].item) or with_intro(sufficient[0].item)
@@ -241,6 +241,15 @@ def _telling_how(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     least = _AS_LIKELY * fit[0].odds
     near = (one.item for one in fit[:_FITTING_AMONG] if one.odds >= least)
     return next((item for item in near if item.tells_how), None)
+
+
+def _locating(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
+    """Return the likeliest span that says where something is, if that is asked and one is near."""
+    if not asked.expects(AnswerKind.PLACE):
+        return None
+    least = _LIKELY * fit[0].odds
+    near = (one.item for one in fit[:_FITTING_AMONG] if one.odds >= least)
+    return next((item for item in near if item.locates), None)
 
 
 def _with_neighbour(fit: Sequence[Ranked], item: CandidateSpan) -> list[Place]:

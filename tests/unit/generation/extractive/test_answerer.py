@@ -160,6 +160,20 @@ def test_a_description_below_the_name_of_the_very_thing_leads_by_its_first_sente
     assert lead != told
 
 
+@pytest.mark.parametrize(
+    "place", ["in ~/.cache/keep/", "in %APPDATA%\\keep", "below /var/keep", "with all in a folder"]
+)
+def test_saying_where_a_thing_is_comes_before_what_else_the_book_says_of_it(place: str) -> None:
+    passage = book(
+        (K.PARAGRAPH, 0.9, "The program keeps its cache small, whatever it has read before."),
+        (K.PARAGRAPH, 0.8, f"That cache of the program is stored {place} of each user."),
+    )
+    first, *_ = show(passage, text="Where does the program keep its cache?")
+    assert "of each user" in first
+    first, *_ = show(passage, text="Does the program keep its cache small?")
+    assert "keeps its cache small" in first
+
+
 def test_saying_what_a_thing_is_comes_before_what_is_done_with_it() -> None:
     passage = book(
         (K.PARAGRAPH, 0.9, "Hooks are expanded when they are read, so a hook is found early."),
