@@ -257,6 +257,15 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     has_done: str = ""
     """The past as it is told with `{participle}`."""
 
+    doers: dict[str, str] = {}
+    """What they are called who did it, by the past tense: "founder" by "founded"."""
+
+    is_doer: str = ""
+    """The same as it is told with `{doer}`, before what was done."""
+
+    doer: Pattern = OFF
+    """How a question for a doer by that name begins; its group `doer` is the name: "the founder of"."""
+
     because: Pattern = OFF
     """Indicates a question that only what gives a reason can answer: "why", but not "what for"."""
 

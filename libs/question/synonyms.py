@@ -12,17 +12,24 @@ def known_as(term: str, language: str = "") -> frozenset[str]:
     return _groups(language).get(term, frozenset()) | {term}
 
 
-def ask_by_participle(question: str, lexicon: Lexicon) -> str:
-    """Return "Who has written it?" for "Who wrote it?", where no stem joins the forms; "" for others.
+def ask_for_doer(question: str, lexicon: Lexicon) -> list[str]:
+    """Return a question for who did something as a book may say it, where no stem joins the forms.
 
-    A book says that a thing was written by somebody.
+    "Who has written it?" for "Who wrote it?"; "Who is the founder of it?" for "Who founded it?", and
+    the other way round. None for other questions.
     """
-    found = lexicon.expected.did.match(question)
-    participle = lexicon.expected.participles.get(found["did"].lower(), "") if found else ""
-    if found is None or not participle:
-        return ""
-    has = lexicon.expected.has_done.format(participle=participle)
-    return question[: found.start("did")] + has + question[found.end("did") :]
+    rules = lexicon.expected
+    if found := rules.doer.match(question):
+        called = found["doer"].lower()
+        done = (verb for verb, doer in rules.doers.items() if doer == called)
+        return [question[: found.start("is")] + verb + question[found.end("is") :] for verb in done]
+    if found := rules.did.match(question):
+        did = found["did"].lower()
+        participle, doer = rules.participles.get(did), rules.doers.get(did)
+        said = [rules.has_done.format(participle=participle)] if participle else []
+        said += [rules.is_doer.format(doer=doer)] if doer else []
+        return [question[: found.start("did")] + one + question[found.end("did") :] for one in said]
+    return []
 
 
 @cache

@@ -9,7 +9,7 @@ from libs.question.analyse import (
     reword_question,
 )
 from libs.question.framing import question_alone
-from libs.question.synonyms import ask_by_participle
+from libs.question.synonyms import ask_for_doer
 from services.generation.model import Gate, Question, SearchResult
 from services.generation.ports import PassageSource
 
@@ -54,8 +54,8 @@ def _read_otherwise(question: Question, analysis: QuestionAnalysis) -> list[Ques
         return []
     language = question.language
     alone = "" if analysis.page else question_alone(analysis.question, language)
-    done = ask_by_participle(alone or analysis.question, load_lexicon(language))
-    others = (text for text in (alone, done) if text)
+    doers = ask_for_doer(alone or analysis.question, load_lexicon(language))
+    others = (text for text in (alone, *doers) if text)
     return [analyse_question(text, language, title=question.title) for text in others]
 
 

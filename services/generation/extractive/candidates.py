@@ -26,6 +26,9 @@ _NUMBER = re.compile(r"\A\W*\d+(?:\.\d+)*\.?\s+")
 _SPOKEN = (BlockKind.PARAGRAPH, BlockKind.QUOTE)
 """Kinds of what people say."""
 
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.\w")
+"""Of the author below a title, who introduces nothing of what is said next."""
+
 _SENTENCE_END = re.compile(r"[.!?…。！？｡؟۔।॥][\"'”’)\]」』»）]*$")
 
 
@@ -325,4 +328,5 @@ def _is_entry(text: str) -> bool:
 
 
 def _is_label(text: str) -> bool:
-    return count_words(text) <= _LABEL_WORDS and not _SENTENCE_END.search(text.rstrip())
+    is_short = count_words(text) <= _LABEL_WORDS and not _SENTENCE_END.search(text.rstrip())
+    return is_short and not _ADDRESS.search(text)

@@ -916,6 +916,18 @@ def test_pointers_to_other_places_give_way_to_statements(pointing: str) -> None:
     assert show(items[0].passage, text=asked) == [weak[2]]
 
 
+def test_an_author_below_a_title_introduces_nothing() -> None:
+    told = "The reader is extensible by scripts which a key calls."
+    for over, shown in (
+        ("The Owl\n<owl@example.org>", told),
+        ("The scripts", f"The scripts\n{told}"),
+    ):
+        passage = book(
+            (K.HEADING, 0.1, "Extensions"), (K.PARAGRAPH, 0.2, over), (K.PARAGRAPH, 0.8, told)
+        )
+        assert show(passage, text="Is the reader extensible?")[0] == shown
+
+
 def test_a_question_that_wants_a_place_gets_what_points_there() -> None:
     pointing = "For more information on grippers, see their manual."
     (item,) = list_candidates([book((K.PARAGRAPH, 0.4, pointing))])

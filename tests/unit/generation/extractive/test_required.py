@@ -115,12 +115,16 @@ def reason(question: str, said: str, *, unsaid: bool = False) -> str:
 
 def test_the_reason_tells_what_is_missing() -> None:
     assert reason("How much does it cost?", HEAVY) == "asks for a price that no passage says"
+    assert reason("What is the monthly fee for it?", HEAVY).startswith("asks for a price")
     assert reason("How heavy is the arm?", HEAVY) == "asks for a quantity that no passage says"
     assert reason("When was it cast?", HEAVY) == "asks for a date that no passage says"
     assert reason("Who invented it?", HEAVY) == "asks for a name that no passage says"
     in_python = "Hoard is written in Python, with a little C for what must be fast."
     assert reason("Who started Hoard?", in_python) == "asks for a name that no passage says"
     assert reason("Who started Hoard?", "It is written in Python by Jonas Berg.") == ""
+    in_texts = "Joining is for those who share the values expressed in the founding texts of Hoard."
+    assert reason("Who founded Hoard?", in_texts) == "asks for a name that no passage says"
+    assert reason("Who founded Hoard?", "Jonas Berg, founder of Hoard, was its first leader.") == ""
     assert reason("What is an XQ99?", HEAVY) == "asks about a name that no passage has"
     assert reason("What changed in 1971?", HEAVY) == "asks about a year that no passage has"
     of_it = reason("How heavy is the arm?", ELSEWHERE, unsaid=True)

@@ -1,7 +1,7 @@
 """A book may have other words for those of a question."""
 
 from libs.language.lexicon import load_lexicon
-from libs.question.synonyms import ask_by_participle, known_as
+from libs.question.synonyms import ask_for_doer, known_as
 from libs.text import terms
 
 
@@ -18,7 +18,11 @@ def test_the_words_of_one_language_mean_nothing_in_another() -> None:
 
 def test_a_doer_is_asked_for_by_the_participle_too() -> None:
     english = load_lexicon("en")
-    assert ask_by_participle("Who wrote sdiff?", english) == "Who has written sdiff?"
-    assert ask_by_participle("Which company drew it?", english) == "Which company has drawn it?"
-    assert ask_by_participle("Who built the mill?", english) == ""
-    assert ask_by_participle("Wer schrieb es?", load_lexicon("de")) == ""
+    assert ask_for_doer("Who wrote sdiff?", english) == ["Who has written sdiff?"]
+    assert ask_for_doer("Which company drew it?", english) == ["Which company has drawn it?"]
+    assert ask_for_doer("Who founded Hoard?", english) == ["Who is the founder of Hoard?"]
+    assert ask_for_doer("Who is the founder of Hoard?", english) == ["Who founded Hoard?"]
+    assert ask_for_doer("Who were the first owners of it?", english) == ["Who owned it?"]
+    assert ask_for_doer("Who built the mill?", english) == []
+    assert ask_for_doer("Who is the king of Spain?", english) == []
+    assert ask_for_doer("Wer schrieb es?", load_lexicon("de")) == []
