@@ -4,6 +4,10 @@ import sys
 
 WRONG_USE = 2
 
+_ASKING = ("ask", "search")
+_TOO_MANY = "Got unexpected extra argument"
+_ADVICE = "A question stands in quotation marks, its book behind --book"
+
 
 def main() -> None:
     """Run the command line. A wrong call is told in one line, as every other failure is."""
@@ -20,7 +24,9 @@ def main() -> None:
     except TyperException as error:
         # Without any argument the help itself is the message, and was printed already.
         if message := error.format_message().strip():
-            print(f"{message.rstrip('.')}. Try --help.", file=sys.stderr)
+            is_asked = getattr(getattr(error, "ctx", None), "info_name", "") in _ASKING
+            advice = f" {_ADVICE}." if is_asked and message.startswith(_TOO_MANY) else ""
+            print(f"{message.rstrip('.')}.{advice} Try --help.", file=sys.stderr)
         status = WRONG_USE
     except Abort:
         print("Nothing was done.", file=sys.stderr)

@@ -838,6 +838,11 @@ def test_nothing_asked_is_said_before_anything_travels(gateway: Played) -> None:
     ("arguments", "said"),
     [
         (("frobnicate",), "No such command 'frobnicate'. Try --help.\n"),
+        (
+            ("ask", "borg", "What is it?"),
+            "Got unexpected extra argument(s) (What is it?). A question stands in quotation marks, "
+            "its book behind --book. Try --help.\n",
+        ),
         (("search",), "Missing argument 'question'. Try --help.\n"),
         (("books", "--url", "here"), "An address begins with http:// or https://. Try --help.\n"),
     ],
