@@ -840,8 +840,10 @@ def test_nothing_asked_is_said_before_anything_travels(gateway: Played) -> None:
         (("frobnicate",), "No such command 'frobnicate'. Try --help.\n"),
         (
             ("ask", "borg", "What is it?"),
-            "Got unexpected extra argument(s) (What is it?). A question stands in quotation marks, "
-            "its book behind --book. Try --help.\n",
+            (
+                "Got unexpected extra argument(s) (What is it?). A question stands in quotation marks, "
+                "its book behind --book. Try --help.\n"
+            ),
         ),
         (("search",), "Missing argument 'question'. Try --help.\n"),
         (("books", "--url", "here"), "An address begins with http:// or https://. Try --help.\n"),
