@@ -203,6 +203,12 @@ class Names(Struct, frozen=True, forbid_unknown_fields=True):
     numbered: Pattern = OFF
     """Its first group is a number by which one of many is named: "RFC 9110", "section 12.4"."""
 
+    versioned: Pattern = OFF
+    """Its groups are a name and the number behind it, which tells one from the next: "Debian 12"."""
+
+    capital: Pattern = OFF
+    """A word within a sentence whose capital says that it is a name; off where all nouns have one."""
+
     page_asked: Pattern = OFF
     """Asks on which page something stands, which is its group `thing`."""
 

@@ -59,6 +59,18 @@ def list_numbered(question: str, lexicon: Lexicon) -> tuple[tuple[str, str], ...
     return tuple((one[0], one[1]) for one in found)
 
 
+def list_versioned(question: str, lexicon: Lexicon) -> tuple[tuple[str, str], ...]:
+    """Return each name in `question` with the number behind it: "Debian" and "12"."""
+    return tuple(lexicon.names.versioned.findall(without_code(question)))
+
+
+def list_capitalised(question: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return the words in `question` that are names by their capitals; none where most have one."""
+    question = without_code(question)
+    found = lexicon.names.capital.findall(question)
+    return tuple(found) if len(found) <= _LOUD * len(question.split()) else ()
+
+
 def without_code(question: str) -> str:
     """Return the question with a space in the place of each listing and each piece of code."""
     return _CODE.sub(" ", _LISTING.sub(" ", question))

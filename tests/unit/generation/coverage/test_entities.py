@@ -216,7 +216,7 @@ def test_an_option_is_known_whatever_it_is_called(kind: str) -> None:
     [
         ("When was m4 2.0 released?", ["2.0"]),
         ("What is new in version 2.0 of m4?", ["2.0"]),
-        ("When did Quern 3.12 appear?", ["3.12"]),
+        ("When did Quern 3.12 appear?", ["3.12", "Quern"]),
         ("When was m4 1.4 released?", []),
         ("When was m4 1.4.18 released?", []),
         ("When was m4 4.1 released?", ["4.1"]),
@@ -230,6 +230,48 @@ def test_a_version_that_no_passage_has_is_unknown(question: str, unknown: list[s
         "The macro processor m4 1.4.18 came in 2016, and 1.4.17 in 2013. It has 2 or 0 ports."
     )
     assert unknown_names(analyse_question(question), [held]) == unknown
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("When was Hoard 20 released?", ["Hoard 20"]),
+        ("When was Hoard 14 released?", []),
+        ("When was Hoard 7 released?", []),  # the book may write a small number as a word
+        ("What is new in Hoard 1998?", []),
+        ("What does Chapter 20 say?", []),
+        ("What happened on May 20?", []),
+        ("How many keepers had it after 20 years?", []),
+    ],
+)
+def test_a_number_behind_a_name_that_no_passage_has_is_unknown(
+    question: str, unknown: list[str]
+) -> None:
+    far = "Its keepers met once a year since, and each time they were as many as 20, or more."
+    held = passage(f"Hoard 12.1 came in 2016, and Hoard-14 in 2013. {far}")
+    assert unknown_names(analyse_question(question), [held]) == unknown
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "unknown"),
+    [
+        ("en", "Who is the founder of Larder?", ["Larder"]),
+        ("en", "Who is the founder of Hoard?", []),
+        ("en", "When did Temur the Elder found Hoard?", []),
+        ("en", "When was Hoard founded in April?", []),
+        ("en", "What is the advantage of Larder?", []),  # no value that belongs to it alone
+        ("en", "When Was The Larder Founded?", []),
+        ("es", "¿Cuándo nació Julieta en la casa de Berta?", ["Julieta", "Berta"]),
+        ("fr", "Quand est-ce que Juliette est née ?", ["Juliette"]),
+        ("ru", "Когда родилась Берта?", ["Берта"]),
+        ("de", "Wann wurde die Larder gegründet?", []),  # every noun has a capital
+    ],
+)
+def test_a_name_of_which_a_value_is_required_stands_in_a_passage(
+    language: str, question: str, unknown: list[str]
+) -> None:
+    held = passage("Tem\u00fcr the Elder, a miller, was born in 1931. He founded Hoard in 1966.")
+    assert unknown_names(analyse_question(question, language), [held]) == unknown
 
 
 def test_a_long_word_before_a_number_is_read_in_no_time() -> None:

@@ -121,7 +121,7 @@ def test_the_reason_tells_what_is_missing() -> None:
     assert reason("Who invented it?", HEAVY) == "asks for a name that no passage says"
     in_python = "Hoard is written in Python, with a little C for what must be fast."
     assert reason("Who started Hoard?", in_python) == "asks for a name that no passage says"
-    assert reason("Who started Hoard?", "It is written in Python by Jonas Berg.") == ""
+    assert reason("Who started Hoard?", "Hoard is written in Python by Jonas Berg.") == ""
     in_texts = "Joining is for those who share the values expressed in the founding texts of Hoard."
     assert reason("Who founded Hoard?", in_texts) == "asks for a name that no passage says"
     assert reason("Who founded Hoard?", "Jonas Berg, founder of Hoard, was its first leader.") == ""
