@@ -46,6 +46,12 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     locates: Pattern = OFF
     """Says where something is kept or stands."""
 
+    purpose_asked: Pattern = OFF
+    """How a question begins or ends that wants to know what a thing is for."""
+
+    tells_purpose: Pattern = OFF
+    """Says what something is for, or what it makes possible."""
+
     reading: Pattern = OFF
     """A title over literature, links or objectives, or what introduces them; its group names them."""
 

@@ -17,6 +17,7 @@ from services.generation.extractive.definitions import (
     entry_share,
     names_what_it_is,
     opens_section_of,
+    tells_purpose_of,
 )
 from services.generation.extractive.features import Asked
 from services.generation.extractive.named import naming_first
@@ -224,6 +225,8 @@ def _defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     if asked.said:
         return None
     items = [one.item for one in fit]
+    if purpose := _telling_purpose(asked, fit):
+        return purpose
     defining = [item for item in items[:_FITTING_AMONG] if asked.defined_by(item) == 1.0]
     if defining:
         return next(filter(names_what_it_is, defining), defining[0])
@@ -232,6 +235,15 @@ def _defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     entries = (item for item in items if entry_share(item, asked.thing) == 1.0)
     opening = (item for item in items if opens_section_of(item, asked.thing))
     return next(entries, None) or next(opening, None)
+
+
+def _telling_purpose(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
+    """Return the likeliest span that says what the thing is for, if that is asked and one is near."""
+    if not fit[0].item.rules.purpose_asked.search(asked.analysis.question):
+        return None
+    # Their odds are those of a definition, which what only tells a purpose is none.
+    near = (one.item for one in fit[:_FITTING_AMONG])
+    return next((item for item in near if tells_purpose_of(item, asked.thing)), None)
 
 
 def _telling_how(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:

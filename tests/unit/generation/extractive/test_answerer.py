@@ -174,6 +174,21 @@ def test_saying_where_a_thing_is_comes_before_what_else_the_book_says_of_it(plac
     assert "keeps its cache small" in first
 
 
+@pytest.mark.parametrize(
+    "question", ["What is the rake for?", "What is a rake used for?", "What's the rake good for?"]
+)
+def test_saying_what_a_thing_is_for_comes_before_what_it_is(question: str) -> None:
+    passage = book(
+        (K.PARAGRAPH, 0.9, "The rake is a long tool made of ash wood."),
+        (K.PARAGRAPH, 0.9, "The keepers allow one to use the rake in spring."),
+        (K.PARAGRAPH, 0.9, "A rake helps to clean the ponds."),
+    )
+    first, *_ = show(passage, text=question)
+    assert first == "A rake helps to clean the ponds."
+    first, *_ = show(passage, text="What is the rake?")
+    assert first == "The rake is a long tool made of ash wood."
+
+
 def test_saying_what_a_thing_is_comes_before_what_is_done_with_it() -> None:
     passage = book(
         (K.PARAGRAPH, 0.9, "Hooks are expanded when they are read, so a hook is found early."),
