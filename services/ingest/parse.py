@@ -92,7 +92,12 @@ def _parse_markdown(placed: PlacedFile) -> ParsedText:
 def _parse_html(placed: PlacedFile) -> ParsedText:
     source, path = decode_text(placed.file), placed.file.path
     parsed: ParsedText = load_html().parse_html(
-        source, placed.title, path, placed.sheets, placed.running
+        source,
+        placed.title,
+        path,
+        placed.sheets,
+        placed.running,
+        site_title=placed.site_title,
     )
     return parsed
 

@@ -118,7 +118,9 @@ def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Pl
         title = docusaurus.read_title(config)
     if book_file.order:
         layout = replace(layout, contents=_flatten(layout.contents))
-    placed = _place(files, kept, fronts, layout, base_url)
+    placed = [
+        replace(one, site_title=title) for one in _place(files, kept, fronts, layout, base_url)
+    ]
     return Plan(book_file, placed, (*source.warnings, *warnings), title, renditions.doubtful)
 
 

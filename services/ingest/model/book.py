@@ -117,6 +117,9 @@ class PlacedFile:
     running: frozenset[int] = frozenset()
     """Numbers of its texts that nearly all pages have: heads and feet, where they stand at an end."""
 
+    site_title: str = ""
+    """The name of the whole, with which its page's title may end ("Setting up — The manual")."""
+
 
 @dataclass(frozen=True)
 class Block:

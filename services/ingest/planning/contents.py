@@ -123,7 +123,7 @@ def _follow_lists(
 ) -> None:
     """Add what is listed to `found`, and below each page what only its own contents list."""
     of_first_page = {path for path, _ in listed}
-    waiting = list(reversed(listed))
+    waiting = list(reversed(_gather(listed)))
     while waiting:
         path, depth = waiting.pop()
         if path in found:
@@ -133,6 +133,29 @@ def _follow_lists(
             own = page_of(files[path]).contents
             below = _without(of_first_page, _paths_of(own, path, pages))
             waiting += [(target, depth + 1 + at) for target, at in reversed(below)]
+
+
+def _gather(entries: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Put what any list has below a page there, each page once.
+
+    A menu at the edge of a page names the chapters alone, and its list in the middle what is in each.
+    """
+    below, depths = dict[str, list[str]](), dict[str, int]()
+    over: list[tuple[str, int]] = []
+    for path, depth in entries:
+        while over and over[-1][1] >= depth:
+            over.pop()
+        if path not in depths:
+            parent, at = over[-1] if over else ("", 0)
+            below.setdefault(parent, []).append(path)
+            depths[path] = depths.get(parent, 0) + depth - at
+        over.append((path, depth))
+    ordered, waiting = list[tuple[str, int]](), list(reversed(below.get("", [])))
+    while waiting:
+        path = waiting.pop()
+        ordered.append((path, depths[path]))
+        waiting += reversed(below.get(path, []))
+    return ordered
 
 
 def _without(placed: Collection[str], entries: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:

@@ -120,6 +120,18 @@ def test_lists_of_a_first_page_nest() -> None:
     ]
 
 
+def test_a_menu_of_the_chapters_alone_takes_nothing_from_below_them() -> None:
+    entry = "<li><a href='{0}.html'>{0}</a>".format
+    menu = f"<nav><ul>{entry('one')}{entry('two')}</ul></nav>"
+    listed = f"{entry('one')}<ul>{entry('one/a')}{entry('one/b')}</ul>{entry('two')}"
+    index = f"{menu}<div class='toctree-wrapper'><ul>{listed}<ul>{entry('two/c')}</ul></ul></div>"
+    names = ("one", "one/a", "one/b", "two", "two/c")
+    files = {"index.html": index, **{f"{name}.html": "<p>Text." for name in names}}
+    assert [(path.removesuffix(".html"), depth) for path, depth, _ in planned(files)] == [
+        *(("index", 0), ("one", 0), ("one/a", 1), ("one/b", 1), ("two", 0), ("two/c", 1))
+    ]
+
+
 def test_a_page_that_a_sentence_mentions_stands_where_the_table_of_contents_lists_it() -> None:
     index = """<p><a href="rights.html">Copyright</a> by us. See <a href="end.html">the end</a>.</p>
 <dl class="toc"><dt>Chapter 1. <a href="one.html">One</a></dt><dt><a href="two.html">Two</a>: more

@@ -588,3 +588,18 @@ def test_a_row_of_pictures_with_keys_to_other_pages_is_no_text() -> None:
 def test_the_name_of_its_file_is_no_description_of_a_picture(alt: str, text: str) -> None:
     page = f"<h1>T</h1><p><img src='_images/arm.png' alt='{alt}'></p>"
     assert parse_html(page, "F").text == text
+
+
+@pytest.mark.parametrize(
+    ("title", "site", "own"),
+    [
+        ("keep mount \u2014 Keep 1.2 documentation", "Keep 1.2 documentation", "keep mount"),
+        ("keep mount :: Keep", "Keep", "keep mount"),
+        ("How to Keep", "Keep", "How to Keep"),
+        ("Keep", "Keep", "Keep"),
+        ("keep mount \u2014 Keep", "", "keep mount \u2014 Keep"),
+    ],
+)
+def test_the_name_of_the_whole_is_no_part_of_a_pages_title(title: str, site: str, own: str) -> None:
+    page = f"<title>{title}</title><h1>mount</h1><p>One.</p><h1>umount</h1><p>Two.</p>"
+    assert parse_html(page, "F", site_title=site).title == own

@@ -26,6 +26,7 @@ _LONG_TAG = re.compile(r"<[a-zA-Z](?:[^<>\"']|\"[^\"]*\"|'[^']*')*")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _MOST_ATTRIBUTES = 2000
 """The library compares each with all before it."""
+_SITE_SEPARATOR = re.compile(r"\s(?:[—–|·»-]|::)\s\Z")
 _FALLBACK = "<html><body></body></html>"
 
 
@@ -35,10 +36,13 @@ def parse_html(
     path: str = "",
     sheets: Mapping[str, str] = MappingProxyType({}),
     running: Collection[int] = (),
+    *,
+    site_title: str = "",
 ) -> ParsedText:
     """Parse a page at `path`; `sheets` are the style sheets of its source by their paths.
 
-    `running` are numbers of texts that are no part of it at its beginning and its end.
+    `running` are numbers of texts that are no part of it at its beginning and its end, `site_title`
+    is the name of the whole, which is no part of the page's own title.
     Raises InvalidInput for one nested too deep to be read whole.
     """
     root = parse_tree(source)
@@ -46,7 +50,7 @@ def parse_html(
     page = read_page(root)
     pieces, repeated = without_running(page.items, running)
     items = list(place_footnotes(pieces, page.footnotes, page.numbers))
-    name, index = find_heading(items, _title_of(root) or fallback_title)
+    name, index = find_heading(items, _own_title(root, site_title) or fallback_title)
     warnings = [
         *warn_of_footnotes(page.items, page.footnotes, page.numbers, _ids_of(root)),
         *warn_of_anchors(items),
@@ -72,6 +76,13 @@ def _authors_of(root: etree._Element) -> list[str]:
 def read_title(source: str) -> str:
     """Return what the page's head calls it; "" where it says nothing."""
     return _title_of(parse_tree(source))
+
+
+def _own_title(root: etree._Element, site_title: str) -> str:
+    title = _title_of(root)
+    own = title.removesuffix(site_title)
+    parted = _SITE_SEPARATOR.search(own) if own != title else None
+    return own[: parted.start()] if parted else title
 
 
 def _title_of(root: etree._Element) -> str:
