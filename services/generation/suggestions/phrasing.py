@@ -10,6 +10,7 @@ from collections import Counter
 from libs.language.lexicon import Lexicon
 from libs.text import QUESTION_MARKS, words
 
+_NUMBER = re.compile(r"v?\d+")
 _LONGEST_WORDS = 9
 _LONGEST_ASKED = 14
 
@@ -90,10 +91,15 @@ class QuestionWriter:
         first, *rest = words(asked) or [""]
         leans = first in self._rules.leading or self._leans([first, *rest])
         several = re.search(r"[.?!] ", asked) is not None
+        # "…report a bug?" goes on from the title above.
+        leans = leans or title.startswith(("…", "..."))
         return "" if leans or several or len(asked.split()) > _LONGEST_ASKED else asked
 
     def _says_something(self, title: str) -> bool:
-        return bool(set(words(title)) - self._rules.plain)
+        """Whether a word is left that is neither plain nor a number or a version alone: "v0.1"."""
+        return any(
+            _NUMBER.fullmatch(word) is None for word in set(words(title)) - self._rules.plain
+        )
 
     def _leans(self, said: list[str]) -> bool:
         return not self._rules.leaning.isdisjoint(said)
@@ -179,6 +185,8 @@ class QuestionWriter:
             return ""
         if verb != first.lower() and " " not in rest and not self._name(rest):
             return ""  # "debugging workflow" is a workflow
+        if verb != first.lower() and any(map(self._rules.gerund.match, rest.split(self._and)[1:])):
+            return ""  # "solving problems and finding help" orders two things
         pointers = self._rules.pointers - self._rules.in_orders
         joined = rest.partition(" ")[0] in self._rules.joined
         if joined or not pointers.isdisjoint(words(rest)):
