@@ -5,8 +5,11 @@ underscores) or an acronym. Readers put other words for the book's, but seldom o
 """
 
 import re
+import unicodedata
+from collections.abc import Iterable
 
 from libs.language.lexicon import Lexicon
+from libs.question.said import is_one_of
 
 _TOKEN = re.compile(r"[A-Za-z][\w+-]*\w")
 _NAME = re.compile(r"(?=.*[A-Za-z]).*\d|.*[a-z][A-Z]|.*\w_\w|.*[a-z]-[A-Z]|[A-Z]{3,}$")
@@ -17,6 +20,11 @@ _CODE = re.compile(r"`[^`]*`|(?<!\w)\w*\([^)\n]*\)")
 
 _NO_NAME = re.compile(r"v?\d+$|[A-Za-z]\d?$", re.IGNORECASE)
 _ENDING = re.compile(r"(?:['’]s|(?<=[A-Z0-9])s)$")
+_WORD = re.compile(r"[^\W_]+")
+_LEAST_BEGINNING = 3
+_LONGEST_ENDING = 2
+"""Letters of a name that a form of it may have otherwise."""
+
 _LOUD = 0.5
 """Share of capitals among a question's letters from which it is shouted, and capitals say nothing."""
 
@@ -69,6 +77,23 @@ def list_capitalised(question: str, lexicon: Lexicon) -> tuple[str, ...]:
     question = without_code(question)
     found = lexicon.names.capital.findall(question)
     return tuple(found) if len(found) <= _LOUD * len(question.split()) else ()
+
+
+def names_missing(names: Iterable[str], texts: Iterable[str], lexicon: Lexicon) -> list[str]:
+    """Return the names that no text has in any form, as "Fran\u00e7e" or "Frances" for "France"."""
+    said = {word for text in texts for word in _plain_words(text)}
+    return [name for name in names if not _is_said(_plain_words(name)[0], said, lexicon)]
+
+
+def _is_said(name: str, said: Iterable[str], lexicon: Lexicon) -> bool:
+    first = name[: max(_LEAST_BEGINNING, len(name) - _LONGEST_ENDING)]
+    return any(word.startswith(first) or is_one_of(word, (name,), lexicon) for word in said)
+
+
+def _plain_words(text: str) -> list[str]:
+    """Return the words of a text in small letters without accents."""
+    bare = unicodedata.normalize("NFD", text.lower())
+    return _WORD.findall("".join(one for one in bare if not unicodedata.combining(one)))
 
 
 def without_code(question: str) -> str:

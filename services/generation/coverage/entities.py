@@ -4,21 +4,21 @@ On 981 questions that their passages answer no name was missing, and no year on 
 """
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 
-from libs.language.lexicon import Lexicon, load_lexicon
+from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.entities import (
     list_capitalised,
     list_numbered,
     list_versioned,
     list_versions,
+    names_missing,
     without_code,
 )
 from libs.question.expected import may_hold
-from libs.question.said import asked_words, is_one_of, share_of_words
+from libs.question.said import asked_words, share_of_words
 from libs.text import is_unspaced, literals, terms
 from services.generation.model import BlockKind, Passage
 
@@ -131,21 +131,7 @@ def _unknown_capitalised(question: QuestionAnalysis, passages: Sequence[Passage]
         return []
     lexicon = load_lexicon(question.language)
     names = list_capitalised(question.question, lexicon)
-    texts = [_everything(passage) for passage in passages] if names else []
-    said = {word for text in texts for word in _words_of(text)}
-    return [name for name in names if not _is_said(_words_of(name)[0], said, lexicon)]
-
-
-def _is_said(name: str, said: Collection[str], lexicon: Lexicon) -> bool:
-    """Whether a word is the name in any form: "Frances" for "France's", "Temür" for "Temur"."""
-    first = name[: max(_LEAST_BEGINNING, len(name) - _LONGEST_ENDING)]
-    return any(word.startswith(first) or is_one_of(word, (name,), lexicon) for word in said)
-
-
-def _words_of(text: str) -> list[str]:
-    """Return the words of a text in small letters without accents."""
-    bare = unicodedata.normalize("NFD", text.lower())
-    return _PIECE.findall("".join(filter(lambda one: not unicodedata.combining(one), bare)))
+    return names_missing(names, map(_everything, passages), lexicon) if names else []
 
 
 def _unknown_options(question: QuestionAnalysis, passages: Iterable[Passage]) -> list[str]:
@@ -168,10 +154,6 @@ def _unknown_options(question: QuestionAnalysis, passages: Iterable[Passage]) ->
 
 _NEAR = 40
 """Characters from a name within which its number stands."""
-
-_LEAST_BEGINNING = 3
-_LONGEST_ENDING = 2
-"""Letters of a name that a form of it may have otherwise."""
 
 _MOST_BEARERS = 3
 _LEAST_BEARER = 5

@@ -9,9 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from libs.language.lexicon import Lexicon
+from libs.question.entities import list_capitalised, names_missing
 from libs.question.expected import AnswerKind, attribute_of, may_hold
 from libs.question.said import asked_words, mask_asked, share_of_words
-from libs.text import collapse_space, content_terms, is_question
+from libs.text import collapse_space, content_terms, is_question, words
 from services.generation.extractive.candidates import CandidateSpan, distinct_terms
 from services.generation.extractive.definitions import (
     entry_share,
@@ -32,6 +34,9 @@ from services.generation.model import BlockKind
 _LIKELY = 0.1
 """Share of the best span's odds from which another one may say what is required of the thing that is
 asked about: so 7 of 105 answerable questions are refused, and 8 of 13 that have no answer."""
+
+_OF_ONE_THING = (AnswerKind.DATE, AnswerKind.QUANTITY)
+"""Values that are no names themselves: a sentence with another name says them of that."""
 
 _REPEATED = 1
 """Words that a sentence has at most beside those of a question that it only repeats."""
@@ -91,7 +96,7 @@ def choose_lead(
     asked: Asked, ranked: Sequence[Ranked], sub_questions: Sequence[RankedSubQuestion]
 ) -> list[Place]:
     """Return what leads, in the order in which it is read; nothing where nothing can lead."""
-    fit = fit_to_lead(asked, ranked)
+    fit = _of_what_is_named(asked, fit_to_lead(asked, ranked))
     if not asked.own:
         # A follow-up goes on with a subject that it need not name.
         fit = naming_first(asked.analysis, fit, _text_and_over)
@@ -179,6 +184,41 @@ def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked
     if not kept and attribute_of(expected.kind, question, lexicon):
         kept = holding
     return sorted(kept, key=lambda one: -shares.get(one.item.key, 0.0))
+
+
+def _of_what_is_named(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
+    """Leave out what says the date or the quantity that is asked for of another name."""
+    expected, question = asked.analysis.expected, asked.analysis.question
+    names = list_capitalised(question, asked.lexicon)
+    if expected.kind not in _OF_ONE_THING or not names:
+        return fit
+
+    holding = {
+        one.item.key
+        for one in fit
+        if may_hold(expected, one.item.text, _over(one.item), asked.lexicon, question=question)
+    }
+    kept = [
+        one
+        for one in fit
+        if one.item.key not in holding or not _says_of_another(one.item, names, asked.lexicon)
+    ]
+    # Where all that tell one tell another's, the rest tells none.
+    is_told = len(kept) == len(fit) or any(one.item.key in holding for one in kept)
+    return kept if is_told else []
+
+
+def _says_of_another(item: CandidateSpan, names: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether the span has a name, and neither it nor what it may speak of has one of `names`.
+
+    That is what stands over it, and the sentence before it where it has a pronoun.
+    """
+    if lexicon.names.capital.search(item.text) is None:
+        return False
+    near = [item.text, _over(item), item.titles_text]
+    if not lexicon.checks.clauses.pronouns.isdisjoint(words(item.text)):
+        near += item.around[: min(item.index, 1)]
+    return len(names_missing(names, near, lexicon)) == len(names)
 
 
 def _share_words(asked: Asked, fit: Sequence[Ranked]) -> dict[tuple[str, int], float]:

@@ -56,6 +56,20 @@ def test_there_is_no_answer_when_no_sentence_about_the_thing_says_one() -> None:
     assert lead("Why is the arm heavy?", (0.9, HEAVY)) == HEAVY
 
 
+def test_what_is_said_of_another_name_is_no_answer() -> None:
+    gdansk = (0.9, "The Gdansk terminal will be closed in May 2027.")
+    cranes = (0.3, "The Rotterdam terminal has cranes.")
+    asked = "When was the Rotterdam terminal closed?"
+    assert lead(asked, gdansk, cranes) == ""
+    assert lead("When will the Rotterdam terminal be closed?", gdansk, cranes) == ""
+    assert lead(asked, gdansk, (0.5, "Rotterdam was closed in May 2031.")).endswith("2031.")
+    assert lead("When was the terminal closed?", gdansk, cranes) == gdansk[1]
+    # What follows a sentence with the name, or has no other, may well be of it.
+    opened = "Queen Anna opened it in May 1901, and closed it in 1931."
+    assert lead(asked, cranes, (0.9, opened)) == opened
+    assert lead(asked, (0.9, "The terminal was closed in May 2031."), cranes).endswith("2031.")
+
+
 BROKE = "The mast broke last winter, and a new one was ordered."
 
 
