@@ -31,10 +31,12 @@ def test_a_comparison_is_told_in_the_language_of_the_book_alone(
 @pytest.mark.parametrize(
     ("language", "question", "thing"),
     [
-        ("de", "Was ist ein Servo?", "ein Servo"),
-        ("fr", "Qu’est-ce que c’est qu’un servo ?", "un servo"),
-        ("es", "¿Qué es un servo?", "un servo"),
-        ("pt", "O que é um servo?", "um servo"),
+        ("de", "Was ist ein Servo?", "Servo"),
+        ("fr", "Qu’est-ce que c’est qu’un servo ?", "servo"),
+        ("es", "¿Qué es un servo?", "servo"),
+        ("pt", "O que é um servo?", "servo"),
+        ("fr", "Qu’est-ce que l’amortisseur ?", "amortisseur"),
+        ("de", "Was ist der?", "der"),
         ("zh", "什么是伺服电机？", "伺服电机"),
         ("ja", "サーボとは何ですか？", "サーボ"),
         ("ar", "ما هو المحرك؟", "المحرك"),

@@ -84,7 +84,7 @@ def test_the_analysis_is_of_what_is_asked() -> None:
     analysis = analyse_question("Hi! Can you tell me what a servo is? Thanks.")
     assert analysis.question == "What is a servo?"
     assert analysis.expected.kind is AnswerKind.DEFINITION
-    assert analysis.definiendum == "a servo"
+    assert analysis.definiendum == "servo"
 
 
 @pytest.mark.parametrize(
