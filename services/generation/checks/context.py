@@ -355,7 +355,8 @@ class Surroundings:
         if self._is_one(at - 1, at):
             return points or self._wordings[at].count <= SHORT
         if self.spans[at].kind is BlockKind.LIST_ITEM:
-            return points and self._is_below_an_antecedent(at)
+            is_entry = self._wordings[at].is_entry
+            return points and not is_entry and self._is_below_an_antecedent(at)
         return points and self.spans[at].kind is BlockKind.PARAGRAPH
 
     def _is_below_an_antecedent(self, at: int) -> bool:

@@ -10,6 +10,7 @@ _INTRODUCES = (":", "：")
 _ASKS = re.compile(r"[?？؟][\"'”’»)\]]*$")
 _ASIDE = ("(", "（", "[")
 _LABEL = re.compile(r"\w+[ \d]*[:：]")
+_ENTRY = re.compile(r"\W*[\w./+-]+(?: [\w./+-]+){0,2}\s+[–—-]\s+\w")
 
 SHORT, REPLY = 3, 8
 """Up to so many words a sentence leans on the one before it, and one behind a question on that."""
@@ -69,6 +70,11 @@ class Wording:
     def points(self) -> bool:
         """Whether one of its words can point to the one before it."""
         return not self._pointing.isdisjoint(self._words)
+
+    @property
+    def is_entry(self) -> bool:
+        """Whether it begins with the term that it tells of: "quilt - This package manages patches."."""
+        return _ENTRY.match(self._text) is not None
 
     @property
     def opens_with_pointing(self) -> bool:

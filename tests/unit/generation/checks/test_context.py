@@ -258,3 +258,16 @@ def test_a_span_is_shown_with_what_stands_beside_its_passage() -> None:
     assert examined.draft.text.split() == [*lead_in.text.split(), *quote.split()]
     places = [(proof.locator.start, proof.locator.end) for proof in examined.proofs]
     assert places == [(0, 23), (34, 49)]
+
+
+@pytest.mark.parametrize(
+    ("language", "page"),
+    [
+        ("de", "- perl - Eine Sprache.\n- quilt - Dieses Paket verwaltet Patches."),
+        ("fr", "- perl — Un langage courant.\n- quilt — ce paquet aide à gérer des correctifs."),
+        ("es", "- perl - Un lenguaje común.\n- quilt - este paquete aplica modificaciones."),
+    ],
+)
+def test_an_entry_of_a_list_speaks_of_its_own_term(language: str, page: str) -> None:
+    [shown] = context_of(page, "quilt", language)
+    assert shown.startswith("quilt")
