@@ -4,7 +4,7 @@ What Qdrant's tokenizers and stemmers do not know of a language is done to its t
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from functools import cache, lru_cache
 from typing import Any
 
@@ -71,6 +71,9 @@ _STEMMABLE = re.compile(r"(?:[^\W\d_]|[\u0300-\u036f\u0900-\u0d7f])+")
 """Words with the vowel signs of Indian scripts, which are no letters to `re`."""
 
 
+_WORD = re.compile(r"[^\W\d_]+")
+
+
 class SparseEncoder:
     """Encodes documents and questions of one language, an ISO 639-1 code ("en" of "en-GB").
 
@@ -102,23 +105,32 @@ class SparseEncoder:
     def _encode(self, text: str) -> models.SparseVector:
         return _to_model(self._bm25.embed_document(self._ready(text)))
 
-    def encode_question(self, text: str) -> models.SparseVector:
-        return _to_model(self._bm25.embed_query(self._ready(text)))
+    def encode_question(self, text: str, *, without: Set[str] = frozenset()) -> models.SparseVector:
+        """Return the terms of a question but for the words `without`, whatever options they spell."""
+        asked = _WORD.sub(lambda word: " " if word[0].lower() in without else word[0], text)
+        return _to_model(self._bm25.embed_query(self._ready(asked, text)))
 
-    def _ready(self, text: str) -> str:
-        return _with_literals(self._prepare(plain_letters(text)), text)
+    def _ready(self, text: str, spelled: str = "") -> str:
+        return _with_literals(self._prepare(plain_letters(text)), spelled or text)
 
 
 class MixedEncoder:
-    """Encodes questions to a book in several languages, whose texts have terms of their own each."""
+    """Encodes questions to a book in several languages, whose texts have terms of their own each.
+
+    A function word of the question's language is a rare word of the others, which its few places there
+    would be found by: the "est" of a French question in an English paragraph that quotes French.
+    """
 
     def __init__(self, languages: Sequence[str]) -> None:
         self._encoders = [sparse_encoder(language) for language in languages]
+        self._function_words = [load_lexicon(language).stop_words for language in languages]
 
     def encode_question(self, text: str) -> models.SparseVector:
+        said = {word.lower() for word in _WORD.findall(text)}
+        own = max(self._function_words, key=lambda known: len(said & known))
         weights: dict[int, float] = {}
-        for encoder in self._encoders:
-            found = encoder.encode_question(text)
+        for encoder, known in zip(self._encoders, self._function_words, strict=True):
+            found = encoder.encode_question(text, without=frozenset() if known is own else own)
             for index, value in zip(found.indices, found.values, strict=True):
                 weights[index] = max(value, weights.get(index, 0.0))
         return models.SparseVector(indices=list(weights), values=list(weights.values()))

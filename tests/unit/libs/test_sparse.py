@@ -116,3 +116,18 @@ def test_a_language_without_a_stemmer_keeps_its_words(language: str) -> None:
 
 def test_an_encoder_is_made_once() -> None:
     assert sparse_encoder("de") is sparse_encoder("de")
+
+
+def test_a_function_word_of_the_question_is_no_term_of_the_books_other_language() -> None:
+    mixed = question_encoder(["fr", "en"])
+    asked = mixed.encode_question("Qu'est-ce qu'un amortisseur ?").indices
+    assert set(asked) == {
+        *sparse_encoder("fr").encode_question("amortisseur").indices,
+        *sparse_encoder("en").encode_question("amortisseur").indices,
+    }
+
+
+def test_an_option_spelled_as_a_function_word_is_kept() -> None:
+    mixed = question_encoder(["es", "en"])
+    known = set(sparse_encoder("en").encode_document("-e: quiet").indices)
+    assert known & set(mixed.encode_question("¿Qué hace la opción -e?").indices)
