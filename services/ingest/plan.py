@@ -73,11 +73,12 @@ class Plan:
 
 @dataclass(frozen=True)
 class _Layout:
-    """How the files lie: where the book's own folder is, and what the table of contents says."""
+    """How the files lie: the book's own folder, its table of contents and the title of the whole."""
 
     root: str
     contents: Contents
     is_mdbook: bool = False
+    title: str = ""
 
 
 def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Plan:
@@ -118,9 +119,7 @@ def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Pl
         title = docusaurus.read_title(config)
     if book_file.order:
         layout = replace(layout, contents=_flatten(layout.contents))
-    placed = [
-        replace(one, site_title=title) for one in _place(files, kept, fronts, layout, base_url)
-    ]
+    placed = _place(files, kept, fronts, replace(layout, title=title), base_url)
     return Plan(book_file, placed, (*source.warnings, *warnings), title, renditions.doubtful)
 
 
@@ -148,6 +147,7 @@ def _place(
             module=modules[path],
             whole_book=len(kept) == 1,
             running=running.get(path, frozenset()),
+            site_title=layout.title,
         )
         for position, (path, entry) in enumerate(entries.items())
     ]

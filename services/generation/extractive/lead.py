@@ -6,7 +6,7 @@ introduction, is shown after that.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from libs.language.lexicon import Lexicon
@@ -96,8 +96,9 @@ def choose_lead(
     asked: Asked, ranked: Sequence[Ranked], sub_questions: Sequence[RankedSubQuestion]
 ) -> list[Place]:
     """Return what leads, in the order in which it is read; nothing where nothing can lead."""
-    fit = _of_what_is_named(asked, fit_to_lead(asked, ranked))
+    fit = fit_to_lead(asked, ranked)
     if not asked.own:
+        fit = _of_what_is_named(asked, fit)
         # A follow-up goes on with a subject that it need not name.
         fit = naming_first(asked.analysis, fit, _text_and_over)
     if not fit:
@@ -188,7 +189,7 @@ def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked
 
 def _of_what_is_named(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     """Leave out what says the date or the quantity that is asked for of another name."""
-    expected, question = asked.analysis.expected, asked.analysis.question
+    expected, question = replace(asked.analysis.expected, required=True), asked.analysis.question
     names = list_capitalised(question, asked.lexicon)
     if expected.kind not in _OF_ONE_THING or not names:
         return fit

@@ -56,7 +56,7 @@ def test_there_is_no_answer_when_no_sentence_about_the_thing_says_one() -> None:
     assert lead("Why is the arm heavy?", (0.9, HEAVY)) == HEAVY
 
 
-def test_what_is_said_of_another_name_is_no_answer() -> None:
+def test_a_value_of_another_name_is_no_answer() -> None:
     gdansk = (0.9, "The Gdansk terminal will be closed in May 2027.")
     cranes = (0.3, "The Rotterdam terminal has cranes.")
     asked = "When was the Rotterdam terminal closed?"
