@@ -121,7 +121,8 @@ def tells_purpose_of(item: CandidateSpan, thing: frozenset[str]) -> bool:
     """Whether the span says what the thing is for: that it is used to, lets one or helps to do it."""
     told = item.rules.tells_purpose.search(item.text)
     wanted = _without_kinds(thing, item.rules)
-    return told is not None and wanted <= distinct_terms(item.text[: told.start()])
+    said = item.text[: told.start()] if told else ""
+    return bool(wanted) and wanted <= distinct_terms(said)
 
 
 def names_what_it_is(item: CandidateSpan) -> bool:

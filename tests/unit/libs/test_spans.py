@@ -87,6 +87,18 @@ UNDEFINED = {
 
 SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "de": {
+        "locates": (
+            ("Die Datei liegt im Ordner.", "Der Schlüssel wird im Keller aufbewahrt."),
+            ("Die Pumpe läuft.",),
+        ),
+        "purpose_asked": (
+            ("Wozu dient die Pumpe?", "Wofür braucht man sie?"),
+            ("Was ist die Pumpe?",),
+        ),
+        "tells_purpose": (
+            ("Die Pumpe dient dem Lüften.", "Sie hilft beim Lüften."),
+            ("Die Pumpe läuft.",),
+        ),
         "leans": (
             ("Danach läuft sie.", "Dies ist nötig.", "Sie erlaubt mehr.", "Dieser Wert zählt."),
             (
@@ -139,6 +151,15 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "part_asked": (("Was sagt das Kapitel?",), ("Was tropft?",)),
     },
     "fr": {
+        "locates": (
+            ("La clé se trouve dans le tiroir.", "Le fichier est enregistré sous un autre nom."),
+            ("La pompe tourne.",),
+        ),
+        "purpose_asked": (("À quoi sert la pompe ?",), ("Qu’est-ce que la pompe ?",)),
+        "tells_purpose": (
+            ("La pompe sert à vider le bassin.", "Elle permet de lire."),
+            ("La pompe tourne.",),
+        ),
         "leans": (
             (
                 "Ensuite, elle tourne.",
@@ -192,6 +213,12 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "part_asked": (("Que dit le chapitre ?",), ("Que fuit-il ?",)),
     },
     "es": {
+        "locates": (
+            ("La llave se guarda en el cajón.", "El archivo está en la carpeta."),
+            ("La bomba gira.",),
+        ),
+        "purpose_asked": (("¿Para qué sirve la bomba?",), ("¿Qué es la bomba?",)),
+        "tells_purpose": (("La bomba sirve para vaciarlo.", "Permite leer."), ("La bomba gira.",)),
         "leans": (
             (
                 "Después, gira.",
@@ -235,6 +262,12 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "part_asked": (("¿Trata de eso el capítulo?",), ("¿Gotea?",)),
     },
     "pt": {
+        "locates": (
+            ("A chave fica guardada na gaveta.", "O arquivo está na pasta."),
+            ("A bomba gira.",),
+        ),
+        "purpose_asked": (("Para que serve a bomba?",), ("O que é a bomba?",)),
+        "tells_purpose": (("A bomba serve para esvaziar.", "Permite ler."), ("A bomba gira.",)),
         "leans": (
             (
                 "Depois, gira.",
@@ -278,6 +311,12 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "part_asked": (("Trata disso o capítulo?",), ("Pinga?",)),
     },
     "ru": {
+        "locates": (("Ключ лежит в ящике.", "Файл хранится в папке."), ("Насос работает.",)),
+        "purpose_asked": (("Для чего нужен насос?", "Зачем нужен насос?"), ("Что такое насос?",)),
+        "tells_purpose": (
+            ("Насос служит для откачки.", "Он помогает читать."),
+            ("Насос работает.",),
+        ),
         "leans": (
             ("Затем он работает.", "Это важно.", "Она позволяет больше.", "Этот насос шумит."),
             ("Эта глава коротка.", "Насос работает.", "Итак, насос.", "Опять шумит."),
@@ -310,6 +349,9 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "part_asked": (("Что говорит глава?",), ("Течёт?",)),
     },
     "zh": {
+        "locates": (("钥匙放在抽屉里。", "文件保存在目录下。"), ("水泵转动。",)),
+        "purpose_asked": (("水泵有什么用？", "水泵用来做什么？"), ("什么是水泵？",)),
+        "tells_purpose": (("水泵用于排水。",), ("水泵转动。",)),
         "leans": (
             ("但是它坏了。", "这很重要。", "该值有效。", "然后开泵。"),
             ("这一章很短。", "其他泵很好。", "泵很响。"),
@@ -333,6 +375,15 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "part_asked": (("第三章说什么？",), ("漏吗？",)),
     },
     "ja": {
+        "locates": (
+            ("鍵は引き出しにあります。", "ファイルはフォルダに保存されます。"),
+            ("ポンプが回る。",),
+        ),
+        "purpose_asked": (
+            ("ポンプは何のためにありますか？", "ポンプは何に使いますか？"),
+            ("ポンプとは何ですか？",),
+        ),
+        "tells_purpose": (("ポンプは排水のために使います。",), ("ポンプが回る。",)),
         "leans": (
             ("しかし壊れた。", "これは大事です。", "その値は有効です。", "そのため止まる。"),
             ("この章は短い。", "その他のポンプは良い。", "ポンプが鳴る。"),
@@ -365,6 +416,12 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "part_asked": (("この章は何を言うか。",), ("漏れますか。",)),
     },
     "ko": {
+        "locates": (("열쇠는 서랍에 있습니다.", "파일은 폴더에 저장됩니다."), ("펌프가 돈다.",)),
+        "purpose_asked": (
+            ("펌프는 무엇에 쓰입니까?", "펌프의 용도는 무엇입니까?"),
+            ("펌프란 무엇입니까?",),
+        ),
+        "tells_purpose": (("펌프는 배수를 위해 씁니다.",), ("펌프가 돈다.",)),
         "leans": (
             ("그러나 고장났다.", "이것은 중요하다.", "그 값은 유효하다.", "따라서 멈춘다."),
             ("이 장은 짧다.", "펌프가 운다.", "이음새가 샌다."),
@@ -394,6 +451,9 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "part_asked": (("이 장은 무엇을 말하나?",), ("샙니까?",)),
     },
     "ar": {
+        "locates": (("المفتاح موجود في الدرج.", "يقع المتحف قرب النهر."), ("المضخة تعمل.",)),
+        "purpose_asked": (("ما فائدة المضخة؟", "ما الغرض من المضخة؟"), ("ما هي المضخة؟",)),
+        "tells_purpose": (("تستخدم المضخة للتفريغ.",), ("المضخة تعمل.",)),
         "leans": (
             ("لكن المضخة تعطلت.", "هذا مهم.", "وهي تعمل.", "لذلك تتوقف."),
             ("هذا الفصل قصير.", "المضخة تعمل.", "كماشة جديدة."),
@@ -417,6 +477,9 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "part_asked": (("ماذا يقول الفصل؟",), ("هل تسرب؟",)),
     },
     "hi": {
+        "locates": (("चाबी दराज में रखी है।", "फ़ाइल फ़ोल्डर में सहेजी जाती है।"), ("पंप चलता है।",)),
+        "purpose_asked": (("पंप किस काम आता है?", "पंप किसलिए है?"), ("पंप क्या है?",)),
+        "tells_purpose": (("पंप पानी निकालने के लिए है।",), ("पंप चलता है।",)),
         "leans": (
             ("लेकिन वह बंद है।", "यह ज़रूरी है।", "इसलिए रुकता है।", "इस मान से चलता है।"),
             ("यह अध्याय छोटा है।", "पंप चलता है।", "औरत आई।"),
