@@ -47,7 +47,7 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     """Says where something is kept or stands."""
 
     purpose_asked: Pattern = OFF
-    """How a question begins or ends that wants to know what a thing is for."""
+    """Wants to know what its group `thing` is for."""
 
     tells_purpose: Pattern = OFF
     """Says what something is for, or what it makes possible."""

@@ -117,14 +117,6 @@ def opens_section_of(item: CandidateSpan, thing: frozenset[str]) -> bool:
     return bool(wanted) and wanted == titled and item.is_first_sentence
 
 
-def tells_purpose_of(item: CandidateSpan, thing: frozenset[str]) -> bool:
-    """Whether the span says what the thing is for: that it is used to, lets one or helps to do it."""
-    told = item.rules.tells_purpose.search(item.text)
-    wanted = _without_kinds(thing, item.rules)
-    said = item.text[: told.start()] if told else ""
-    return bool(wanted) and wanted <= distinct_terms(said)
-
-
 def names_what_it_is(item: CandidateSpan) -> bool:
     """Whether the span says of its subject what it is ("is a …"), not what is done with it."""
     found = item.rules.subject.search(item.text)

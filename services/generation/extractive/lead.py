@@ -19,7 +19,6 @@ from services.generation.extractive.definitions import (
     entry_share,
     names_what_it_is,
     opens_section_of,
-    tells_purpose_of,
 )
 from services.generation.extractive.features import Asked
 from services.generation.extractive.named import naming_first
@@ -280,11 +279,19 @@ def _defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
 
 def _telling_purpose(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     """Return the likeliest span that says what the thing is for, if that is asked and one is near."""
-    if not fit[0].item.rules.purpose_asked.search(asked.analysis.question):
+    found = fit[0].item.rules.purpose_asked.search(asked.analysis.question)
+    if found is None:
         return None
     # Their odds are those of a definition, which what only tells a purpose is none.
     near = (one.item for one in fit[:_FITTING_AMONG])
-    return next((item for item in near if tells_purpose_of(item, asked.thing)), None)
+    return next((item for item in near if _tells_purpose(asked, item, found["thing"])), None)
+
+
+def _tells_purpose(asked: Asked, item: CandidateSpan, thing: str) -> bool:
+    """Whether the span says of the thing that it is used to, lets one or helps to do something."""
+    told = item.rules.tells_purpose.search(item.text)
+    said = item.text[: told.start()] if told else ""
+    return bool(said) and share_of_words(thing, said, asked.lexicon) == 1.0
 
 
 def _telling_how(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:

@@ -92,7 +92,7 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             ("Die Pumpe läuft.",),
         ),
         "purpose_asked": (
-            ("Wozu dient die Pumpe?", "Wofür braucht man sie?"),
+            ("Wozu dient die Pumpe?", "Wofür braucht man eine Pumpe?"),
             ("Was ist die Pumpe?",),
         ),
         "tells_purpose": (
