@@ -17,7 +17,7 @@ from libs.question.entities import (
     names_missing,
     without_code,
 )
-from libs.question.expected import may_hold
+from libs.question.expected import AnswerKind, may_hold
 from libs.question.said import asked_words, share_of_words
 from libs.text import is_unspaced, literals, terms
 from services.generation.model import BlockKind, Passage
@@ -122,12 +122,13 @@ def _stand_near(name: str, number: str, text: str) -> bool:
 
 
 def _unknown_capitalised(question: QuestionAnalysis, passages: Sequence[Passage]) -> list[str]:
-    """Return the names of whom or what a value is required that no passage has in any form.
+    """Return the names of whom or what a value or attribute is asked for that no passage has.
 
     "Who is the founder of Ubuntu?" is not answered by who founded something else. Of 195 such
     questions that one paragraph answers 4 have a name that it lacks, and 36 of 236 that it does not.
     """
-    if not question.expected.required:
+    expected = question.expected
+    if expected.kind not in _VALUES and not expected.attribute:
         return []
     lexicon = load_lexicon(question.language)
     names = list_capitalised(question.question, lexicon)
@@ -152,11 +153,14 @@ def _unknown_options(question: QuestionAnalysis, passages: Iterable[Passage]) ->
     return [name for name in options if not _has_option(name, held, pieces)]
 
 
+_VALUES = (AnswerKind.DATE, AnswerKind.PERSON, AnswerKind.QUANTITY)
+"""Kinds of what belongs to one thing and to no other."""
+
 _NEAR = 40
 """Characters from a name within which its number stands."""
 
 _MOST_BEARERS = 3
-_LEAST_BEARER = 5
+_LEAST_BEARER = 3
 """Letters of a word whose forms are told from other words."""
 
 
@@ -173,10 +177,12 @@ def _unknown_bearers(question: QuestionAnalysis, passages: Sequence[Passage]) ->
     if len(asked) > _MOST_BEARERS:
         return []
     said = "\n".join(map(_everything, passages))
+    names = frozenset(map(str.lower, list_capitalised(question.question, lexicon)))
     return [
         word
         for word in asked
         if len(word) >= _LEAST_BEARER
+        and word not in names
         and not is_unspaced(word)
         and not share_of_words(word, said, lexicon)
     ]

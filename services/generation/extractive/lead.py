@@ -359,7 +359,7 @@ def _whole_list(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
     """Return the list or table that all its parts together make likelier than any other span.
 
     Who asks how to do something wants steps, which no rows of a table are, nor a list of which one item
-    alone is likely.
+    alone is likely, unless its title names just that.
     """
     of_things = asked.types.list_of_things or asked.expects(AnswerKind.LIST)
     kinds = (BlockKind.LIST_ITEM, *((BlockKind.TABLE,) if of_things else ()))
@@ -372,7 +372,8 @@ def _whole_list(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
     best = max(lists.values(), key=_sum_odds, default=[])
     if len(best) < 2 or _sum_odds(best) < fit[0].odds:
         return []
-    if not of_things and best[0].odds > _OF_ONE_ITEM * _sum_odds(best):
+    is_of_one = best[0].odds > _OF_ONE_ITEM * _sum_odds(best)
+    if is_of_one and not (of_things or _is_titled(asked, best[0].item)):
         return []
     kept = _fitting(best)
     first = kept[0]
@@ -383,6 +384,10 @@ def _whole_list(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
     if whole.length <= _JOINED_CHARACTERS and shown[-1] - shown[0] < len(set(shown)):
         return [whole]
     return [place_of(first, at, at) for at in dict.fromkeys(shown)]
+
+
+def _is_titled(asked: Asked, item: CandidateSpan) -> bool:
+    return share_of_words(asked.analysis.question, item.heading, asked.lexicon) == 1.0
 
 
 def _sum_odds(held: Sequence[Ranked]) -> float:

@@ -31,13 +31,13 @@ def naming_first(
 ) -> list[OneT]:
     """Return the spans with those first that name most of what the question names; their order else.
 
-    A spelling that only code has ("/**", "set_bool") counts in any of them, and an acronym, a name
-    with digits or a year in the likely ones. A question that holds a program names what no book knows.
+    A spelling that only code has ("/**", "set_bool") counts in any of them, and an acronym or a name
+    with digits in the likely ones. A question that holds a program names what no book knows.
     """
     question = analysis.question
     said = _PIECE_OF_CODE.sub(" ", question)
     literals = _finding(word for word in analysis.literals if word in said)
-    names = _finding(name for name in (*analysis.names, *analysis.years) if name in said)
+    names = _finding(name for name in analysis.names if name in said)
     if not ranked or holds_listing(question) or not (literals or names):
         return list(ranked)
     least = _NAMED * ranked[0].odds

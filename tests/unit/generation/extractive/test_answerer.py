@@ -962,6 +962,16 @@ def test_pointers_to_other_places_give_way_to_statements(pointing: str) -> None:
     assert show(items[0].passage, text=asked) == [weak[2]]
 
 
+def test_a_list_below_the_task_that_is_asked_for_is_shown_from_its_first_step() -> None:
+    steps = ("Switch the lamp off.", "Wait ten minutes.", "Wipe the lens.", "Record the work.")
+    items = [(K.LIST_ITEM, 0.9 if "lens" in step else 0.1, step) for step in steps]
+    asked = "How do I clean the lens?"
+    shown = show(book((K.HEADING, 0.1, "Cleaning the lens"), *items), text=asked)
+    assert shown[0].split("\n") == list(steps)
+    shown = show(book((K.HEADING, 0.1, "Rules of the house"), *items), text=asked)
+    assert shown[0] == "Wipe the lens."
+
+
 def test_an_author_below_a_title_introduces_nothing() -> None:
     told = "The reader is extensible by scripts which a key calls."
     for over, shown in (

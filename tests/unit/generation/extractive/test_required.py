@@ -70,6 +70,12 @@ def test_a_value_of_another_name_is_no_answer() -> None:
     assert lead(asked, (0.9, "The terminal was closed in May 2031."), cranes).endswith("2031.")
 
 
+@pytest.mark.parametrize("years", ["nineteen", "sixty-two", "thirteen"])
+def test_a_number_in_words_is_a_quantity(years: str) -> None:
+    lived = f"She lived there with her wife for {years} years."
+    assert lead("How long did she live there?", (0.6, lived), (0.7, BROKE)) == lived
+
+
 BROKE = "The mast broke last winter, and a new one was ordered."
 
 
