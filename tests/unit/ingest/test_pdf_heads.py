@@ -82,3 +82,38 @@ def test_large_heads_with_the_number_of_the_page_are_no_titles() -> None:
     texts, gone = read(pages)
     assert {kind for kind, _ in texts} == {"PARAGRAPH"}
     assert gone > 0
+
+
+@pytest.mark.parametrize(
+    ("gap", "said"),
+    [
+        (12, "Section {} was checked by {}. on Monday."),
+        (20, "Section {} was checked by {}. on Monday."),
+        (12, "It was all signed."),
+    ],
+)
+def test_sentences_that_end_pages_alike_in_step_with_their_lines_are_text(
+    gap: int, said: str
+) -> None:
+    pages = []
+    for number, name in enumerate(NAMES[:6], start=1):
+        first, second = body(name, 750)[:6], body(f"{name}a", 750 - 5 * 12 - gap)[:6]
+        last = text_at(72, 750 - 10 * 12 - 2 * gap, said.format(number, name[0]))
+        pages.append([*first, *second, last])
+    texts, gone = read(pages)
+    assert gone == 0
+    assert " ".join(text for _, text in texts).count(said[:3]) >= len(pages)
+
+
+def test_feet_of_two_lines_with_a_gap_to_the_text_are_no_text() -> None:
+    pages = [
+        [
+            *body(name, ends=False),
+            text_at(72, 60 + 12, "A Report of the Society of Friends"),
+            text_at(72, 60, f"Part of the whole, page {number}"),
+        ]
+        for number, name in enumerate(NAMES[:5], start=1)
+    ]
+    texts, gone = read(pages)
+    assert gone > 0
+    assert not any("Society" in text or "Part of" in text for _, text in texts)

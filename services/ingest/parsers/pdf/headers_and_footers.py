@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from operator import sub
 from statistics import median
 from typing import NamedTuple
@@ -42,6 +42,13 @@ _BOLD_SHARE = 0.9
 _MOST_WITHIN = 0.2
 """Of the pages that titles begin, that go on with a sentence of the page before."""
 _NEAR = (-1, 0, 1)
+_MOST_LINES = 3
+"""Of a running head. What more lines follow in the usual step is the text of the page."""
+_STEP = 1.15
+"""Beside the usual step of a page's lines: a larger one is a gap."""
+_SAME_SIZE = 0.5
+_SENTENCE = re.compile(r"[^\W\d].*\s.*[.!?][\"'”’)]?$")
+_OUTER_NUMBER = re.compile(r"\W*\d{1,5}(?![\w.])|(?<![\w.])\d{1,5}\W*$")
 _FACING = 8
 """Steps of height between the heads of left and of right pages, at most."""
 
@@ -73,6 +80,10 @@ class _Edge(NamedTuple):
     """Whether it is short and no gap parts its words from a number, so that this may be theirs."""
     goes_on_under: bool
     """Whether the line under it begins within a sentence."""
+    is_in_step: bool
+    """Whether no gap parts it from the text of its page, nor the size of its letters."""
+    is_paragraph: bool
+    """Whether it is a sentence, as far from the text as other paragraphs of its page are."""
 
     @property
     def bare(self) -> str:
@@ -119,7 +130,22 @@ def _edge_of(edge: Line, lines: Sequence[Line], large: float) -> _Edge:
     is_set_as_title = edge.size > large or is_bold
     is_numbered = is_set_as_title and is_short and not edge.parts and bool(under)
     goes_on = under is not None and under.text[:1].islower()
-    return _Edge(edge, is_set_as_title, is_numbered and bool(_WORDS.search(edge.text)), goes_on)
+    is_numbered = is_numbered and bool(_WORDS.search(edge.text))
+    return _Edge(edge, is_set_as_title, is_numbered, goes_on, *_place_of(edge, lines))
+
+
+def _place_of(edge: Line, lines: Sequence[Line]) -> tuple[bool, bool]:
+    """Return whether an edge is in step with the lines of its page, and whether it is a paragraph."""
+    heights = sorted({line.y for line in lines}, key=lambda y: abs(y - edge.y))
+    steps = [step for one, two in pairwise(heights) if (step := abs(two - one)) > 1]
+    if len(steps) <= _MOST_LINES:
+        return False, False
+    usual = _STEP * median(steps)
+    beside = [line for line in lines if abs(abs(line.y - edge.y) - steps[0]) < 1]
+    is_of_size = any(abs(line.size - edge.size) < _SAME_SIZE for line in beside)
+    is_in_step = is_of_size and max(steps[:_MOST_LINES]) <= usual
+    is_sentence = bool(_SENTENCE.search(edge.text))
+    return is_in_step, is_of_size and is_sentence and steps[0] <= max(usual, *steps[1:])
 
 
 def _is_bold(line: Line) -> bool:
@@ -150,6 +176,7 @@ def _are_headers_or_footers(groups: Sequence[Sequence[_Edge]]) -> bool:
     if len(numbers) < _MIN_PAGES or median(map(sub, numbers[1:], numbers)) > _APART:
         return False
     bare = Counter(edge.bare for edge in edges)
+    whole = Counter(edge.line.text for edge in edges)
     offsets = Counter(
         int(number) - edge.line.page for edge in edges for number in set(_numbers(edge.line.text))
     )
@@ -160,6 +187,11 @@ def _are_headers_or_footers(groups: Sequence[Sequence[_Edge]]) -> bool:
         text, page = edge.line.text, edge.line.page
         counts = any(int(number) - page in steady for number in _numbers(text))
         is_title = may_be_titles and edge.is_title_with_number
+        if edge.is_in_step or edge.is_paragraph:
+            # Sentences that begin alike, and say numbers that grow, may end pages by chance.
+            is_sentence = edge.is_in_step and bool(_SENTENCE.search(text))
+            counts = counts and not edge.is_paragraph and bool(_OUTER_NUMBER.search(text))
+            return not is_sentence and (whole[text] > 1 or (counts and not is_title))
         return bare[edge.bare] > 1 or bool(_ROMAN.fullmatch(text)) or (counts and not is_title)
 
     return all(5 * sum(map(is_known, group)) >= 3 * len(group) for group in groups)
