@@ -279,3 +279,60 @@ def test_a_cell_over_several_columns_of_a_grid_stays_one_text() -> None:
     rows = [HEADER, ROWS[0], ["As each of them says on the plate at its foot"], ROWS[1]]
     [table] = tables([*level, *upright, *cells(rows, 700)])
     assert table == [*shown(*rows[:2]), f"{rows[2][0]} |  | ", *shown(rows[3])]
+
+
+YEARS_AT = (230, 300, 390, 460)
+YEARS = [
+    ["North", "120", "35", "131", "36"],
+    ["South", "98", "29", "101", "28"],
+    ["East", "77", "22", "80", "21"],
+]
+
+
+def to_right(names: list[str], y: float, places: tuple[int, ...]) -> list[str]:
+    """Set digits of 5.56 points so that they end at places."""
+    return [text_at(at - 5.56 * len(name), y, name) for at, name in zip(places, names, strict=True)]
+
+
+def years(places: tuple[int, ...], *, over: float) -> list[str]:
+    page = [*(line(y, right=470) for y in (over + 12, 694, 640)), text_at(90, 700, "Region")]
+    page += to_right(["2022", "2023"], over, places)
+    for at, (name, *numbers) in enumerate(YEARS):
+        page += [text_at(90, 682 - 14 * at, name), *to_right(numbers, 682 - 14 * at, YEARS_AT)]
+    return page
+
+
+@pytest.mark.parametrize("places", [YEARS_AT[1::2], YEARS_AT[::2]])
+def test_names_at_the_same_edge_of_each_pair_of_columns_name_both(places: tuple[int, ...]) -> None:
+    [[header, *rows]] = tables(years(places, over=700))
+    assert header == "Region | 2022 | 2022 | 2023 | 2023"
+    assert rows == shown(*YEARS)
+
+
+@pytest.mark.parametrize("lines", [(726, 694, 640), (694,)])
+@pytest.mark.parametrize("places", [YEARS_AT[1::2], YEARS_AT[::2], (265, 425)])
+def test_a_row_of_names_over_repeated_ones_names_all_columns(
+    places: tuple[int, ...], lines: tuple[int, ...]
+) -> None:
+    page = [one for one in years(places, over=714) if not one.endswith(" S")]
+    page += [
+        *(line(y, right=470) for y in lines),
+        *to_right(["1000", "10", "1000", "10"], 700, YEARS_AT),
+    ]
+    [[header, *rows]] = tables(page)
+    assert header == "Region | 2022 1000 | 2022 10 | 2023 1000 | 2023 10"
+    assert rows == shown(*YEARS)
+
+
+def test_the_first_lines_of_names_of_two_lines_name_no_other_column() -> None:
+    page = [one for one in years(YEARS_AT[1::2], over=714) if "(202" not in one]
+    page += [*to_right(["Total", "Other"], 714, YEARS_AT[1::2])]
+    page += to_right(["Gross", "sales", "Taxes", "costs"], 700, YEARS_AT)
+    assert tables(page)[0][0] == "Region | Gross | Total sales | Taxes | Other costs"
+
+
+def test_the_cells_of_a_first_row_without_a_header_stand_for_no_others() -> None:
+    page = [*to_right(["5", "7"], 696, YEARS_AT[1::2]), text_at(90, 696, "West")]
+    for at, (name, *numbers) in enumerate(YEARS):
+        page += [text_at(90, 682 - 14 * at, name), *to_right(numbers, 682 - 14 * at, YEARS_AT)]
+    assert tables(page)[0][0] == "West |  | 5 |  | 7"

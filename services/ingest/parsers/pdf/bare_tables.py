@@ -13,7 +13,7 @@ from statistics import fmean, median
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.bands import with_rows
 from services.ingest.parsers.pdf.cells import Table
-from services.ingest.parsers.pdf.groups import columns_under
+from services.ingest.parsers.pdf.groups import columns_of_neighbours, columns_under
 from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.rules import Rule
 
@@ -168,15 +168,19 @@ def _with_rows_above(table: Table, lines: Sequence[Sequence[_Piece]]) -> Table:
 def _with_groups(
     table: Table, lines: Sequence[Sequence[_Piece]], header: Sequence[_Piece]
 ) -> Table:
-    """Return a table with the line in bold right above it, if what stands there names its columns."""
+    """Return a table with the line right above it, as bold, if what stands there names its columns."""
     over = lines[-1] if lines else ()
     columns = {at: (piece.left, piece.right) for at, piece in enumerate(header)}
     near = over and over[0].middle - header[0].middle < _NEXT_LINE * header[0].height
-    if not near or not all(piece.is_bold and not piece.leads for piece in over):
+    is_plain = len(over) > 1 and not _is_header(header)
+    if not near or not all((piece.is_bold or is_plain) and not piece.leads for piece in over):
         return table
     spans = columns_under([(piece.left, piece.right) for piece in over], columns)
     single = [any(piece.is_under(one) for one in header) for piece in over]
-    if not any(spans) or not all(map(any, zip(spans, single, strict=True))):
+    names = {at: piece.text for piece in over for at in columns if piece.is_under(header[at])}
+    below = {at: piece.text for at, piece in enumerate(header)}
+    are_named = any(spans) or bool(columns_of_neighbours(names, below, columns))
+    if not are_named or not all(map(any, zip(spans, single, strict=True))):
         return table
     return replace(table, rows=(max(piece.top for piece in over), *table.rows[1:]))
 

@@ -1,6 +1,7 @@
 """Put the names that stand over several columns of a header before each of these columns."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -17,12 +18,14 @@ Edges = tuple[float, float]
 _Chosen = tuple[int, int, float, tuple[range, ...]]
 """How many names have columns, how many these are, how far off the middle, and the columns by name."""
 _NONE = range(0)
+_NAME = re.compile(r"[^\W\d_]|^(?:1[5-9]|20)\d\d$")
+"""In what names a column: a letter or a year, as no number of a row without a header has."""
 
 
 def with_groups(pieces: Sequence[Piece]) -> list[Piece]:
     """Return the pieces of a table, those of its header over several columns once for each."""
     lines = lines_of([piece for piece in pieces if not piece.band])
-    if len(lines) < 2:
+    if not lines:
         return [*pieces]
     lower = [*(piece for piece in pieces if piece.band), *lines[-1]]
     edges = {
@@ -34,6 +37,13 @@ def with_groups(pieces: Sequence[Piece]) -> list[Piece]:
         ordered = sorted(line, key=lambda piece: piece.left)
         spans = columns_under([(piece.left, piece.right) for piece in ordered], edges)
         columns |= {id(piece): span for piece, span in zip(ordered, spans, strict=True)}
+    body = {piece.column for piece in pieces if piece.band}
+    below = {piece.column: piece.text for piece in lines[-1]}
+    for line in lines:
+        if not any(columns.get(id(piece)) for piece in line):
+            texts = {piece.column: piece.text for piece in line}
+            spans_by_column = columns_of_neighbours(texts, below, body)
+            columns |= {id(piece): spans_by_column.get(piece.column, _NONE) for piece in line}
     return [
         replace(piece, column=column)
         for piece in pieces
@@ -98,6 +108,29 @@ def columns_under(names: Sequence[Edges], columns: Mapping[int, Edges]) -> Seque
                 further[place] = max(further.get(place, one), one, key=lambda two: two[:3])
         chosen = further
     return max(chosen.values(), key=lambda one: one[:3])[3]
+
+
+def columns_of_neighbours(
+    names: Mapping[int, str], below: Mapping[int, str], columns: Collection[int]
+) -> Mapping[int, range]:
+    """Return which columns each name of a line is of that stands over the first or last of them.
+
+    `names`, and what stands `below` them in the header, by their columns. There are none where names
+    do not stand over the columns behind the first in equal steps, or where what is below does not
+    repeat in these steps: then it is the next line of a name, of one column.
+    """
+    named, last = sorted(names.keys() - {0}), max(columns, default=0)
+    size = last // len(named) if len(named) > 1 else 0
+    texts = [names[column] for column in named]
+    if size < 2 or len({*texts}) < len(texts) or not all(map(_NAME.search, texts)):
+        return {}
+    if {*columns} - {0} != {*range(1, last + 1)} or size * len(named) != last:
+        return {}
+    is_regular = any(named == [*range(first, last + 1, size)] for first in (1, size))
+    repeats = all(below.get(at) == below.get(at + size) for at in range(1, last + 1 - size))
+    if not is_regular or not (repeats or below.keys() - {0} <= {*named}):
+        return {}
+    return {at: range(1 + size * n, 1 + size * (n + 1)) for n, at in enumerate(named)}
 
 
 def _spans(name: Edges, columns: Mapping[int, Edges]) -> Iterator[tuple[range, float]]:
