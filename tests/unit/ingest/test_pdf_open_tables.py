@@ -336,3 +336,34 @@ def test_the_cells_of_a_first_row_without_a_header_stand_for_no_others() -> None
     for at, (name, *numbers) in enumerate(YEARS):
         page += [text_at(90, 682 - 14 * at, name), *to_right(numbers, 682 - 14 * at, YEARS_AT)]
     assert tables(page)[0][0] == "West |  | 5 |  | 7"
+
+
+SAID = (
+    "the boats that went out in",
+    "morning came back at night",
+    "with all the fish that they",
+    "had caught while the people",
+    "of the town were at work in",
+    "shops along the old harbour.",
+)
+
+
+def three_columns() -> list[str]:
+    return [
+        text_at(x, 660 - 12 * at, line if at else line.capitalize())
+        for x in (60, 220, 380)
+        for at, line in enumerate(SAID * 2)
+    ]
+
+
+@pytest.mark.parametrize("lines", [(), (690, 680, 500)], ids=["bare", "ruled"])
+def test_prose_in_three_columns_is_no_table(lines: tuple[int, ...]) -> None:
+    page = [*(line(y, 60, 540) for y in lines), *three_columns()]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    assert {one.kind.name for one in parsed.blocks} == {"PARAGRAPH"}
+    assert " ".join((SAID[0].capitalize(), *SAID[1:])) in parsed.text
+
+
+def test_cells_of_several_words_that_begin_sentences_are_a_table() -> None:
+    rows = [["Turns a wheel", "Pushes a rod far", "Lifts a load up"]] * 4
+    assert tables(cells(rows, 700)) == [shown(*rows)]

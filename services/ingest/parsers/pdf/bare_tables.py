@@ -12,6 +12,7 @@ from statistics import fmean, median
 
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.bands import with_rows
+from services.ingest.parsers.pdf.broken_prose import are_prose
 from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.groups import columns_of_neighbours, columns_under
 from services.ingest.parsers.pdf.line import Sign
@@ -199,11 +200,11 @@ def _are_aligned(first: Sequence[_Piece], rows: Sequence[dict[int, _Piece]], tex
     is_code = 2 * sum(all(piece.is_code for piece in row.values()) for row in several) > len(
         several
     )
-    if is_code and not _are_columns(lines):
+    is_counted = _count_lines([row[0].text for row in several if 0 in row])
+    if (is_code and not _are_columns(lines)) or (is_counted and _are_code(several)):
         return False
-    if _count_lines([row[0].text for row in several if 0 in row]) and _are_code(several):
-        return False
-    return len(first) > 2 or _are_pairs(several, text)
+    columns = [[row[at].text for row in lines if at in row] for at in range(len(first))]
+    return not are_prose(columns) if len(first) > 2 else _are_pairs(several, text)
 
 
 def _are_columns(rows: Sequence[dict[int, _Piece]]) -> bool:

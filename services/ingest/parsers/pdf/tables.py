@@ -10,6 +10,7 @@ import pypdfium2 as pdfium
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.bands import with_rows
 from services.ingest.parsers.pdf.bare_tables import find_bare_tables
+from services.ingest.parsers.pdf.broken_prose import are_prose
 from services.ingest.parsers.pdf.cells import Table, cells_of, pieces_of
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
 from services.ingest.parsers.pdf.groups import with_groups, with_spans
@@ -66,6 +67,7 @@ def _drawn_tables(
         and not any(_crosses(rule, other) and not _ends(rule, other) for other in upright)
     ]
     tables += [with_outer_rows(table, runs) for table in _open_tables(alone, upright, runs)]
+    tables = [table for table in tables if not _is_of_prose(table, runs)]
     tables = [with_rows(_with_rivers(table, runs), runs) for table in tables]
     filled = [table for table in tables if _is_filled(table, runs)]
     for table in tables:
@@ -75,6 +77,19 @@ def _drawn_tables(
         elif table.open and words:
             dropped.note(_SPANNED, words)
     return filled
+
+
+def _is_of_prose(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
+    """Whether lines over and under the columns of a page were taken for those of a table."""
+    if not table.is_open:
+        return False
+    pieces = sorted(pieces_of(table, runs), key=lambda piece: -piece.base)
+    if len({piece.column for piece in pieces if not piece.band}) > 1:
+        return False  # it has a header
+    columns = sorted({piece.column for piece in pieces if piece.band})
+    return are_prose(
+        [[one.text for one in pieces if one.band and one.column == at] for at in columns]
+    )
 
 
 def _words_in(table: Table, runs: Sequence[Sequence[Sign]]) -> str:

@@ -1,0 +1,25 @@
+"""Tell the columns of a page, in which sentences go on from line to line, from those of a table."""
+
+from collections.abc import Sequence
+from statistics import median
+
+_LEAST_LETTERS = 12
+"""Of most lines of each column: labels and numbers of a table are shorter."""
+_GOES_ON = 0.55
+"""Of the lines of each column below its first, that begin within a sentence."""
+
+
+def are_prose(columns: Sequence[Sequence[str]]) -> bool:
+    """Whether the lines of each of several columns, from the top, go on with the line above.
+
+    A table has a column of names at least, or its cells begin sentences.
+    """
+    return len(columns) > 1 and all(map(_is_prose, columns))
+
+
+def _is_prose(lines: Sequence[str]) -> bool:
+    letters = [sum(map(str.isalpha, line)) for line in lines]
+    if len(lines) < 3 or median(letters) < _LEAST_LETTERS:
+        return False
+    going = sum(line[:1].isalpha() and not line[:1].isupper() for line in lines[1:])
+    return going >= _GOES_ON * (len(lines) - 1)
