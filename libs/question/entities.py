@@ -80,7 +80,7 @@ def list_capitalised(question: str, lexicon: Lexicon) -> tuple[str, ...]:
 
 
 def names_missing(names: Iterable[str], texts: Iterable[str], lexicon: Lexicon) -> list[str]:
-    """Return the names that no text has in any form, as "Fran\u00e7e" or "Frances" for "France"."""
+    """Return the names that no text has in any form, with accents or without."""
     said = {word for text in texts for word in _plain_words(text)}
     return [name for name in names if not _is_said(_plain_words(name)[0], said, lexicon)]
 
