@@ -12,6 +12,7 @@ from services.ingest.parsers.pdf.flow import Paragraph, text_of
 from services.ingest.parsers.pdf.line import Line
 from services.ingest.parsers.pdf.marking import marked_text
 from services.ingest.parsers.pdf.pages import _to_line
+from tests.support import pdf_files
 from tests.support.pdf_files import Link, pdf_of, raised_at, text_at
 
 LONG = "A line that is long enough to be one of the usual ones of this page, and says nothing more"
@@ -223,6 +224,15 @@ def test_code_is_known_by_the_width_of_its_letters_whatever_the_font_is_called(
         "PARAGRAPH",
         "CODE",
     ]
+
+
+def test_a_font_whose_letters_differ_in_width_is_no_code_though_the_file_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fixed = "Helvetica/FontDescriptor<</Type/FontDescriptor/FontName/Helvetica/Flags 33>>"
+    monkeypatch.setitem(pdf_files.FONTS, "F1", fixed)
+    parsed = parse_pdf(pdf_of([[text_at(72, 700, LONG)]]), "F")
+    assert [block.kind.name for block in parsed.blocks] == ["PARAGRAPH"]
 
 
 def test_code_that_begins_with_the_mark_of_a_list_is_code() -> None:

@@ -4,6 +4,7 @@ import ctypes
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from string import ascii_letters
 from typing import NamedTuple
 
 import pypdfium2 as pdfium
@@ -27,6 +28,8 @@ _SMALL, _HIGH = 0.8, 0.15
 _NARROW, _WIDE = "ijl.,:;'!|", "mwMW@%"
 _LEAST_NARROW, _LEAST_WIDE = 3, 2
 """Letters of each that must be known: a font of a few signs may have one width by chance."""
+_ABOUT, _MOST_WIDTHS = -1, 2
+"""Of a font of one width: to tens its letters are as wide, or all that it lacks have another."""
 _FULL_WIDTH = 1000
 """Thousandths of its height: as wide as Chinese characters are, and what has no width of its own."""
 _BOLD = re.compile(r"bold|black|heavy|demi|cmb\d|cmbx|sfbx|nimbus.*-medi")
@@ -196,7 +199,9 @@ def _look_of(font: raw.FPDF_FONT) -> _Look:
     name = ctypes.create_string_buffer(_NAME_BYTES)
     raw.FPDFFont_GetBaseFontName(font, name, _NAME_BYTES)
     shown, flags = name.value.decode("latin-1").lower(), raw.FPDFFont_GetFlags(font)
-    is_mono = flags & _FIXED_PITCH or _MONO.search(shown) or _has_one_width(font)
+    # Files of FOP say so of fonts whose letters differ.
+    is_fixed = flags & _FIXED_PITCH and not _has_widths(font)
+    is_mono = is_fixed or _MONO.search(shown) or _has_one_width(font)
     looks = (
         (MarkupKind.CODE, is_mono),
         (MarkupKind.EMPHASIS, flags & _SLANTED or _SLANT.search(shown)),
@@ -211,6 +216,12 @@ def _has_one_width(font: raw.FPDF_FONT) -> bool:
     narrow, wide = _widths_of(font, _NARROW), _widths_of(font, _WIDE)
     is_known = len(narrow) >= _LEAST_NARROW and len(wide) >= _LEAST_WIDE
     return is_known and len({*narrow, *wide}) == 1 and _FULL_WIDTH not in narrow
+
+
+def _has_widths(font: raw.FPDF_FONT) -> bool:
+    """Whether the letters of a font have several widths, beside the one of those that it lacks."""
+    widths = {round(width, _ABOUT) for width in _widths_of(font, ascii_letters)}
+    return len(widths) > _MOST_WIDTHS
 
 
 def _widths_of(font: raw.FPDF_FONT, letters: str) -> list[int]:
