@@ -235,6 +235,27 @@ def test_a_font_whose_letters_differ_in_width_is_no_code_though_the_file_says_so
     assert [block.kind.name for block in parsed.blocks] == ["PARAGRAPH"]
 
 
+@pytest.mark.parametrize(
+    ("drawn", "read"),
+    [
+        (
+            "the speci\x1cc o\x1b of \x1dags \x15 its su\x1ex",
+            "the specific off of flags – its suffix",
+        ),
+        ("the speci\x0cc o\x0b of its su\x0ex, k\x1cre", "the specific off of its suffix, køre"),
+    ],
+)
+def test_ligatures_of_fonts_that_name_no_letter_are_letters(
+    monkeypatch: pytest.MonkeyPatch, drawn: str, read: str
+) -> None:
+    widths = " ".join(str(300 + 50 * (number % 7)) for number in range(256))
+    drawings = "/FontBBox[0 -200 600 800]/FontMatrix[.001 0 0 .001 0 0]/CharProcs<<>>/Encoding<<>>"
+    font = f"X/Subtype/Type3{drawings}/FirstChar 0/LastChar 255/Widths[{widths}]"
+    monkeypatch.setitem(pdf_files.FONTS, "F2", font)
+    page = [text_at(72, 700, drawn, font="F2")]
+    assert parse_pdf(pdf_of([page]), "F").text.startswith(read)
+
+
 def test_code_that_begins_with_the_mark_of_a_list_is_code() -> None:
     listed = [text_at(72, 640, "- a thing of a list"), text_at(72, 628, "- another one")]
     page = [text_at(72, 700, LONG), text_at(72, 660, "* Closes: #12345", font="F2"), *listed]

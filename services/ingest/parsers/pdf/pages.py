@@ -41,6 +41,7 @@ from services.ingest.parsers.pdf.raised import height_of_line, joined_runs, take
 from services.ingest.parsers.pdf.struck import without_struck
 from services.ingest.parsers.pdf.tables import find_tables, rows_of
 from services.ingest.parsers.pdf.traits import PageTraits
+from services.ingest.parsers.pdf.unnamed_signs import find_unnamed
 
 _WIDE_GAP = 1.2
 _SHARE_OF_LINE = 0.1
@@ -231,6 +232,7 @@ def _read_runs(
 ) -> Iterator[list[Sign]]:
     """Yield the characters of each line."""
     unknown = 0
+    unnamed = find_unnamed(text_page)
     handle = text_page.raw
     box = raw.FS_RECTF()
     pointer = ctypes.byref(box)
@@ -239,7 +241,12 @@ def _read_runs(
     first = 0
     for index in range(text_page.count_chars()):
         code = raw.FPDFText_GetUnicode(handle, index)
-        if code in (*_LINE_ENDS, *_HYPHENS):
+        if index in unnamed:
+            raw.FPDFText_GetLooseCharBox(handle, index, pointer)
+            parts = _parts_of(unnamed[index], box)
+            signs += parts
+            indices += [index] * len(parts)
+        elif code in (*_LINE_ENDS, *_HYPHENS):
             if code in _HYPHENS and signs:
                 signs.append((HYPHEN, *signs[-1][1:]))
                 indices.append(indices[-1])
@@ -257,6 +264,16 @@ def _read_runs(
     yield _place_graves(traits.apply(signs, indices))
     if unknown:
         dropped.note(_UNKNOWN, characters=unknown)
+
+
+def _parts_of(letters: str, box: raw.FS_RECTF) -> list[Sign]:
+    """Return the letters of one sign side by side."""
+    width = (box.right - box.left) / len(letters)
+    edges = [box.left + width * at for at in range(len(letters) + 1)]
+    return [
+        (letter, left, right, box.bottom, box.top, ())
+        for letter, (left, right) in zip(letters, pairwise(edges), strict=True)
+    ]
 
 
 def _sign_of(first: int, code: int) -> str:
