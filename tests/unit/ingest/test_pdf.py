@@ -295,6 +295,48 @@ def test_a_table_whose_first_row_has_no_line_above_has_that_row() -> None:
     assert pieces(parse_pdf(pdf_of([uneven]), "F"))[0][2] != "Kind | Force"
 
 
+def test_a_row_alone_in_its_frame_belongs_to_the_table_of_the_page_before() -> None:
+    second = [*grid_of([["Spring", "1 N"]], 760), *block_of(LINES, 600)]
+    pages = [[*block_of(LINES, 760), *grid_of(ROWS, 100)], second]
+    [_, (_, _, text), _] = pieces(parse_pdf(pdf_of(pages), "F"))
+    assert text == "Kind | Force\nMotor | 3 N\nPiston | 80 N\nSpring | 1 N"
+
+
+def test_code_in_a_frame_beside_the_numbers_of_its_lines_is_no_row() -> None:
+    code = [text_at(80, 680 - 12 * at, f"{at + 1}") for at in range(3)]
+    code += [text_at(240, 680 - 12 * at, "print(1)", font="F2") for at in range(3)]
+    parsed = parse_pdf(pdf_of([[*grid_of([["", ""]], 700, step=60), *code]]), "F")
+    assert "TABLE" not in {kind for kind, _, _ in pieces(parsed)}
+
+
+def three_columns_of(rows: list[list[str]], top: int) -> list[str]:
+    foot = top - 20 * len(rows)
+    lines = [f"72 {top - 20 * n} m 402 {top - 20 * n} l S" for n in range(len(rows) + 1)]
+    lines += [f"{x} {foot} m {x} {top} l S" for x in (72, 182, 292, 402)]
+    cells = [
+        text_at(80 + 110 * at, top - 20 * n - 14, cell)
+        for n, row in enumerate(rows)
+        for at, cell in enumerate(row)
+    ]
+    return [*lines, *cells]
+
+
+@pytest.mark.parametrize(
+    ("row", "shown"), [(["", "Steel", "1 N"], " | Steel | 1 N"), (["Spring", "Steel", ""], "Steel")]
+)
+def test_rows_overleaf_stay_in_a_table_one_column_of_which_is_empty_there(
+    row: list[str], shown: str
+) -> None:
+    first = [["Kind", "Of", "Force"], ["Motor", "Iron", "3 N"], ["Piston", "Iron", "80 N"]]
+    pages = [
+        [*block_of(LINES, 760), *three_columns_of(first, 100)],
+        three_columns_of([row] * 2, 760),
+    ]
+    [_, (kind, _, text)] = pieces(parse_pdf(pdf_of(pages), "F"))
+    assert kind == "TABLE"
+    assert text.split("\n")[-1].endswith(shown)
+
+
 def test_frames_around_text_and_lines_between_paragraphs_are_no_tables() -> None:
     frames = ["60 600 480 140 re S", "60 400 480 140 re S"]
     lines = [f"60 {y} m 540 {y} l S" for y in (780, 590, 300)]

@@ -26,6 +26,8 @@ _LETTERS = re.compile(r"[^\W\d_]{2}")
 _LONGEST_CAPTION, _MOST_CAPTION_LINES = 160, 2
 _WORD = re.compile(r"\w[\w-]*\w|\w")
 _LONGEST_WORD = 2000
+_SAME_COLUMN = 1.0
+"""Points that the edges of a column differ at most from page to page."""
 _ANCHOR, _CODE = MarkupKind.ANCHOR, MarkupKind.CODE
 
 
@@ -214,7 +216,7 @@ def goes_on(above: Paragraph, below: Paragraph, right: float) -> bool:
     """
     last, first = above.lines[-1], below.lines[0]
     if last.table or first.table:
-        return bool(last.table and first.table) and _columns(last) == _columns(first)
+        return bool(last.table and first.table) and _may_be_one_table(last, first)
     if above.is_code or below.is_code or below.label:
         return above.is_code and below.is_code
     if above.is_caption or below.is_caption:
@@ -228,6 +230,15 @@ def append(above: Paragraph, below: Paragraph) -> None:
     """Add what goes on overleaf; the header that a table repeats there is shown once."""
     repeats = below.is_table and below.lines[0].text == above.lines[0].text
     above.lines += below.lines[1:] if repeats else below.lines
+
+
+def _may_be_one_table(last: Line, first: Line) -> bool:
+    """Whether rows have as many cells, or the same columns, of which the last may be empty."""
+    pairs = zip(last.columns, first.columns, strict=False)
+    same = len(last.columns) == len(first.columns) > 0 and all(
+        abs(one - other) <= _SAME_COLUMN for one, other in pairs
+    )
+    return same or _columns(last) == _columns(first)
 
 
 def _columns(row: Line) -> int:

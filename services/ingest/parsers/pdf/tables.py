@@ -11,7 +11,7 @@ from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.bands import with_rows
 from services.ingest.parsers.pdf.bare_tables import find_bare_tables
 from services.ingest.parsers.pdf.broken_prose import are_prose
-from services.ingest.parsers.pdf.cells import Table, cells_of, pieces_of
+from services.ingest.parsers.pdf.cells import Table, cells_of, lines_of, pieces_of
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
 from services.ingest.parsers.pdf.groups import with_groups, with_spans
 from services.ingest.parsers.pdf.line import Line, Sign
@@ -29,6 +29,8 @@ _Row = tuple[float, list[Marked]]
 """The height of a row of a table, and its cells."""
 
 _TOUCH = 3.0
+_FRAME = 24.0
+"""Points between two lines of one frame at most."""
 _LEAST_ROW = 6.0
 """Points from a line to where upright ones end, if there is a row between."""
 _MOST_RULES = 300
@@ -38,7 +40,8 @@ _MOST_LOOKS = 200_000
 """Letters of a page times groups of rules of one length: each rule of a group may look at them all."""
 _FEW_BANDS, _MOST_BANDS = 3, 12
 """Of few, the last holds the rows; of more, all below the first."""
-_TALLEST_HEADER = 60.0
+_TALLEST_HEADER, _TALLEST_ROW = 60.0, 100.0
+_PAIR = 2
 
 
 def find_tables(
@@ -101,27 +104,43 @@ def _words_in(table: Table, runs: Sequence[Sequence[Sign]]) -> str:
 def rows_of(table: Table, runs: Sequence[Sequence[Sign]], number: int, mark: int) -> list[Line]:
     """Return the rows of a table on page `number`, cells parted by " | "."""
     signs = [sign for run in runs for sign in run if table.holds(sign) and sign[0].strip()]
+    edges = tuple(edge - table.columns[0] for edge in table.columns)
     size = round(max((sign[4] - sign[3] for sign in signs), default=0.0), 1)
     lines = []
-    for y, cells in _without_frame(list(_rows(table, runs))):
+    for y, cells in _without_frame(table, list(_rows(table, runs))):
         text, markup = join_cells(cells)
         left, right = table.columns[0], table.columns[-1]
         kind = MarkupKind.FOOTNOTE_REFERENCE
         marks = tuple(one.value for one in markup if one.kind is kind)
         lines.append(
-            Line(text, number, left, right, y, size, table=mark, markup=markup, marks=marks)
+            Line(
+                text,
+                number,
+                left,
+                right,
+                y,
+                size,
+                table=mark,
+                columns=edges,
+                markup=markup,
+                marks=marks,
+            )
         )
     return lines
 
 
-def _without_frame(rows: Sequence[_Row]) -> list[_Row]:
-    """Leave out empty columns at the edges: what stands between the lines of a frame."""
+def _without_frame(table: Table, rows: Sequence[_Row]) -> list[_Row]:
+    """Leave out empty columns at the edges: what stands between the lines of a frame.
+
+    A wide first one is what the rows are called by, which may stand on another page.
+    """
     held = [
         at
         for at in range(max((len(cells) for _, cells in rows), default=0))
         if any(cells[at][0] for _, cells in rows)
     ]
     first, last = (held[0], held[-1]) if len(held) > 1 else (0, None)
+    first = 0 if table.columns[1] - table.columns[0] > _FRAME else first
     return [(y, cells[first : None if last is None else last + 1]) for y, cells in rows]
 
 
@@ -175,7 +194,8 @@ def _grid(level: Sequence[Rule], upright: Sequence[Rule]) -> Table | None:
     columns = _apart([*(rule.place for rule in upright), *ends])
     cut = list(_cut_ends(level, upright))
     rows = _apart([*(rule.place for rule in level), *cut])
-    if len(columns) < 3 or len(rows) < 3 - len(cut):
+    is_low = rows[-1] - rows[0] <= _TALLEST_ROW
+    if len(columns) < 3 or len(rows) < (2 if is_low else 3) - len(cut):
         return None
     rows.reverse()
     spanned = frozenset(_open_cells(columns, rows, level))
@@ -286,11 +306,18 @@ def _with_rivers(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
 def _is_filled(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
     """Whether there is text in most cells, as in a table and not in a drawing."""
     rows = [[text for text, _ in cells] for _, cells in _rows(table, runs)]
-    if len(rows) < (1 if table.is_cut else 2):
+    if len(rows) < (1 if table.is_cut or _is_row(table, runs) else 2):
         return False
     cells = [cell for row in rows for cell in row]
     several = sum(1 for row in rows if sum(map(bool, row)) > 1)
     return sum(map(bool, cells)) * 2 >= len(cells) and several * 2 >= len(rows)
+
+
+def _is_row(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
+    """Whether what lines enclose is one row of a table, and no code beside the numbers of its lines."""
+    pieces = list(pieces_of(table, runs))
+    is_wide = len({piece.column for piece in pieces}) > _PAIR
+    return len(table.rows) == _PAIR and (is_wide or len(lines_of(pieces)) == 1)
 
 
 def _rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[_Row]:
