@@ -111,6 +111,31 @@ def test_a_frame_around_a_table_leaves_its_columns() -> None:
     assert tables(page) == [shown(HEADER, *ROWS)]
 
 
+def test_the_last_row_of_a_frame_is_no_row_of_the_table_under_it() -> None:
+    frame = ["80 668 m 400 668 l S", *(f"{x} 668 m {x} 726 l S" for x in (80, 400)), line(726)]
+    above = cells([["Gear", "5 N", "8 mm"], *ROWS], 714)
+    page = [*frame, *above, *(line(y, 70, 410) for y in (656, 640, 580))]
+    page += [*cells([HEADER], 644), *cells(ROWS, 628)]
+    assert tables(page)[-1] == shown(HEADER, *ROWS)
+
+
+def test_a_program_between_lines_is_no_table() -> None:
+    words = [
+        ["start", "mov", "A, 5"],
+        ["", "inc", "A"],
+        ["", "mov", "R1, A"],
+        ["end", "jmp", "start"],
+    ]
+    code = [
+        text_at(x, 684 - 14 * at, word, font="F2")
+        for at, row in enumerate(words)
+        for x, word in zip(PLACES, row, strict=True)
+        if word
+    ]
+    page = [*map(line, (712, 696, 630)), text_at(90, 700, "Listing 3: a loop"), *code]
+    assert tables(page) == []
+
+
 def test_frames_of_several_titles_make_no_table() -> None:
     page = [f"80 {y} 320 20 re S" for y in (700, 660, 620)]
     for y, number in ((706, "4.1"), (666, "4.2"), (626, "4.3")):

@@ -2,29 +2,43 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import inf
 
 from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
 from services.ingest.parsers.pdf.line import Sign
+from services.ingest.parsers.pdf.rules import Rule
 
 _OVER, _UNDER = 2.2, 1.9
 """Of a letter's height: how far a header is above the first line, and a row below the last."""
 _REACH = 2.0
+_APART = 1.0
+"""Points between two lines that are drawn as one, at most."""
 _MOST_UNDER = 60
 """Rows below the last line."""
 _SAME_LINE = 0.5
 
 
-def with_outer_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
-    """Return a table whose columns text parts, with what stands in them beyond its lines."""
+def with_outer_rows(table: Table, runs: Sequence[Sequence[Sign]], level: Sequence[Rule]) -> Table:
+    """Return a table whose columns text parts, with what stands in them beyond its lines.
+
+    `level` are the horizontal lines of the page: what another of them parts from it is of no row.
+    """
     signs = [sign for run in runs for sign in run if sign[0].strip() and table.holds(sign)]
     if not (table.is_open and signs):
         return table
     height = max(sign[4] - sign[3] for sign in signs)
     rows = list(table.rows)
+    edges = [
+        rule.place
+        for rule in level
+        if rule.start < table.columns[-1] and rule.end > table.columns[0]
+    ]
     over = _lines(replace(table, rows=(rows[0] + _OVER * height, rows[0] + 1)), runs)
-    if over and _is_row(over[-1], table, runs):
+    nearest = min((edge for edge in edges if edge > rows[0] + _APART), default=inf)
+    if over and over[-1][0].base < nearest and _is_row(over[-1], table, runs):
         rows.insert(0, max(piece.base + piece.size for piece in over[-1]))
-    rows += _under(table, runs, height)
+    nearest = max((edge for edge in edges if edge < table.rows[-1] - _APART), default=-inf)
+    rows += (edge for edge in _under(table, runs, height) if edge > nearest)
     return replace(table, rows=tuple(rows))
 
 

@@ -42,6 +42,8 @@ _FEW_BANDS, _MOST_BANDS = 3, 12
 """Of few, the last holds the rows; of more, all below the first."""
 _TALLEST_HEADER, _TALLEST_ROW = 60.0, 100.0
 _PAIR = 2
+_CODE, _MOST_CODE = (MarkupKind.CODE, ""), 0.95
+"""Of the letters of a table between a few lines, that are in a font of code at most."""
 
 
 def find_tables(
@@ -69,7 +71,7 @@ def _drawn_tables(
         if not any(_lies_in(rule, table) for table in tables)
         and not any(_crosses(rule, other) and not _ends(rule, other) for other in upright)
     ]
-    tables += [with_outer_rows(table, runs) for table in _open_tables(alone, upright, runs)]
+    tables += [with_outer_rows(table, runs, level) for table in _open_tables(alone, upright, runs)]
     tables = [table for table in tables if not _is_of_prose(table, runs)]
     tables = [with_rows(_with_rivers(table, runs), runs) for table in tables]
     filled = [table for table in tables if _is_filled(table, runs)]
@@ -278,7 +280,10 @@ def _open_table(rules: Sequence[Rule], runs: Sequence[Sequence[Sign]]) -> Table 
     edges = (min(rule.start for rule in rules), max(rule.end for rule in rules))
     whole = Table(edges, tuple(rule.place for rule in rules))
     signs = _signs_in(whole, runs)
-    gaps = rivers(signs, _below(rules[1].place, signs))
+    body = _below(rules[1].place, signs)
+    if sum(_CODE in sign[5] for sign in body) > _MOST_CODE * len(body):
+        return None  # a program between lines
+    gaps = rivers(signs, body)
     return Table((edges[0], *gaps, edges[1]), whole.rows, is_open=True) if gaps else None
 
 
