@@ -337,6 +337,13 @@ def test_rows_overleaf_stay_in_a_table_one_column_of_which_is_empty_there(
     assert text.split("\n")[-1].endswith(shown)
 
 
+def test_the_number_of_an_empty_line_of_a_program_begins_no_footnote() -> None:
+    code = ["1 x = 5", "2", "3 print(x)"]
+    small = [text_at(72, 90 - 8 * at, one, 7, font="F2") for at, one in enumerate(code)]
+    parsed = parse_pdf(pdf_of([[*block_of(LINES, 700), *small]]), "F")
+    assert pieces(parsed)[-1] == ("CODE", 1, "\n".join(code))
+
+
 def test_frames_around_text_and_lines_between_paragraphs_are_no_tables() -> None:
     frames = ["60 600 480 140 re S", "60 400 480 140 re S"]
     lines = [f"60 {y} m 540 {y} l S" for y in (780, 590, 300)]

@@ -139,5 +139,7 @@ def _run_of(mark: str, numbers: Sequence[str], one: str) -> bool:
 def _note_mark(line: Line, usual: Measures) -> str:
     if line.note:
         return line.note
-    is_alone = line.text.isdigit() and len(line.text) < 4 and line.size < 0.75 * usual.size
+    is_number = line.text.isdigit() and len(line.text) < 4
+    # The number of an empty line of a program is no mark.
+    is_alone = is_number and line.size < 0.75 * usual.size and not line.is_mono
     return line.text if is_alone else ""
