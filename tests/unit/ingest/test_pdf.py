@@ -12,7 +12,9 @@ from services.ingest.model.book import ParsedText, Source, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
 from services.ingest.parsers.pdf import parse_pdf
-from services.ingest.parsers.pdf.line import Sign
+from services.ingest.parsers.pdf.flow import Measures
+from services.ingest.parsers.pdf.line import Line, Sign
+from services.ingest.parsers.pdf.notes import split_notes
 from services.ingest.parsers.pdf.pages import _place_graves, _usual
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document
@@ -337,11 +339,22 @@ def test_rows_overleaf_stay_in_a_table_one_column_of_which_is_empty_there(
     assert text.split("\n")[-1].endswith(shown)
 
 
-def test_the_number_of_an_empty_line_of_a_program_begins_no_footnote() -> None:
-    code = ["1 x = 5", "2", "3 print(x)"]
-    small = [text_at(72, 90 - 8 * at, one, 7, font="F2") for at, one in enumerate(code)]
+@pytest.mark.parametrize("font", ["F1", "F2"])
+def test_the_number_of_an_empty_line_of_a_program_begins_no_footnote(font: str) -> None:
+    code = [("1", "x = 5"), ("2", ""), ("3", "print(x)")]
+    small = [
+        text_at(x, 90 - 8 * at, one, 7, font=name)
+        for at, words in enumerate(code)
+        for x, name, one in zip((72, 80), (font, "F2"), words, strict=True)
+    ]
     parsed = parse_pdf(pdf_of([[*block_of(LINES, 700), *small]]), "F")
-    assert pieces(parsed)[-1] == ("CODE", 1, "\n".join(code))
+    assert "FOOTNOTE" not in {kind for kind, _, _ in pieces(parsed)}
+
+
+def test_a_raised_number_behind_the_text_of_a_line_begins_no_footnote() -> None:
+    code = [Line("make build", 1, 44, 207, 90, 9), Line("[1]", 1, 229, 255, 90, 9, note="1")]
+    lines = [Line(LINES[0], 1, 44, 500, 110, 10), *code, Line("make test", 1, 44, 186, 80, 9)]
+    assert split_notes(lines, Measures(10, 12)) == (lines, [])
 
 
 def test_frames_around_text_and_lines_between_paragraphs_are_no_tables() -> None:

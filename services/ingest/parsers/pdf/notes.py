@@ -15,6 +15,7 @@ _SMALL = 0.92
 """Of the usual size: the letters of footnotes."""
 _APART = 1.28
 """Of the step between lines: how far below the text of its page the rest of a footnote stands."""
+_LONGEST_MARK = 3
 _ENDS = re.compile(r"[.!?:。！？：؟।][\'\"”’)\]»」』）】》]*$")
 
 
@@ -26,16 +27,35 @@ def split_notes(
     for index in range(len(lines) - 1, -1, -1):
         if lines[index].size > _SMALL * usual.size:
             break
-        if _note_mark(lines[index], usual):
+        if _note_at(lines, index, usual):
             first = index
     notes: list[tuple[str, list[Line]]] = []
-    for line in lines[first:]:
-        mark = _note_mark(line, usual)
+    for index, line in enumerate(lines[first:], start=first):
+        mark = _note_at(lines, index, usual)
         if mark:
             notes.append((f"{mark}@{line.page}", []))
         if notes and (line.text and not (mark and line.text == mark)):
             notes[-1][1].append(line)
     return list(lines[:first]), [note for note in notes if note[1]]
+
+
+def _note_at(lines: Sequence[Line], index: int, usual: Measures) -> str:
+    """Return the mark that a line begins a footnote with, "" for any other line."""
+    is_behind = index and abs(lines[index - 1].y - lines[index].y) < 1
+    is_text = is_behind and len(lines[index - 1].text) > _LONGEST_MARK
+    return "" if is_text or _counts_lines(lines, index) else _note_mark(lines[index], usual)
+
+
+def _counts_lines(lines: Sequence[Line], index: int) -> bool:
+    """Whether a line is a number alone, and the next lines begin with the numbers beside it."""
+    text = lines[index].text
+    if not text.isdecimal():
+        return False
+    beside = {
+        int(text) - 1: lines[max(0, index - 1) : index],
+        int(text) + 1: lines[index + 1 :][:1],
+    }
+    return any(line.text.split(" ")[0] == str(n) for n, found in beside.items() for line in found)
 
 
 def take_rest(
@@ -139,7 +159,7 @@ def _run_of(mark: str, numbers: Sequence[str], one: str) -> bool:
 def _note_mark(line: Line, usual: Measures) -> str:
     if line.note:
         return line.note
-    is_number = line.text.isdigit() and len(line.text) < 4
+    is_number = line.text.isdigit() and len(line.text) <= _LONGEST_MARK
     # The number of an empty line of a program is no mark.
     is_alone = is_number and line.size < 0.75 * usual.size and not line.is_mono
     return line.text if is_alone else ""
