@@ -79,6 +79,12 @@ class Polarity(Struct, frozen=True, forbid_unknown_fields=True):
     endings: tuple[str, ...] = ()
     """What negations end with: "n't"."""
 
+    asked: Pattern = OFF
+    """Asks for what is not so: "What is it not known for?" does."""
+
+    denying: Pattern = OFF
+    """What a word begins with that denies the rest of it: "unrelated"."""
+
     weak: Words = NO_WORDS
     """The negations that deny no clause: "without a gearbox"."""
 

@@ -437,6 +437,12 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     framing: Framing = Framing()
     refusals: Refusals = Refusals()
     names: Names = Names()
+    contrasts: tuple[tuple[Pattern, ...], ...] = ()
+    """Groups of words that exclude each other ("north", "south"), so that one is told from another.
+
+    The group `of` of a pattern is what it tells apart, where that is written as one word with it.
+    """
+
     prices: Prices = Prices()
     expected: Expected = Expected()
     units: dict[str, Words] = {}

@@ -15,6 +15,7 @@ from libs.question.expected import AnswerKind, attribute_of, may_hold
 from libs.question.said import asked_words, mask_asked, share_of_words
 from libs.text import collapse_space, content_terms, is_question, words
 from services.generation.extractive.candidates import CandidateSpan, distinct_terms
+from services.generation.extractive.counterparts import Counterparts
 from services.generation.extractive.definitions import (
     entry_share,
     names_what_it_is,
@@ -36,6 +37,10 @@ asked about: so 7 of 105 answerable questions are refused, and 8 of 13 that have
 
 _OF_ONE_THING = (AnswerKind.DATE, AnswerKind.QUANTITY)
 """Values that are no names themselves: a sentence with another name says them of that."""
+
+_SAME_BUT_FOR_IT = 0.6
+"""Share of the question's words from which a sentence about a counterpart says that nothing is said
+of the thing itself."""
 
 _REPEATED = 1
 """Words that a sentence has at most beside those of a question that it only repeats."""
@@ -97,7 +102,7 @@ def choose_lead(
     """Return what leads, in the order in which it is read; nothing where nothing can lead."""
     fit = fit_to_lead(asked, ranked)
     if not asked.own:
-        fit = _of_what_is_named(asked, fit)
+        fit = _without_counterparts(asked, _of_what_is_named(asked, fit))
         # A follow-up goes on with a subject that it need not name.
         fit = naming_first(asked.analysis, fit, _text_and_over)
     if not fit:
@@ -206,6 +211,38 @@ def _of_what_is_named(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     # Where all that tell one tell another's, the rest tells none.
     is_told = len(kept) == len(fit) or any(one.item.key in holding for one in kept)
     return kept if is_told else []
+
+
+def _without_counterparts(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
+    """Leave out what says of a counterpart what is asked; all, where nothing else says as much.
+
+    Whether something is so is answered by its contrary as well, and a comparison by both.
+    """
+    if asked.expects(AnswerKind.YES_NO, AnswerKind.COMPARISON):
+        return fit
+    question = asked.analysis.question
+    counterparts = Counterparts(question, asked.analysis.language)
+    shares = {
+        one.item.key: share_of_words(question, one.item.text, asked.lexicon)
+        for one in fit[:_FITTING_AMONG]
+    }
+    others = {
+        one.item.key
+        for one in fit[:_FITTING_AMONG]
+        if shares[one.item.key] >= _SAME_BUT_FOR_IT
+        and counterparts.speak_in(one.item.text, _around(one.item))
+    }
+    if not others:
+        return fit
+    kept = [one for one in fit if one.item.key not in others]
+    most = max((share for key, share in shares.items() if key not in others), default=0.0)
+    first = fit[0].item.key
+    return kept if first not in others or shares[first] < most else []
+
+
+def _around(item: CandidateSpan) -> str:
+    """Return what a span need not say again: all that stands over it, and the sentence before it."""
+    return "\n".join((_over(item), item.titles_text, *item.around[: min(item.index, 1)]))
 
 
 def _says_of_another(item: CandidateSpan, names: Sequence[str], lexicon: Lexicon) -> bool:
