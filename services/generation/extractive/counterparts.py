@@ -183,6 +183,6 @@ def _names_in(text: str, lexicon: Lexicon) -> Iterator[_Beside]:
             before, joins, behind = found.groups()
             if behind and behind.lower() not in lexicon.stop_words:
                 yield _Beside(name, ("behind", *content_terms(behind)))
-            if before and joins and joins.lower() in lexicon.stop_words:
-                if before.lower() not in lexicon.stop_words:
-                    yield _Beside(name, ("before", joins.lower(), *content_terms(before)))
+            told = before and before.lower() not in lexicon.stop_words
+            if told and joins and joins.lower() in lexicon.stop_words:
+                yield _Beside(name, ("before", joins.lower(), *content_terms(before)))

@@ -38,7 +38,7 @@ asked about: so 7 of 105 answerable questions are refused, and 8 of 13 that have
 _OF_ONE_THING = (AnswerKind.DATE, AnswerKind.QUANTITY)
 """Values that are no names themselves: a sentence with another name says them of that."""
 
-_SAME_BUT_FOR_IT = 0.6
+_SAME_BUT_FOR_IT = 0.5
 """Share of the question's words from which a sentence about a counterpart says that nothing is said
 of the thing itself."""
 
@@ -186,9 +186,18 @@ def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked
         if may_hold(expected, one.item.text, _over(one.item), lexicon, question=question)
     ]
     kept = [one for one in holding if one.odds >= least or shares.get(one.item.key) == most]
+    if expected.kind is AnswerKind.QUANTITY:
+        kept = [one for one in kept if not _is_row_of_other(question, one.item, lexicon)]
     if not kept and attribute_of(expected.kind, question, lexicon):
         kept = holding
     return sorted(kept, key=lambda one: -shares.get(one.item.key, 0.0))
+
+
+def _is_row_of_other(question: str, item: CandidateSpan, lexicon: Lexicon) -> bool:
+    """Whether the span is a row of a table that has no word of the question."""
+    if item.span.kind is not BlockKind.TABLE:
+        return False
+    return not share_of_words(question, item.text, lexicon)
 
 
 def _of_what_is_named(asked: Asked, fit: list[Ranked]) -> list[Ranked]:

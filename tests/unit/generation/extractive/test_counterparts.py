@@ -43,6 +43,7 @@ OF_THE_THING = [
     ("en", "What did the Spanish government ban?", "The government banned hoses."),
     ("en", "What is it not known for?", "It is unknown for slate."),
     ("en", "Which file is chosen when I don't pick one?", "The newest file is chosen."),
+    ("en", "Which of these is NOT a fruit?", "A pear is a fruit."),
     ("en", "What may I do in March?", "You may light fires in March."),
     ("de", "Wann wird das Südtor gestrichen?", "Das Tor im Süden wird im Mai gestrichen."),
     ("zh", "红石桥有多长?", "红石桥比青石桥长。"),

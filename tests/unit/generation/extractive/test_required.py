@@ -28,18 +28,23 @@ BY_SIMILARITY = LogisticModel("", ("similarity",), (0.0,), (1.0,), (10.0,), -5.0
 """A ranking by how near a span is found to the question, and by nothing else."""
 
 
-def passage(*sentences: tuple[float, str]) -> Passage:
+def passage(*sentences: tuple[float, str], kind: BlockKind = BlockKind.PARAGRAPH) -> Passage:
     text = "\n".join(sentence for _, sentence in sentences)
     spans = tuple(
-        Span(text.index(sentence), text.index(sentence) + len(sentence), BlockKind.PARAGRAPH, score)
+        Span(text.index(sentence), text.index(sentence) + len(sentence), kind, score)
         for score, sentence in sentences
     )
     place = Locator("a.md", 0, len(text), ("Chapter", "Arm"))
     return Passage("a", place, text, spans, PassageScores(fused=0.5))
 
 
-def lead(question: str, *sentences: tuple[float, str], language: str = "") -> str:
-    held = passage(*sentences)
+def lead(
+    question: str,
+    *sentences: tuple[float, str],
+    language: str = "",
+    kind: BlockKind = BlockKind.PARAGRAPH,
+) -> str:
+    held = passage(*sentences, kind=kind)
     asked = replace(prompt((held,), question), analysis=analyse_question(question, language))
     places = choose_places(asked, BY_SIMILARITY)
     return held.text_of(places[0].span) if places else ""
@@ -68,6 +73,13 @@ def test_a_value_of_another_name_is_no_answer() -> None:
     opened = "Queen Anna opened it in May 1901, and closed it in 1931."
     assert lead(asked, cranes, (0.9, opened)) == opened
     assert lead(asked, (0.9, "The terminal was closed in May 2031."), cranes).endswith("2031.")
+
+
+def test_a_row_without_a_word_of_the_question_is_of_another_thing() -> None:
+    rows = (0.3, "Bread | Minutes"), (0.9, "Wheat | 40"), (0.8, "Rye | 55")
+    assert lead("How many minutes does barley bake?", *rows, kind=BlockKind.TABLE) == ""
+    asked = "How many minutes does wheat bake?"
+    assert lead(asked, *rows, kind=BlockKind.TABLE).endswith("Wheat | 40")
 
 
 @pytest.mark.parametrize("years", ["nineteen", "sixty-two", "thirteen"])
