@@ -117,3 +117,14 @@ def test_feet_of_two_lines_with_a_gap_to_the_text_are_no_text() -> None:
     texts, gone = read(pages)
     assert gone > 0
     assert not any("Society" in text or "Part of" in text for _, text in texts)
+
+
+def test_captions_at_the_top_of_pages_are_no_running_heads() -> None:
+    captions = [f"Table {number}: Forces of {name}" for number, name in enumerate(NAMES, start=1)]
+    pages = [
+        [text_at(72, 760, "The Book"), text_at(150, 730, caption), *body(name)]
+        for caption, name in zip(captions, NAMES, strict=True)
+    ]
+    texts, _ = read(pages)
+    assert [text for kind, text in texts if kind == "CAPTION"] == captions
+    assert "The Book" not in {text for _, text in texts}

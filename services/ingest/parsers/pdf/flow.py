@@ -19,7 +19,7 @@ _BULLET = re.compile(r"([•◦▪‣●○■–∗·*-])\s+(?=\S)")
 _NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)")
 _ENDS = re.compile(r"[.!?:;…。！？：；｡؟۔।]['\"”’)\]»」』）】》]*$")
 _NUMBERED = rf"(?:{alternatives(load_layout().captions)})\.?\s+\w{{1,3}}(?:[.-]\d{{1,3}})*"
-_CAPTION = re.compile(rf"{_NUMBERED}\s?[.:–—-]\s+\S", re.IGNORECASE)
+CAPTION = re.compile(rf"{_NUMBERED}\s?[.:–—-]\s+\S", re.IGNORECASE)
 _BARE_CAPTION = re.compile(rf"{_NUMBERED}(?:\s+(?-i:[^\W\d_a-z]|\d).*)?", re.IGNORECASE)
 """What may be one where it stands beside a table: "Table 3 Forces", and no sentence about it."""
 _LETTERS = re.compile(r"[^\W\d_]{2}")
@@ -54,7 +54,7 @@ class Paragraph:
 
     @property
     def is_caption(self) -> bool:
-        return not (self.is_code or self.is_table) and bool(_CAPTION.match(self.lines[0].text))
+        return not (self.is_code or self.is_table) and bool(CAPTION.match(self.lines[0].text))
 
     @property
     def may_be_caption(self) -> bool:
@@ -158,7 +158,7 @@ def _breaks_inside(above: Line, line: Line) -> bool:
 def _starts_below(current: Paragraph, line: Line, usual: Measures, right: float) -> bool:
     """Whether a line of the same size, right below another, starts a paragraph."""
     above = current.lines[-1]
-    if _CAPTION.match(line.text) and _is_apart(above, line):
+    if CAPTION.match(line.text) and _is_apart(above, line):
         return True
     if _label_of(line) and (current.label or _has_room(above, line, right)):
         return True

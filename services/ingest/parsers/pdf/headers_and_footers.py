@@ -11,6 +11,7 @@ from typing import NamedTuple
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
 from services.ingest.model.book import MarkupKind
+from services.ingest.parsers.pdf.flow import CAPTION
 from services.ingest.parsers.pdf.line import Line
 
 _LEADER = re.compile(r"(?:\s?\.){4,}\s*(?:\d{1,5}|[ivxlc]{1,8})$|(?:\s?\.){8,}$")
@@ -185,6 +186,8 @@ def _are_headers_or_footers(groups: Sequence[Sequence[_Edge]]) -> bool:
 
     def is_known(edge: _Edge) -> bool:
         text, page = edge.line.text, edge.line.page
+        if CAPTION.match(text) and whole[text] == 1:
+            return False
         counts = any(int(number) - page in steady for number in _numbers(text))
         is_title = may_be_titles and edge.is_title_with_number
         if edge.is_in_step or edge.is_paragraph:
