@@ -392,3 +392,30 @@ def test_prose_in_three_columns_is_no_table(lines: tuple[int, ...]) -> None:
 def test_cells_of_several_words_that_begin_sentences_are_a_table() -> None:
     rows = [["Turns a wheel", "Pushes a rod far", "Lifts a load up"]] * 4
     assert tables(cells(rows, 700)) == [shown(*rows)]
+
+
+def test_a_caption_between_lines_of_one_length_parts_two_tables() -> None:
+    page = [*map(line, (712, 696, 640)), *cells([HEADER, *ROWS], 700)]
+    page += [
+        text_at(80, 630, "Note: all of these were measured in the laboratory, and more than once.")
+    ]
+    page += [text_at(80, 600, "Table 2: Forces of two years")]
+    page += [*map(line, (592, 576, 520)), *cells([["Kind", "Old", "New"], *ROWS], 580)]
+    assert tables(page) == [shown(HEADER, *ROWS), shown(["Kind", "Old", "New"], *ROWS)]
+
+
+def test_a_line_under_the_head_of_the_page_is_none_of_the_table() -> None:
+    page = [line(732), text_at(80, 718, "Table 1: Forces"), *map(line, (710, 694, 570))]
+    rows = [["Motor", "Turns all", "the time"], ["Motors"], ["Spring", "Jumps", "up"], ["Springs"]]
+    page += [*cells([["Kind", "Action", "Way"]], 698), *cells(rows, 682)]
+    [[header, *_]] = tables(page)
+    assert header == "Kind | Action | Way"
+
+
+def test_titles_in_the_middle_over_some_rows_do_not_join_their_columns() -> None:
+    over = "In the year of 1994 by us"
+    page = [*map(line, (712, 696, 560)), *cells([HEADER], 700), text_at(215, 682, over)]
+    page += [*cells(ROWS, 668), text_at(215, 626, over), *cells(ROWS, 612)]
+    [[header, *rows]] = tables(page)
+    assert header == " | ".join(HEADER)
+    assert [row for row in rows if over not in row] == shown(*ROWS, *ROWS)

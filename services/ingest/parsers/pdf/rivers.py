@@ -10,6 +10,9 @@ _SAME_LINE = 0.35
 """Of a letter's height: how far apart letters of one line stand at most."""
 _LEFT = 0.25
 """Of a table's width: what begins so far left and has no gap may be a title over some rows."""
+_OFF = 0.03
+"""Of the width of some columns: how far from their middle a title over their rows stands at most."""
+_ALIGNED = 2.0
 _LEAST_LINES = 3
 _LEAST_ROWS = 4
 _WIDE = 8.0
@@ -33,7 +36,11 @@ def rivers(signs: Sequence[Sign], body: Sequence[Sign]) -> list[float]:
         max((sign[2] for sign in body), default=0),
     )
     edge = left + _LEFT * (right - left)
-    rows = [line for line in lines if len(line) > 1 or line[0][0] > edge]
+    rows = [
+        line
+        for line in lines
+        if len(line) > 1 or (line[0][0] > edge and not _is_title(line[0], lines))
+    ]
     seen = set(map(id, body))
     header = _lines([sign for sign in signs if id(sign) not in seen])
     has_cells = any(len(line) > 1 for line in header)  # or it is the head of the page
@@ -44,6 +51,16 @@ def rivers(signs: Sequence[Sign], body: Sequence[Sign]) -> list[float]:
         return whole
     inner = _between(part for row in rows for part in row)
     return inner if len(inner) > len(whole) else whole
+
+
+def _is_title(part: _Part, lines: Sequence[Sequence[_Part]]) -> bool:
+    """Whether what stands alone in its line is over some rows, in the middle of their columns."""
+    rows = [line for line in lines if len(line) > 1]
+    left = min((row[1][0] for row in rows), default=0)
+    right = max((row[-1][1] for row in rows), default=0)
+    off = abs(sum(part) - left - right) / 2
+    is_aligned = any(abs(one[0] - part[0]) < _ALIGNED for row in rows for one in row)
+    return off < _OFF * (right - left) and not is_aligned
 
 
 def inner_rivers(signs: Sequence[Sign]) -> list[float]:

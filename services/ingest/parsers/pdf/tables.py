@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, groupby, islice, pairwise
+from itertools import combinations, groupby, islice, pairwise, product
 
 import pypdfium2 as pdfium
 
@@ -13,6 +13,7 @@ from services.ingest.parsers.pdf.bare_tables import find_bare_tables
 from services.ingest.parsers.pdf.broken_prose import are_prose
 from services.ingest.parsers.pdf.cells import Table, cells_of, lines_of, pieces_of
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
+from services.ingest.parsers.pdf.flow import CAPTION
 from services.ingest.parsers.pdf.groups import with_groups, with_spans
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.marking import Marked, join_cells
@@ -263,28 +264,47 @@ def _open_tables(
 
 
 def _open_tables_of(rules: Sequence[Rule], runs: Sequence[Sequence[Sign]]) -> list[Table]:
-    """Return the tables between lines of one length, from the top; the largest first."""
+    """Return the tables between lines of one length, from the top; the largest first.
+
+    A caption stands over the lines of its table, or else over its header.
+    """
     found: list[Table] = []
     spans = sorted(combinations(range(len(rules)), 2), key=lambda span: span[0] - span[1])
-    for first, last in spans[:_MOST_SPANS]:
+    for may_have_caption, (first, last) in product((False, True), spans[:_MOST_SPANS]):
         within = rules[first : last + 1]
-        table = _open_table(within, runs)
+        table = _open_table(within, runs, may_have_caption=may_have_caption)
         if table and not any(_lies_in(rule, one) for one in found for rule in within):
             found.append(table)
     return found
 
 
-def _open_table(rules: Sequence[Rule], runs: Sequence[Sequence[Sign]]) -> Table | None:
+def _open_table(
+    rules: Sequence[Rule], runs: Sequence[Sequence[Sign]], *, may_have_caption: bool
+) -> Table | None:
     if len(rules) < 3 or rules[0].place - rules[1].place > _TALLEST_HEADER:
         return None
     edges = (min(rule.start for rule in rules), max(rule.end for rule in rules))
     whole = Table(edges, tuple(rule.place for rule in rules))
+    caption = _band_of_caption(whole, runs)
+    if caption is not None and (caption or not may_have_caption):
+        return None  # two tables, or one and the line under the head of the page
     signs = _signs_in(whole, runs)
     body = _below(rules[1].place, signs)
     if sum(_CODE in sign[5] for sign in body) > _MOST_CODE * len(body):
         return None  # a program between lines
     gaps = rivers(signs, body)
     return Table((edges[0], *gaps, edges[1]), whole.rows, is_open=True) if gaps else None
+
+
+def _band_of_caption(table: Table, runs: Sequence[Sequence[Sign]]) -> int | None:
+    """Return between which lines, counted from 0 at the top, the last caption stands."""
+    bands = [
+        table.band_of((held[0][3] + held[0][4]) / 2)
+        for run in runs
+        if (held := [sign for sign in run if table.holds(sign)])
+        and CAPTION.match("".join(sign[0] for sign in held).strip())
+    ]
+    return max(bands, default=None)
 
 
 def _signs_in(table: Table, runs: Sequence[Sequence[Sign]]) -> list[Sign]:
