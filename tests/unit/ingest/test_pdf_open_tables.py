@@ -419,3 +419,50 @@ def test_titles_in_the_middle_over_some_rows_do_not_join_their_columns() -> None
     [[header, *rows]] = tables(page)
     assert header == " | ".join(HEADER)
     assert [row for row in rows if over not in row] == shown(*ROWS, *ROWS)
+
+
+def spaced(rows: list[list[list[str]]], top: int) -> list[str]:
+    """Draw rows of several lines each, with more space between rows than between their lines."""
+    drawn: list[str] = []
+    for row in rows:
+        for at, text_line in enumerate(row):
+            drawn += cells([text_line], top - 12 * at)
+        top -= 12 * len(row) + 6
+    return drawn
+
+
+def test_space_between_rows_tells_them_from_the_lines_of_their_cells() -> None:
+    rows = [
+        [["Paper", "14 points", "3 mm"], ["Title", "Capitals alone"], ["", "Bold"]],
+        [["Author", "12 points", "9 mm"], ["", "Capitals and others"]],
+        [["Figures", "10 points", "6 mm"]],
+        [["Heading", "9 points", "0 mm"], ["of a part", "Italic"]],
+    ]
+    page = [
+        *map(line, (712, 696, 560)),
+        *cells([["Style", "Font", "Space"]], 700),
+        *spaced(rows, 684),
+    ]
+    [[_, *found]] = tables(page)
+    assert found == shown(
+        ["Paper Title", "14 points Capitals alone Bold", "3 mm"],
+        ["Author", "12 points Capitals and others", "9 mm"],
+        ["Figures", "10 points", "6 mm"],
+        ["Heading of a part", "9 points Italic", "0 mm"],
+    )
+
+
+def test_numbers_in_the_middle_of_spaced_rows_stand_beside_their_labels() -> None:
+    page = [*map(line, (712, 696, 560)), *cells([HEADER], 700), *cells([ROWS[0]], 682)]
+    for top, (label, *numbers) in zip((656, 620, 584), ROWS, strict=True):
+        page += cells([[f"{label} of the"]], top) + cells([["", *numbers]], top - 6)
+        page += cells([["second kind"]], top - 12)
+    [[_, *found]] = tables(page)
+    assert found == shown(ROWS[0], *([f"{one} of the second kind", *rest] for one, *rest in ROWS))
+
+
+def test_groups_of_rows_with_space_between_are_no_rows() -> None:
+    rows = [[ROWS[0], ["", *ROWS[1][1:]]], [ROWS[1], ["", *ROWS[2][1:]]], [ROWS[2], ROWS[0]]]
+    page = [*map(line, (712, 696, 560)), *cells([HEADER], 700), *spaced(rows, 684)]
+    [[_, *found]] = tables(page)
+    assert found == shown(*(row for group in rows for row in group))

@@ -1,7 +1,7 @@
 """Part the rows of a table that no line parts."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -24,6 +24,8 @@ _LEAST_HUNG = 2
 _REACH = 2.0
 _HOLE = 2.0
 """Of a letter's height, from one line of a cell to the next."""
+_ROW_STEP = 1.2
+"""Of the step between the lines of a row: what is farther below begins the next."""
 _SPACE = 0.3
 """Of a letter's height, between two words."""
 _NUMBER = re.compile(r"\W{0,2}\d[\d.,:/–-]*\s?(?:[^\W\d]{1,4}|\W{0,2})")
@@ -58,8 +60,9 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
             rows += gaps[band]
         elif band in parted:
             first = len(rows) - 1
-            centred = _centred_labels(found)
-            rows += centred[0] if centred else _edges(found, widths)
+            spaced = _edges_at_space(found, widths) if table.is_open else []
+            centred = None if spaced else _centred_labels(found)
+            rows += spaced or (centred[0] if centred else _edges(found, widths))
             labels = centred[1] if centred else _label_lines(found, len(rows) - first)
             spanned |= {(first + line, 0) for line in labels}
         rows.append(edge)
@@ -121,6 +124,43 @@ def _edges_of_few(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float])
         roomy = [at for at in line if at in above and _had_room(above[at], line[at], widths[at])]
         if len(roomy) > 1 and min(line) in roomy:
             yield _between(one, other)
+
+
+def _edges_at_space(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float]) -> list[float]:
+    """Return where rows begin that have more space between them than their lines; [] if none do."""
+    steps = sorted(above[0].base - line[0].base for above, line in pairwise(lines))
+    if len(steps) < _LEAST_LINES:
+        return []
+    within = _ROW_STEP * steps[len(steps) // 4]
+    begins = [
+        at
+        for at in range(1, len(lines))
+        if lines[at - 1][0].base - lines[at][0].base > within
+        and any(piece.column == 0 for piece in lines[at])
+    ]
+    found = [_by_column(line) for line in lines]
+    rows = [found[first:last] for first, last in pairwise([0, *begins, len(found)])]
+    several = [row for row in rows if len(row) > 1]
+    if len(several) < _FEW or not all(_is_one_row(row, widths) for row in several):
+        return []
+    return [_between(lines[at - 1], lines[at]) for at in begins]
+
+
+def _is_one_row(lines: Sequence[_Line], widths: Mapping[int, float]) -> bool:
+    """Whether lines that no space parts are of one row: its cells seldom have as many lines each."""
+    first, *others = lines
+    counts = Counter(column for line in lines for column in line)
+    if 0 not in first or len(counts) == 1:
+        return False
+    if first.keys() == {0}:
+        # Its cells stand in the middle of its height, beside a label of several lines.
+        return any(0 not in line for line in others) and 1 < counts[0] == len(others)
+    both = [(above[at], line[at]) for above, line in pairwise(lines) for at in line if at in above]
+    if any(_is_number(one) and _is_number(other) for one, other in both):
+        return False
+    is_left = any(column and column not in line for column in first for line in others)
+    apart = sum(_are_apart(above, line, widths) for above, line in pairwise(lines))
+    return is_left or 2 * apart <= len(others)
 
 
 def _between(above: Sequence[Piece], line: Sequence[Piece]) -> float:
