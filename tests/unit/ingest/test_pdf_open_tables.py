@@ -466,3 +466,18 @@ def test_groups_of_rows_with_space_between_are_no_rows() -> None:
     page = [*map(line, (712, 696, 560)), *cells([HEADER], 700), *spaced(rows, 684)]
     [[_, *found]] = tables(page)
     assert found == shown(*(row for group in rows for row in group))
+
+
+def test_names_in_cells_that_lines_part_name_no_other_column() -> None:
+    columns = (91, 228, 270, 354, 437, 521)
+    page = [line(y, 91, 521) for y in (724, 686, 673, 660, 647)]
+    page += [f"{x} 724 m {x} 647 l S" for x in columns]
+    page += [text_at(286, 712, "Accelerates"), text_at(282, 700, "reduction and")]
+    page += [text_at(287, 688, "small steps"), text_at(363, 706, "Speed reduction,")]
+    page += [text_at(372, 694, "small towns"), text_at(440, 700, "Idle reduction")]
+    rows = [["Fuel", "Low", "5 %", "8 %", "2 %"], ["Time", "High", "3 %", "1 %", "9 %"]]
+    page += cells(rows, 676, (96, 232, 306, 390, 472))
+    [[header, *_]] = tables(page)
+    assert header == (
+        " |  | Accelerates reduction and small steps | Speed reduction, small towns | Idle reduction"
+    )

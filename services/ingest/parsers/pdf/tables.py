@@ -348,8 +348,7 @@ def _is_row(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
 def _rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[_Row]:
     """Yield the height and the cells of each row that holds text."""
     pieces = sorted(pieces_of(table, runs), key=lambda piece: piece.band)
-    is_drawn = table.gaps and not table.is_open
-    pieces = with_spans(table, pieces) if is_drawn else with_groups(pieces)
+    pieces = with_groups(pieces) if table.is_open else with_spans(table, pieces)
     for _, row in groupby(pieces, key=lambda piece: piece.band):
         held = list(row)
         yield max(piece.y for piece in held), cells_of(table, held)
