@@ -481,3 +481,19 @@ def test_names_in_cells_that_lines_part_name_no_other_column() -> None:
     assert header == (
         " |  | Accelerates reduction and small steps | Speed reduction, small towns | Idle reduction"
     )
+
+
+@pytest.mark.parametrize(
+    "ends", [((190, 400), (80, 400), (80, 400)), ((80, 400), (80, 400), (20, 400))]
+)
+def test_the_first_or_last_line_of_a_table_may_be_shorter_or_longer(
+    ends: tuple[tuple[int, int], ...],
+) -> None:
+    page = [line(y, *end) for y, end in zip((714, 684, 590), ends, strict=True)]
+    page += [text_at(236, 702, "Measured by us"), *cells([HEADER], 688)]
+    for top, (label, *numbers) in zip((668, 640, 612), ROWS, strict=True):
+        page += cells([[f"{label} of the"]], top) + cells([["", *numbers]], top - 6)
+        page += cells([["second kind"]], top - 12)
+    [[header, *rows]] = tables(page)
+    assert header == "Kind | Measured by us Force | Measured by us Range"
+    assert rows == shown(*([f"{one} of the second kind", *rest] for one, *rest in ROWS))

@@ -260,7 +260,43 @@ def _open_tables(
         groups[round(rule.start / 4), round(rule.end / 4), next(frames, -1)].append(rule)
     letters = sum(map(len, runs))
     for rules in islice(groups.values(), _MOST_LOOKS // max(letters, 1)):
-        yield from _open_tables_of(sorted(rules, reverse=True)[:_MOST_OPEN], runs)
+        for lines in _completed([*_shorter_over(rules, level), *rules], level):
+            yield from _open_tables_of(sorted(lines, reverse=True)[:_MOST_OPEN], runs)
+
+
+def _shorter_over(rules: Sequence[Rule], level: Sequence[Rule]) -> Iterator[Rule]:
+    """Yield the line over the columns of a header alone, at the height of which its table begins."""
+    top = max(rules)
+    over = [
+        rule
+        for rule in level
+        if top.place < rule.place < top.place + _TALLEST_HEADER
+        and abs(rule.end - top.end) <= _TOUCH
+        and top.start + _TOUCH < rule.start
+    ]
+    if len(rules) > 1 and over:
+        yield max(over)._replace(start=top.start, end=top.end)
+
+
+def _completed(rules: Sequence[Rule], level: Sequence[Rule]) -> Iterator[list[Rule]]:
+    """Yield the lines of each table whose last goes on under what stands beside it, and the others."""
+    start, end = min(rule.start for rule in rules), max(rule.end for rule in rules)
+    longer = [
+        rule
+        for rule in level
+        if (abs(rule.start - start) <= _TOUCH) != (abs(rule.end - end) <= _TOUCH)
+        and rule.start <= start + _TOUCH
+        and rule.end >= end - _TOUCH
+    ]
+    over: list[Rule] = []
+    for rule in sorted([*rules, *longer], reverse=True):
+        if rule not in longer:
+            over.append(rule)
+        elif len(over) == _PAIR:
+            yield [*over, rule._replace(start=start, end=end)]
+            over = []
+    if over:
+        yield over
 
 
 def _open_tables_of(rules: Sequence[Rule], runs: Sequence[Sequence[Sign]]) -> list[Table]:
