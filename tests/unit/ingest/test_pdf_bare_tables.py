@@ -191,6 +191,7 @@ def test_lines_that_need_not_be_a_table_are_none(page: list[str]) -> None:
     [
         ("Table 3 Forces of parts", "CAPTION"),
         ("Table 3", "CAPTION"),
+        ("TABLE. Forces of parts", "CAPTION"),
         ("Table 3 shows what forces parts have", "PARAGRAPH"),
         ("Table 3 Forces of parts.", "PARAGRAPH"),
     ],
@@ -202,6 +203,14 @@ def test_a_number_without_a_sign_is_a_caption_beside_a_table_alone(line: str, ki
         parsed = parse_pdf(pdf_of([page]), "F")
         found = {parsed.text[one.start : one.end]: one.kind.name for one in parsed.blocks}
         assert found[line] == expected
+
+
+def test_a_caption_in_a_font_of_code_is_one_beside_a_table() -> None:
+    caption = text_at(80, 725, "Table 3: Forces of parts", 10, "F2")
+    page = [text_at(72, 790, PROSE), caption, *framed([*ROWS, ["Magnet", "2 N", "1 mm"]])]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    found = [(one.kind.name, parsed.text[one.start : one.end]) for one in parsed.blocks]
+    assert ("CAPTION", "Table 3: Forces of parts") in found
 
 
 def test_a_bold_header_may_have_two_lines_of_which_the_one_has_fewer_cells() -> None:

@@ -20,7 +20,11 @@ _NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)")
 _ENDS = re.compile(r"[.!?:;…。！？：；｡؟۔।]['\"”’)\]»」』）】》]*$")
 _NUMBERED = rf"(?:{alternatives(load_layout().captions)})\.?\s+\w{{1,3}}(?:[.-]\d{{1,3}})*"
 CAPTION = re.compile(rf"{_NUMBERED}\s?[.:–—-]\s+\S", re.IGNORECASE)
-_BARE_CAPTION = re.compile(rf"{_NUMBERED}(?:\s+(?-i:[^\W\d_a-z]|\d).*)?", re.IGNORECASE)
+_BARE_CAPTION = re.compile(
+    rf"{_NUMBERED}(?:\s+(?-i:[^\W\d_a-z]|\d).*)?"
+    rf"|(?:{alternatives(load_layout().captions)})[.:]\s+(?-i:[^\W\d_a-z]).*",
+    re.IGNORECASE,
+)
 """What may be one where it stands beside a table: "Table 3 Forces", and no sentence about it."""
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _LONGEST_CAPTION, _MOST_CAPTION_LINES = 160, 2
@@ -58,10 +62,12 @@ class Paragraph:
 
     @property
     def may_be_caption(self) -> bool:
-        """Whether it has a number as captions do, and is none by its signs alone."""
+        """Whether it begins as captions do, and is none by its signs or its font alone."""
         text = " ".join(line.text for line in self.lines[:_MOST_CAPTION_LINES])
         is_short = len(self.lines) <= _MOST_CAPTION_LINES and len(text) <= _LONGEST_CAPTION
-        is_plain = is_short and not (self.is_code or self.is_table or _ENDS.search(text))
+        if self.is_code:
+            return is_short and bool(CAPTION.match(text))
+        is_plain = is_short and not (self.is_table or _ENDS.search(text))
         return is_plain and bool(_BARE_CAPTION.fullmatch(text))
 
     @property

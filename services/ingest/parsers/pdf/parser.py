@@ -255,7 +255,7 @@ def _to_items(
             item = _plain_item(paragraph, paged, depth)
             named = paragraph.may_be_caption and _is_beside_table(paragraphs, at)
             if named or _stands_over_table(paragraphs, at):
-                item = replace(item, kind=BlockKind.CAPTION)
+                item = replace(item, kind=BlockKind.CAPTION, text=item.text.replace("\n", " "))
             item = replace(item, definitions=place.depth, is_term=place.is_term)
         yield with_pictures(replace(item, footnotes=notes), paragraph, waiting)
         waiting = []
