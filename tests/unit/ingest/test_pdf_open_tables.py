@@ -497,3 +497,26 @@ def test_the_first_or_last_line_of_a_table_may_be_shorter_or_longer(
     [[header, *rows]] = tables(page)
     assert header == "Kind | Measured by us Force | Measured by us Range"
     assert rows == shown(*([f"{one} of the second kind", *rest] for one, *rest in ROWS))
+
+
+def test_a_line_that_hangs_below_a_label_is_no_row_between_lines() -> None:
+    page = [*map(line, (712, 696, 560)), *cells([HEADER], 700), *cells([ROWS[0]], 684)]
+    page += [text_at(90, 670, "Weight of both"), text_at(200, 670, "Changes by the week")]
+    page += [
+        text_at(98, 656, "ends"),
+        text_at(230, 656, "at a rate of 3 N"),
+        *cells([ROWS[2]], 642),
+    ]
+    [[_, *rows]] = tables(page)
+    assert rows[1].startswith("Weight of both ends | Changes by the week at a rate of 3 N")
+
+
+def test_a_line_that_hangs_below_a_label_is_no_row_between_upright_lines() -> None:
+    page = [line(712), line(696), *(f"{x} 712 m {x} 636 l S" for x in (195, 305))]
+    page += [
+        *cells([HEADER], 700),
+        *cells([ROWS[0], ROWS[1], ["Wheel of the upper", "7 N", "9 mm"]], 684),
+    ]
+    page += [text_at(98, 642, "shaft.")]
+    [[_, *rows]] = tables(page)
+    assert rows == shown(ROWS[0], ROWS[1], ["Wheel of the upper shaft.", "7 N", "9 mm"])

@@ -26,6 +26,8 @@ _HOLE = 2.0
 """Of a letter's height, from one line of a cell to the next."""
 _ROW_STEP = 1.2
 """Of the step between the lines of a row: what is farther below begins the next."""
+_HANG = 0.5
+"""Of a letter's height, that the next line of a label begins farther in."""
 _SPACE = 0.3
 """Of a letter's height, between two words."""
 _NUMBER = re.compile(r"\W{0,2}\d[\d.,:/–-]*\s?(?:[^\W\d]{1,4}|\W{0,2})")
@@ -218,9 +220,30 @@ def _edges(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float]) -> Ite
     """Yield where rows begin below the first of some lines."""
     wordy = {piece.column for line in lines for piece in line if " " in piece.text}
     all_rows = _are_full(lines, widths)
-    for above, line in pairwise(lines):
-        if all_rows or _begins(_by_column(above), _by_column(line), widths, wordy):
-            yield _between(above, line)
+    found = [_by_column(line) for line in lines]
+    hung = _hung(found)
+    for at, (above, line) in enumerate(pairwise(found), start=1):
+        if at not in hung and (all_rows or _begins(above, line, widths, wordy)):
+            yield _between(lines[at - 1], lines[at])
+
+
+def _hung(lines: Sequence[_Line]) -> set[int]:
+    """Return which lines go on with the row above: small letters begin them, farther in than labels."""
+    labels = {at: line[0] for at, line in enumerate(lines) if 0 in line}
+    left = min((label.left for label in labels.values()), default=0.0)
+    inner = {at for at, label in labels.items() if label.left > left + _HANG * label.size}
+    small = {at for at, line in enumerate(lines) if all(map(_is_small, line.values()))}
+    if 2 * len(inner) > len(labels):
+        return set()  # they stand in the middle of their column
+    hung = set[int]()
+    for at in sorted(inner & small):
+        if at - 1 in labels and (at - 1 in hung or not _is_small(labels[at - 1])):
+            hung.add(at)
+    return hung
+
+
+def _is_small(piece: Piece) -> bool:
+    return piece.text[0].islower()
 
 
 def _are_full(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float]) -> bool:
@@ -277,6 +300,8 @@ def _are_rows(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float], lea
     A row may go on in lines without a first cell: what begins behind two of them is rows.
     """
     found = [_by_column(line) for line in lines]
+    hung = _hung(found)
+    found = [line for at, line in enumerate(found) if at not in hung]
     columns = {column for line in found for column in line}
     first = min(columns, default=0)
     begun = [line for line in found if first in line]
