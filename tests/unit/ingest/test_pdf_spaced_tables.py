@@ -1,0 +1,134 @@
+"""Rows and columns of tables of PDFs that space, captions and lines of other lengths tell."""
+
+import pytest
+
+from tests.support.pdf_files import text_at
+from tests.support.pdf_tables import HEADER, ROWS, cells, line, shown, tables
+
+
+def test_a_caption_between_lines_of_one_length_parts_two_tables() -> None:
+    page = [*map(line, (712, 696, 640)), *cells([HEADER, *ROWS], 700)]
+    page += [
+        text_at(80, 630, "Note: all of these were measured in the laboratory, and more than once.")
+    ]
+    page += [text_at(80, 600, "Table 2: Forces of two years")]
+    page += [*map(line, (592, 576, 520)), *cells([["Kind", "Old", "New"], *ROWS], 580)]
+    assert tables(page) == [shown(HEADER, *ROWS), shown(["Kind", "Old", "New"], *ROWS)]
+
+
+def test_a_line_under_the_head_of_the_page_is_none_of_the_table() -> None:
+    page = [line(732), text_at(80, 718, "Table 1: Forces"), *map(line, (710, 694, 570))]
+    rows = [["Motor", "Turns all", "the time"], ["Motors"], ["Spring", "Jumps", "up"], ["Springs"]]
+    page += [*cells([["Kind", "Action", "Way"]], 698), *cells(rows, 682)]
+    [[header, *_]] = tables(page)
+    assert header == "Kind | Action | Way"
+
+
+def test_titles_in_the_middle_over_some_rows_do_not_join_their_columns() -> None:
+    over = "In the year of 1994 by us"
+    page = [*map(line, (712, 696, 560)), *cells([HEADER], 700), text_at(215, 682, over)]
+    page += [*cells(ROWS, 668), text_at(215, 626, over), *cells(ROWS, 612)]
+    [[header, *rows]] = tables(page)
+    assert header == " | ".join(HEADER)
+    assert [row for row in rows if over not in row] == shown(*ROWS, *ROWS)
+
+
+def spaced(rows: list[list[list[str]]], top: int) -> list[str]:
+    """Draw rows of several lines each, with more space between rows than between their lines."""
+    drawn: list[str] = []
+    for row in rows:
+        for at, text_line in enumerate(row):
+            drawn += cells([text_line], top - 12 * at)
+        top -= 12 * len(row) + 6
+    return drawn
+
+
+def test_space_between_rows_tells_them_from_the_lines_of_their_cells() -> None:
+    rows = [
+        [["Paper", "14 points", "3 mm"], ["Title", "Capitals alone"], ["", "Bold"]],
+        [["Author", "12 points", "9 mm"], ["", "Capitals and others"]],
+        [["Figures", "10 points", "6 mm"]],
+        [["Heading", "9 points", "0 mm"], ["of a part", "Italic"]],
+    ]
+    page = [
+        *map(line, (712, 696, 560)),
+        *cells([["Style", "Font", "Space"]], 700),
+        *spaced(rows, 684),
+    ]
+    [[_, *found]] = tables(page)
+    assert found == shown(
+        ["Paper Title", "14 points Capitals alone Bold", "3 mm"],
+        ["Author", "12 points Capitals and others", "9 mm"],
+        ["Figures", "10 points", "6 mm"],
+        ["Heading of a part", "9 points Italic", "0 mm"],
+    )
+
+
+def test_numbers_in_the_middle_of_spaced_rows_stand_beside_their_labels() -> None:
+    page = [*map(line, (712, 696, 560)), *cells([HEADER], 700), *cells([ROWS[0]], 682)]
+    for top, (label, *numbers) in zip((656, 620, 584), ROWS, strict=True):
+        page += cells([[f"{label} of the"]], top) + cells([["", *numbers]], top - 6)
+        page += cells([["second kind"]], top - 12)
+    [[_, *found]] = tables(page)
+    assert found == shown(ROWS[0], *([f"{one} of the second kind", *rest] for one, *rest in ROWS))
+
+
+def test_groups_of_rows_with_space_between_are_no_rows() -> None:
+    rows = [[ROWS[0], ["", *ROWS[1][1:]]], [ROWS[1], ["", *ROWS[2][1:]]], [ROWS[2], ROWS[0]]]
+    page = [*map(line, (712, 696, 560)), *cells([HEADER], 700), *spaced(rows, 684)]
+    [[_, *found]] = tables(page)
+    assert found == shown(*(row for group in rows for row in group))
+
+
+def test_names_in_cells_that_lines_part_name_no_other_column() -> None:
+    columns = (91, 228, 270, 354, 437, 521)
+    page = [line(y, 91, 521) for y in (724, 686, 673, 660, 647)]
+    page += [f"{x} 724 m {x} 647 l S" for x in columns]
+    page += [text_at(286, 712, "Accelerates"), text_at(282, 700, "reduction and")]
+    page += [text_at(287, 688, "small steps"), text_at(363, 706, "Speed reduction,")]
+    page += [text_at(372, 694, "small towns"), text_at(440, 700, "Idle reduction")]
+    rows = [["Fuel", "Low", "5 %", "8 %", "2 %"], ["Time", "High", "3 %", "1 %", "9 %"]]
+    page += cells(rows, 676, (96, 232, 306, 390, 472))
+    [[header, *_]] = tables(page)
+    assert header == (
+        " |  | Accelerates reduction and small steps | Speed reduction, small towns | Idle reduction"
+    )
+
+
+@pytest.mark.parametrize(
+    "ends", [((190, 400), (80, 400), (80, 400)), ((80, 400), (80, 400), (20, 400))]
+)
+def test_the_first_or_last_line_of_a_table_may_be_shorter_or_longer(
+    ends: tuple[tuple[int, int], ...],
+) -> None:
+    page = [line(y, *end) for y, end in zip((714, 684, 590), ends, strict=True)]
+    page += [text_at(236, 702, "Measured by us"), *cells([HEADER], 688)]
+    for top, (label, *numbers) in zip((668, 640, 612), ROWS, strict=True):
+        page += cells([[f"{label} of the"]], top) + cells([["", *numbers]], top - 6)
+        page += cells([["second kind"]], top - 12)
+    [[header, *rows]] = tables(page)
+    assert header == "Kind | Measured by us Force | Measured by us Range"
+    assert rows == shown(*([f"{one} of the second kind", *rest] for one, *rest in ROWS))
+
+
+def test_a_line_that_hangs_below_a_label_is_no_row_between_lines() -> None:
+    page = [*map(line, (712, 696, 560)), *cells([HEADER], 700), *cells([ROWS[0]], 684)]
+    page += [text_at(90, 670, "Weight of both"), text_at(200, 670, "Changes by the week")]
+    page += [
+        text_at(98, 656, "ends"),
+        text_at(230, 656, "at a rate of 3 N"),
+        *cells([ROWS[2]], 642),
+    ]
+    [[_, *rows]] = tables(page)
+    assert rows[1].startswith("Weight of both ends | Changes by the week at a rate of 3 N")
+
+
+def test_a_line_that_hangs_below_a_label_is_no_row_between_upright_lines() -> None:
+    page = [line(712), line(696), *(f"{x} 712 m {x} 636 l S" for x in (195, 305))]
+    page += [
+        *cells([HEADER], 700),
+        *cells([ROWS[0], ROWS[1], ["Wheel of the upper", "7 N", "9 mm"]], 684),
+    ]
+    page += [text_at(98, 642, "shaft.")]
+    [[_, *rows]] = tables(page)
+    assert rows == shown(ROWS[0], ROWS[1], ["Wheel of the upper shaft.", "7 N", "9 mm"])
