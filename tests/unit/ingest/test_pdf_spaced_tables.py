@@ -132,3 +132,37 @@ def test_a_line_that_hangs_below_a_label_is_no_row_between_upright_lines() -> No
     page += [text_at(98, 642, "shaft.")]
     [[_, *rows]] = tables(page)
     assert rows == shown(ROWS[0], ROWS[1], ["Wheel of the upper shaft.", "7 N", "9 mm"])
+
+
+NUMBERS = [
+    ["12,640,788", "14,032,118", "3,350,188"],
+    ["1,492,738", "745,424", "8,002,463"],
+    ["895,086", "12,644,242", "654,990"],
+    ["551,440", "112,707", "22,527,176"],
+]
+
+
+def numbers(rows: list[list[str]]) -> list[str]:
+    """Draw columns of numbers that end below each other, a space apart, and lines between some."""
+    page = [line(y, 80, 366) for y in (724, 696, 636)]
+    page += [f"{x} 724 m {x} 636 l S" for x in (150, 284)]
+    page += [text_at(84, 712, "Age", 10, "F2"), text_at(190, 712, "Country", 10, "F2")]
+    page += [text_at(300, 712, "Total", 10, "F2")]
+    page += [text_at(170, 700, "Men", 10, "F2"), text_at(236, 700, "Women", 10, "F2")]
+    for at, row in enumerate(rows):
+        page += [text_at(84, 684 - 13 * at, f"{at}-{at + 1}", 10, "F2")]
+        for right, text in zip((214, 280, 362), row, strict=True):
+            page += [text_at(right - 6 * len(text), 684 - 13 * at, text, 10, "F2")]
+    return page
+
+
+def test_numbers_that_end_below_each_other_are_columns_though_a_space_apart() -> None:
+    [[header, *rows]] = tables(numbers(NUMBERS))
+    assert all(name in header.split(" | ") for name in ("Age", "Women", "Total"))
+    assert rows == shown(*([f"{at}-{at + 1}", *row] for at, row in enumerate(NUMBERS)))
+
+
+def test_groups_of_three_digits_are_no_columns() -> None:
+    groups = [["", f"{at} {at}88 118", "3 350 188"] for at in range(2, 6)]
+    [[_, *found]] = tables(numbers(groups))
+    assert found == shown(*([f"{at}-{at + 1}", *row[1:]] for at, row in enumerate(groups)))

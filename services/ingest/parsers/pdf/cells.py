@@ -49,7 +49,8 @@ class Table:
     `open` are the rows and columns of cells that no line parts from the cell above: one cell that spans
     rows. `is_cut` says that it goes on at another page: its first or last row has no line there.
     `is_open` says that text alone, and no line, parts some of its columns; `gaps` are where the line
-    between two columns is not drawn: its distance from the left, from a height down to another.
+    between two columns is not drawn: its distance from the left, from a height down to another. `walls`
+    are where an open table has columns that are parted however near what stands in them is.
     """
 
     columns: tuple[float, ...]
@@ -58,6 +59,7 @@ class Table:
     is_cut: bool = False
     is_open: bool = False
     gaps: tuple[tuple[float, float, float], ...] = ()
+    walls: tuple[tuple[float, float, float], ...] = ()
 
     def holds(self, sign: Sign) -> bool:
         x, y = (sign[1] + sign[2]) / 2, (sign[3] + sign[4]) / 2
@@ -75,8 +77,10 @@ class Table:
     def is_parted(self, first: int, last: int, y: float) -> bool:
         """Whether a line parts two columns, or some between them, at a height."""
         edges = self.columns[min(first, last) + 1 : max(first, last) + 1]
+        if self.is_open:
+            return any(place in edges and foot < y < top for place, top, foot in self.walls)
         gaps = {place for place, top, foot in self.gaps if foot < y < top}
-        return not (self.is_open or gaps.issuperset(edges))
+        return not gaps.issuperset(edges)
 
     def band_of(self, y: float) -> int:
         return sum(1 for edge in self.rows[1:-1] if y < edge)

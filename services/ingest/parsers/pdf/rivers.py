@@ -1,5 +1,6 @@
 """Tell the columns of a table that no line parts, by the stripes without a letter between them."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -19,6 +20,11 @@ _WIDE = 8.0
 """Points between two columns within what lines enclose."""
 _PARTED = 0.75
 """Of the lines there, that have text on both sides."""
+
+_SPACE = 0.25
+"""Of a letter's height, between two words."""
+_NUMBER = re.compile(r"[^\w\s]?\d[\d.,]*%?")
+_THREE = re.compile(r"\d{3}")
 
 _Part = tuple[float, float]
 """The left and right edge of what has no gap."""
@@ -72,6 +78,39 @@ def inner_rivers(signs: Sequence[Sign]) -> list[float]:
     return _between(((sign[1], reach(sign)) for sign in signs), _WIDE)
 
 
+def number_rivers(signs: Sequence[Sign]) -> list[float]:
+    """Return the middles of the stripes between columns of numbers, however near, that lines enclose.
+
+    As many stand in each line. What follows in threes of digits alone is a part of a number.
+    """
+    lines = [_words(line) for line in _sign_lines(signs)]
+    rows = [line for line in lines if all(_NUMBER.fullmatch(text) for text, _, _ in line)]
+    if len(rows) < _LEAST_ROWS or len(rows) < _PARTED * len(lines):
+        return []
+    columns = [*zip(*rows, strict=False)]
+    if any(len(row) != len(columns) for row in rows):
+        return []
+    found: list[float] = []
+    for before, column in pairwise(columns):
+        edge, start = max(right for _, _, right in before), min(left for _, left, _ in column)
+        if start - edge < 1 or all(_THREE.fullmatch(text) for text, _, _ in column):
+            return []
+        found.append((edge + start) / 2)
+    return found
+
+
+def _words(line: Sequence[Sign]) -> list[tuple[str, float, float]]:
+    """Return the words of a line, each with its left and right edge."""
+    words: list[tuple[str, float, float]] = []
+    for sign in sorted(line, key=lambda sign: sign[1]):
+        text, left, right = words[-1] if words else ("", sign[1], sign[1])
+        if text and sign[1] - right > _SPACE * (sign[4] - sign[3]):
+            words.append((sign[0], sign[1], sign[2]))
+        else:
+            words[-1:] = [(text + sign[0], left, max(right, sign[2]))]
+    return words
+
+
 def _between(spans: Iterator[_Part], least: float = LEAST_GAP) -> list[float]:
     found: list[float] = []
     edge = float("inf")
@@ -84,6 +123,10 @@ def _between(spans: Iterator[_Part], least: float = LEAST_GAP) -> list[float]:
 
 def _lines(signs: Sequence[Sign]) -> list[list[_Part]]:
     """Return the parts without a gap of what stands at one height, from the top."""
+    return [_parts(line) for line in _sign_lines(signs)]
+
+
+def _sign_lines(signs: Sequence[Sign]) -> list[list[Sign]]:
     lines: list[list[Sign]] = []
     for sign in sorted(signs, key=lambda sign: -sign[3] - sign[4]):
         first = lines[-1][0] if lines else sign
@@ -92,7 +135,7 @@ def _lines(signs: Sequence[Sign]) -> list[list[_Part]]:
             lines[-1].append(sign)
         else:
             lines.append([sign])
-    return [_parts(line) for line in lines]
+    return lines
 
 
 def _parts(line: Sequence[Sign]) -> list[_Part]:

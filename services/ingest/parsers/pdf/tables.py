@@ -18,7 +18,7 @@ from services.ingest.parsers.pdf.groups import with_groups, with_spans
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.marking import Marked, join_cells
 from services.ingest.parsers.pdf.outer_rows import with_outer_rows
-from services.ingest.parsers.pdf.rivers import inner_rivers, rivers
+from services.ingest.parsers.pdf.rivers import inner_rivers, number_rivers, rivers
 from services.ingest.parsers.pdf.rules import Rule, read_rules
 
 _TOO_MANY = changed(
@@ -356,12 +356,25 @@ def _with_rivers(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
     if table.is_open or table.open or len(table.rows) - 1 > _MOST_BANDS:
         return table
     top = table.rows[-2] if len(table.rows) - 1 <= _FEW_BANDS else table.rows[1]
-    signs = _below(top, _signs_in(table, runs))
+    whole = _signs_in(table, runs)
+    held = _by_column(table, _below(top, whole))
+    found = [edge for inner in held.values() for edge in inner_rivers(inner)]
+    if found:
+        return replace(table, columns=tuple(sorted((*table.columns, *found))), is_open=True)
+    held = _by_column(table, _below(table.rows[1], whole))
+    found = [edge for inner in held.values() for edge in number_rivers(inner)]
+    head, top, foot = table.rows[0], table.rows[1], table.rows[-1]
+    drawn = [(edge, head, foot) for edge in table.columns[1:-1] if not table.gaps]
+    walls = (*drawn, *((edge, top, foot) for edge in found))
+    columns = tuple(sorted((*table.columns, *found)))
+    return replace(table, columns=columns, is_open=True, walls=walls) if found else table
+
+
+def _by_column(table: Table, signs: Sequence[Sign]) -> dict[int, list[Sign]]:
     held: dict[int, list[Sign]] = defaultdict(list)
     for sign in signs:
         held[table.column_of(sign)].append(sign)
-    found = [edge for inner in held.values() for edge in inner_rivers(inner)]
-    return replace(table, columns=tuple(sorted((*table.columns, *found))), is_open=bool(found))
+    return held
 
 
 def _is_filled(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
