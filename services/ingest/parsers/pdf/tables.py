@@ -26,12 +26,15 @@ _TOO_MANY = changed(
 )
 _SPARSE = changed("table", "most of its cells are empty: what stands in the others is plain text")
 _SPANNED = changed("table", "a cell over several rows stands in the first of them")
+_Point = tuple[float, float]
 _Row = tuple[float, list[Marked]]
 """The height of a row of a table, and its cells."""
 
 _TOUCH = 3.0
 _FRAME = 24.0
 """Points between two lines of one frame at most."""
+_BORDER = 8.0
+"""Points from the ground of a cell to the lines around it at most."""
 _LEAST_ROW = 6.0
 """Points from a line to where upright ones end, if there is a row between."""
 _MOST_RULES = 300
@@ -65,7 +68,7 @@ def _drawn_tables(
     runs: Sequence[Sequence[Sign]],
     dropped: DroppedPieces,
 ) -> list[Table]:
-    tables = list(_grids(level, upright))
+    tables = list(_grids(level, upright, _middles(runs)))
     alone = [
         rule
         for rule in level
@@ -167,8 +170,22 @@ def _crosses(level: Rule, upright: Rule) -> bool:
     )
 
 
-def _grids(level: Sequence[Rule], upright: Sequence[Rule]) -> Iterator[Table]:
-    """Yield what lines in both directions make, each with two rows and two columns at least."""
+def _middles(runs: Sequence[Sequence[Sign]]) -> list[_Point]:
+    return [
+        ((sign[1] + sign[2]) / 2, (sign[3] + sign[4]) / 2)
+        for run in runs
+        for sign in run
+        if sign[0].strip()
+    ]
+
+
+def _grids(
+    level: Sequence[Rule], upright: Sequence[Rule], letters: Sequence[_Point]
+) -> Iterator[Table]:
+    """Yield what lines in both directions make, each with two rows and two columns at least.
+
+    `letters` are the middles of those of the page.
+    """
     left = set(range(len(upright)))
     while left:
         across: set[int] = set()
@@ -185,12 +202,14 @@ def _grids(level: Sequence[Rule], upright: Sequence[Rule]) -> Iterator[Table]:
             left -= more
             down |= more
             grown = bool(more)
-        table = _grid([level[one] for one in across], [upright[one] for one in down])
+        table = _grid([level[one] for one in across], [upright[one] for one in down], letters)
         if table:
             yield table
 
 
-def _grid(level: Sequence[Rule], upright: Sequence[Rule]) -> Table | None:
+def _grid(
+    level: Sequence[Rule], upright: Sequence[Rule], letters: Sequence[_Point]
+) -> Table | None:
     if not level:
         return None
     ends = (min(rule.start for rule in level), max(rule.end for rule in level))
@@ -201,9 +220,22 @@ def _grid(level: Sequence[Rule], upright: Sequence[Rule]) -> Table | None:
     if len(columns) < 3 or len(rows) < (2 if is_low else 3) - len(cut):
         return None
     rows.reverse()
+    within = [x for x, y in letters if rows[-1] < y < rows[0]]
+    columns = _without_borders(columns, within)
     spanned = frozenset(_open_cells(columns, rows, level))
     gaps = tuple(_gaps(columns, rows, upright))
     return Table(tuple(columns), tuple(rows), open=spanned, is_cut=bool(cut), gaps=gaps)
+
+
+def _without_borders(columns: Sequence[float], letters: Sequence[float]) -> list[float]:
+    """Leave out the space between the ground of a cell and the lines around it, which are edges too."""
+    kept = list(columns)
+    for edge in columns[1:]:
+        at = kept.index(edge)
+        is_empty = not any(kept[at - 1] < x < edge for x in letters)
+        if is_empty and edge - kept[at - 1] < _BORDER and len(kept) > _FEW_BANDS:
+            del kept[at if at < len(kept) - 1 else at - 1]
+    return kept
 
 
 def _gaps(
