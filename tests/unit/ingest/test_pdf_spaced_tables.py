@@ -170,9 +170,9 @@ def test_groups_of_three_digits_are_no_columns() -> None:
 
 def test_the_grounds_of_cells_within_lines_make_no_columns() -> None:
     edges = (80, 187, 294, 400)
-    page = [line(y) for y in (712, 694, 648, 634)] + [f"{x} 712 m {x} 634 l S" for x in edges]
+    page = [line(y) for y in (712, 694, 648, 600)] + [f"{x} 712 m {x} 600 l S" for x in edges]
     page += [f".9 g {left + 5} 698 {97} 10 re f 0 g" for left in edges[:-1]]
     page += [*cells([HEADER], 699), text_at(354, 699, "in mm"), *cells(ROWS, 682)]
-    page += cells([["All", "84 N", "325 mm"]], 638)
+    page += cells([["All", "84 N", "325 mm"]], 610)
     header = ["Kind", "Force", "Range in mm"]
     assert tables(page) == [shown(header, *ROWS, ["All", "84 N", "325 mm"])]
