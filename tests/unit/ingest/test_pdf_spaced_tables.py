@@ -2,8 +2,9 @@
 
 import pytest
 
-from tests.support.pdf_files import text_at
-from tests.support.pdf_tables import HEADER, ROWS, cells, line, shown, tables
+from services.ingest.parsers.pdf import parse_pdf
+from tests.support.pdf_files import pdf_of, text_at
+from tests.support.pdf_tables import HEADER, PROSE, ROWS, cells, line, shown, tables
 
 
 def test_a_caption_between_lines_of_one_length_parts_two_tables() -> None:
@@ -176,3 +177,12 @@ def test_the_grounds_of_cells_within_lines_make_no_columns() -> None:
     page += cells([["All", "84 N", "325 mm"]], 610)
     header = ["Kind", "Force", "Range in mm"]
     assert tables(page) == [shown(header, *ROWS, ["All", "84 N", "325 mm"])]
+
+
+def test_a_table_stands_behind_its_caption_though_what_is_below_is_drawn_first() -> None:
+    page = [text_at(72, 740, PROSE), text_at(80, 725, "Table 3: Forces")]
+    page += [text_at(80, 500, "Figure 7: Springs"), *map(line, (712, 696, 640))]
+    page += [*cells([HEADER], 700), *cells(ROWS, 684), text_at(72, 400, PROSE)]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    kinds = [block.kind.name for block in parsed.blocks]
+    assert kinds == ["PARAGRAPH", "CAPTION", "TABLE", "CAPTION", "PARAGRAPH"]

@@ -7,7 +7,8 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import Literal
 
 import pypdfium2 as pdfium
@@ -384,8 +385,26 @@ def _halves(signs: Sequence[Sign], size: float) -> list[list[Sign]]:
     return [list(signs[: wide[0]]), list(signs[wide[0] :])]
 
 
-def order_columns(lines: list[Line]) -> list[Line]:
-    """Return the lines of a page with two columns one column after the other."""
+def in_reading_order(lines: list[Line]) -> list[Line]:
+    """Return the lines of a page, columns one after the other and tables before what is below them."""
+    ordered: list[Line] = []
+    for mark, of_mark in groupby(_order_columns(lines), key=attrgetter("table")):
+        held = list(of_mark)
+        at = len(ordered)
+        while mark and at and _is_below(ordered[at - 1], held):
+            at -= 1
+        is_between = bool(at) and ordered[at - 1].y > held[0].y
+        at = at if is_between else len(ordered)
+        ordered[at:at] = held
+    return ordered
+
+
+def _is_below(line: Line, table: Sequence[Line]) -> bool:
+    is_under = not line.table and line.y < min(row.y for row in table)
+    return is_under and line.left < table[0].right and line.right > table[0].left
+
+
+def _order_columns(lines: list[Line]) -> list[Line]:
     if len(lines) < 8:
         return lines
     start, end = min(line.left for line in lines), max(line.right for line in lines)

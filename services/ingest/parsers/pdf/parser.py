@@ -49,7 +49,7 @@ from services.ingest.parsers.pdf.notes import (
     tie_rest,
 )
 from services.ingest.parsers.pdf.ocr import can_read_scans
-from services.ingest.parsers.pdf.pages import Book, order_columns, read_pdf
+from services.ingest.parsers.pdf.pages import Book, in_reading_order, read_pdf
 from services.ingest.parsers.pdf.places import (
     drop_usual_looks,
     only_notes,
@@ -84,7 +84,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     kept = drop_headers_and_footers(book.pages)
     dropped_content = list(_edges(book.pages, kept))
     plain = drop_usual_looks(kept)
-    pages = [order_columns(lines) for lines in plain]
+    pages = [in_reading_order(lines) for lines in plain]
     index = index_pages(pages)
     contents = contents_pages(pages, index)
     for number in (*contents, *index):
