@@ -186,3 +186,17 @@ def test_a_table_stands_behind_its_caption_though_what_is_below_is_drawn_first()
     parsed = parse_pdf(pdf_of([page]), "F")
     kinds = [block.kind.name for block in parsed.blocks]
     assert kinds == ["PARAGRAPH", "CAPTION", "TABLE", "CAPTION", "PARAGRAPH"]
+
+
+def test_a_table_in_small_letters_below_a_note_is_none_of_it() -> None:
+    page = [text_at(72, 760 - 12 * at, PROSE) for at in range(8)]
+    page += [text_at(72, 654, "1", 5), text_at(76, 650, "Measured in the laboratory.", 8)]
+    page += map(line, (632, 616, 560))
+    page += [
+        text_at(x, 620 - 14 * at, cell, 8)
+        for at, row in enumerate([HEADER, *ROWS])
+        for x, cell in zip((90, 200, 310), row, strict=True)
+    ]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    texts = {block.kind.name: parsed.text[block.start : block.end] for block in parsed.blocks}
+    assert texts["TABLE"].split("\n") == shown(HEADER, *ROWS)

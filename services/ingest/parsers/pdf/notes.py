@@ -25,7 +25,7 @@ def split_notes(
     """Take the footnotes off the end of a page; they start with a raised number."""
     first = len(lines)
     for index in range(len(lines) - 1, -1, -1):
-        if lines[index].size > _SMALL * usual.size:
+        if lines[index].table or lines[index].size > _SMALL * usual.size:
             break
         if _note_at(lines, index, usual):
             first = index
