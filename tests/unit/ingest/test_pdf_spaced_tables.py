@@ -1,5 +1,7 @@
 """Rows and columns of tables of PDFs that space, captions and lines of other lengths tell."""
 
+from itertools import pairwise
+
 import pytest
 
 from services.ingest.parsers.pdf import parse_pdf
@@ -200,3 +202,18 @@ def test_a_table_in_small_letters_below_a_note_is_none_of_it() -> None:
     parsed = parse_pdf(pdf_of([page]), "F")
     texts = {block.kind.name: parsed.text[block.start : block.end] for block in parsed.blocks}
     assert texts["TABLE"].split("\n") == shown(HEADER, *ROWS)
+
+
+def test_a_name_over_the_space_between_grounds_makes_no_column_of_it() -> None:
+    edges = (80, 187, 294, 400)
+    heights = (712, 696, 680, 664, 648)
+    page = []
+    for at, (top, foot) in enumerate(pairwise(heights)):
+        for left, right in ((80, 187), (187, 400)) if not at else pairwise(edges):
+            page += [f".9 g {left + 5} {foot + 1} {right - left - 10} {top - foot - 2} re f 0 g"]
+    page += [text_at(262, 700, "Measured by us"), *cells([HEADER, *ROWS[:2]], 684)]
+    page += [line(y) for y in heights] + [f"{x} 712 m {x} 648 l S" for x in (80, 400)]
+    page += [f"{x} {712 if x < 200 else 696} m {x} 648 l S" for x in edges[1:3]]
+    [[header, *rows]] = tables(page)
+    assert header == " | Measured by us | Measured by us"
+    assert rows == shown(HEADER, *ROWS[:2])

@@ -33,8 +33,8 @@ _Row = tuple[float, list[Marked]]
 _TOUCH = 3.0
 _FRAME = 24.0
 """Points between two lines of one frame at most."""
-_BORDER = 8.0
-"""Points from the ground of a cell to the lines around it at most."""
+_BORDER = 14.0
+"""Points between the grounds of two cells at most."""
 _LEAST_ROW = 6.0
 """Points from a line to where upright ones end, if there is a row between."""
 _MOST_RULES = 300
@@ -220,7 +220,9 @@ def _grid(
     if len(columns) < 3 or len(rows) < (2 if is_low else 3) - len(cut):
         return None
     rows.reverse()
-    within = [x for x, y in letters if rows[-1] < y < rows[0]]
+    # What names several columns may stand over the space between them.
+    top = rows[1] if len(rows) > _FEW_BANDS else rows[0]
+    within = [x for x, y in letters if rows[-1] < y < top]
     columns = _without_borders(columns, within)
     spanned = frozenset(_open_cells(columns, rows, level))
     gaps = tuple(_gaps(columns, rows, upright))
