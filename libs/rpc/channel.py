@@ -1,6 +1,7 @@
 """Channels to other services."""
 
 import asyncio
+import math
 from typing import Any, Self
 
 import grpc
@@ -23,8 +24,8 @@ NAMES_MS = 5000
 
 NO_PROXY = ("grpc.enable_http_proxy", 0)
 
-_OLD_S = 600.0
-"""Seconds that calls have to end after certificates have changed: as long as an upload may take."""
+_UNTIL_ENDED = math.inf
+"""Calls over a connection of before end by their own deadlines: an upload's is a setting."""
 
 _OPTIONS = (
     # HTTP's proxy is for what lies outside: it knows no service of ours, least of all on loopback.
@@ -83,7 +84,7 @@ class ServiceChannel(grpc.aio.Channel):
             now = self._certificates.current()
             if now is not self._known:
                 self._known = now
-                ending = asyncio.create_task(self._channel.close(_OLD_S))
+                ending = asyncio.create_task(self._channel.close(_UNTIL_ENDED))
                 self._ending[ending] = self._channel
                 ending.add_done_callback(self._ending.pop)
                 self._channel = self._connect()

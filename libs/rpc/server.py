@@ -41,8 +41,9 @@ _OPTIONS = (
     ("grpc.absolute_max_metadata_size", MAX_METADATA_BYTES),
     # A client looks for further replicas when a connection ends: without an age limit, never. With what
     # gRPC adds at random and the client's own pause a replica that joins gets calls within 30 s.
+    # Calls under way are given no other end than their own deadlines: an upload's is as long as
+    # QUOTH_UPLOAD_TIMEOUT_S says.
     ("grpc.max_connection_age_ms", 15_000),
-    ("grpc.max_connection_age_grace_ms", 30_000),
     # By default, a client that looks every few seconds whether we are there is sent away, and at once
     # when it has no call under way.
     ("grpc.keepalive_permit_without_calls", 1),

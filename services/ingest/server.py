@@ -25,6 +25,7 @@ from libs.errors import (
 from libs.paging import cut, one_more, read_page_size
 from libs.profiles import SHIPPED, load_profile
 from libs.text import is_printable
+from libs.uploads import UPLOAD_TIMEOUT_S
 from services.ingest import wire
 from services.ingest.disk_floor import NO_FLOOR, DiskFloor
 from services.ingest.exact_words import WordSearch
@@ -77,7 +78,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         next_end: Callable[[], asyncio.Event],
         profiles: Path = SHIPPED,
         floor: DiskFloor = NO_FLOOR,
-        upload_timeout_s: float = 600.0,
+        upload_timeout_s: float = UPLOAD_TIMEOUT_S,
     ) -> None:
         self._jobs = jobs
         self._catalogue = catalogue
