@@ -20,6 +20,7 @@ from libs.errors import (
     TooLarge,
     Unavailable,
 )
+from libs.failure_log import reason_of
 from libs.telemetry.metrics import current_metrics
 from services.ingest.errors import LeaseLost
 from services.ingest.lease import Lease
@@ -282,18 +283,29 @@ class Worker:
             self._without_room.add(job.job_id)
             await self._queue.put_back(job, wait_s=_ROOM_S, counts=False)
         elif job.attempts < (MAX_OUTAGES if isinstance(error, Unavailable) else MAX_TRIES):
-            _LOG.warning("job %s will be tried again", job.job_id, exc_info=error)
+            _log_failure(logging.WARNING, job, "will be tried again", error)
             _count("put_back")
             pause_s = min(_LONGEST_PAUSE_S, 2.0 * 4 ** (job.attempts - 1))
             await self._queue.put_back(job, wait_s=pause_s)
         else:
-            _LOG.error("job %s failed", job.job_id, exc_info=error)
+            _log_failure(logging.ERROR, job, "failed", error)
             reason = error.message if isinstance(error, QuothError) else _INTERNAL
             await self._fail(job, reason)
 
     async def _fail(self, job: Job, reason: str) -> None:
         _count("failed")
         await self._queue.fail(job, reason)
+
+
+def _log_failure(level: int, job: Job, ending: str, error: Exception) -> None:
+    """Log why a job failed: of a failure that we know, nothing of what a provider or store wrote."""
+    if not isinstance(error, QuothError):
+        _LOG.log(level, "job %s %s", job.job_id, ending, exc_info=error)
+        return
+    said = error.message
+    if error.__cause__ is not None:
+        said = f"{said} {reason_of(error.__cause__)}"
+    _LOG.log(level, "job %s %s: %s", job.job_id, ending, said)
 
 
 def _count(outcome: str) -> None:

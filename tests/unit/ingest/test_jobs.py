@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
+import httpx2
+import openai
 import pytest
 
 from libs.errors import InvalidInput, NoRoom, Unavailable
@@ -123,6 +125,27 @@ async def test_other_failures_are_tried_again_then_given_up(
         assert await worker(books, run).work_once()
     job = books.jobs[job_id]
     assert (job.state, job.error, job.attempts) == (JobState.FAILED, reason, tries)
+
+
+@pytest.mark.fault("L1")
+@pytest.mark.parametrize("tries", [1, MAX_OUTAGES])
+async def test_a_provider_that_fails_is_logged_in_our_own_words(
+    books: MemoryBooks, caplog: pytest.LogCaptureFixture, tries: int
+) -> None:
+    await add(books)
+    response = httpx2.Response(502, request=httpx2.Request("POST", "http://private.example"))
+    theirs = openai.APIStatusError("Bad key: sk-secret", response=response, body=None)
+
+    async def run(*_: object) -> None:
+        raise Unavailable("The model does not answer.") from theirs
+
+    for _ in range(tries):
+        books.pass_time()
+        await worker(books, run).work_once()
+    said = caplog.records[-1]
+    assert said.exc_info is None
+    assert said.getMessage().endswith(": The model does not answer. it fails (status 502)")
+    assert "secret" not in caplog.text
 
 
 @pytest.mark.fault("G7")
