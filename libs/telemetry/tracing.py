@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from opentelemetry import trace
+from opentelemetry.context import Context
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
@@ -53,7 +54,7 @@ class StageSpan:
     """The span of a stage, current from its making until it is closed."""
 
     def __init__(self, name: str) -> None:
-        self._manager = trace.get_tracer("quoth").start_as_current_span(name)
+        self._manager = _begin(name)
         self._span = self._manager.__enter__()
 
     def close(self, attributes: Mapping[str, AttributeValue], error: BaseException | None) -> None:
@@ -72,7 +73,7 @@ def stage_span(name: str) -> Iterator[Span]:
     if _provider is None:
         yield trace.INVALID_SPAN
         return
-    with trace.get_tracer("quoth").start_as_current_span(name) as span:
+    with _begin(name) as span:
         yield span
 
 
@@ -83,8 +84,16 @@ def server_span(name: str, carrier: Mapping[str, str]) -> AbstractContextManager
     """
     if _provider is None and _PARENT not in carrier:
         return nullcontext(trace.INVALID_SPAN)
+    return _begin(name, _PROPAGATOR.extract(dict(carrier)), SpanKind.SERVER)
+
+
+def _begin(
+    name: str, context: Context | None = None, kind: SpanKind = SpanKind.INTERNAL
+) -> AbstractContextManager[Span]:
+    # What is recorded of an error has those behind it as well, in a provider's words: they may hold a
+    # key. Its status has the error alone.
     return trace.get_tracer("quoth").start_as_current_span(
-        name, context=_PROPAGATOR.extract(dict(carrier)), kind=SpanKind.SERVER
+        name, context=context, kind=kind, record_exception=False
     )
 
 

@@ -187,6 +187,19 @@ async def test_the_span_of_a_stage_that_failed_says_so(exporter: InMemorySpanExp
     assert stage.attributes["quoth.budget.outcome"] == "failed"
 
 
+@pytest.mark.fault("L1")
+async def test_no_span_has_the_words_of_a_provider(exporter: InMemorySpanExporter) -> None:
+    async def behaviour(request: bytes, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+        async with current_budget().stage(SEARCH):
+            raise Unavailable("The model is away.") from ValueError("Bad key: sk-secret")
+
+    async with serving(behaviour) as call:
+        await failure(call)
+    spans = exporter.get_finished_spans()
+    assert len(spans) == 2
+    assert "secret" not in "".join(span.to_json() for span in spans)
+
+
 async def test_a_stream_whose_reader_went_away_ends_where_its_span_began(
     exporter: InMemorySpanExporter, caplog: pytest.LogCaptureFixture
 ) -> None:
