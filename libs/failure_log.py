@@ -18,6 +18,8 @@ _STATUSES = {
     407: "the proxy refuses to pass it on",
     429: "it takes no more requests now",
 }
+_MOVED = "it sends requests elsewhere, which is not followed: is the URL right?"
+_FIRST_MOVED, _FIRST_REFUSED, _FIRST_FAILED = 300, 400, 500
 _READS = (ValueError, TypeError, AttributeError, LookupError)
 
 
@@ -44,10 +46,7 @@ def reason_of(error: BaseException) -> str:
     """Return in a line of our own words why a provider failed."""
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
-        said = _STATUSES.get(
-            status, "it fails" if status >= 500 else "it does not take the request"
-        )
-        return f"{said} (status {status})"
+        return f"{_STATUSES.get(status) or _of_class(status)} (status {status})"
     root = _root_of(error)
     name = type(root).__name__
     if isinstance(root, OSError) and root.errno and root.errno > 0:
@@ -59,6 +58,12 @@ def reason_of(error: BaseException) -> str:
     if isinstance(error, _READS):
         return f"what it answers is not what its API answers ({name}): is the URL right?"
     return f"no connection ({name})"
+
+
+def _of_class(status: int) -> str:
+    if status >= _FIRST_FAILED:
+        return "it fails"
+    return _MOVED if _FIRST_MOVED <= status < _FIRST_REFUSED else "it does not take the request"
 
 
 def _root_of(error: BaseException) -> BaseException:

@@ -4,11 +4,11 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from libs.circuit import CircuitBreaker
 from libs.errors import Unavailable
-from libs.failure_log import FailureLog
+from libs.failure_log import FailureLog, reason_of
 from libs.pause import Pause
 
 T = TypeVar("T")
@@ -36,15 +36,29 @@ def is_of_request(error: BaseException | None) -> bool:
     return getattr(error, "status_code", None) in _OF_REQUEST
 
 
+def is_refusal(error: BaseException | None) -> TypeGuard[BaseException]:
+    """Whether the error of an SDK has a status that stays the same for the same request."""
+    status = getattr(error, "status_code", None)
+    return isinstance(status, int) and not is_passing_status(status)
+
+
+class Refused(Unavailable):
+    """Asked the same again, the provider would refuse it again; `reason` says in our words why."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
 class RemoteModel:
     """Calls a model that may hang, drip or be gone; `name` is what log and metrics call it.
 
     A call with its retries may take `allowed_s` in all. After an error that `is_passing` it is tried
     `retries` times more: the first time at once, then after half a second, one, two, up to eight; and
-    never before the time that the provider named. A reply that can't be read raises Unavailable with
-    `unusable`. What fails again and again is left alone for a while: then a call raises Unavailable
-    with `no_answer` at once, as it does while a provider asks to be left alone for longer than a call
-    may take.
+    never before the time that the provider named. A status that stays raises Refused; a reply that
+    can't be read, Unavailable with `unusable`. What fails again and again is left alone for a while:
+    then a call raises Unavailable with `no_answer` at once, as it does while a provider asks to be left
+    alone for longer than a call may take.
     """
 
     def __init__(
@@ -94,6 +108,8 @@ class RemoteModel:
             except Unavailable as error:
                 self._pause.heed(error)
                 self._log.note(error.__cause__ or error)
+                if is_refusal(error.__cause__):
+                    raise Refused(error.message, reason_of(error.__cause__)) from error.__cause__
                 last = tried == self._retries or not self._is_passing(error.__cause__)
                 if last or (error.retry_after_s or 0.0) > end - time.monotonic():
                     raise

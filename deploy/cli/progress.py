@@ -98,4 +98,5 @@ class LineDisplay:
 
 
 def _wait(job: dict[str, Any]) -> str:
-    return _WAITS.get(job.get("waits_for") or "", "")
+    wait = _WAITS.get(job.get("waits_for") or "", "")
+    return f"{wait}: {job['error']}" if wait and job.get("error") else wait

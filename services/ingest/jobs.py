@@ -21,6 +21,7 @@ from libs.errors import (
     Unavailable,
 )
 from libs.failure_log import reason_of
+from libs.remote_model import Refused
 from libs.telemetry.metrics import current_metrics
 from services.ingest.errors import LeaseLost
 from services.ingest.lease import Lease
@@ -47,6 +48,10 @@ _BACKLOG_EVERY_S = 5.0
 _FINAL = (InvalidInput, TooLarge, NotFound, Conflict)
 _GAVE_UP = "The service stopped each time it worked on this source."
 _INTERNAL = "Something went wrong inside Quoth."
+_REFUSED = (
+    "The embedding model can't be used: {}. See to QUOTH_EMBEDDER_KEY, QUOTH_EMBEDDER_URL and "
+    "QUOTH_EMBEDDER_MODEL, then ingest again."
+)
 
 _MOST_UNFIT = 100
 
@@ -219,6 +224,9 @@ class Worker:
             raise
         except _FINAL as error:
             await self._fail(job, error.message)
+        except Refused as error:
+            _log_failure(logging.ERROR, job, "failed", error)
+            await self._fail(job, _REFUSED.format(error.reason))
         except Exception as error:  # noqa: BLE001 - a job may fail in any way; the worker goes on
             await self._retry(job, error)
 
@@ -276,20 +284,20 @@ class Worker:
         return ended[0]
 
     async def _retry(self, job: Job, error: Exception) -> None:
+        reason = error.message if isinstance(error, QuothError) else _INTERNAL
         if isinstance(error, NoRoom):
             # No fault of the job's: it waits for room, however long that takes.
             _LOG.warning("job %s waits for room: %s", job.job_id, error.message)
             _count("put_back")
             self._without_room.add(job.job_id)
-            await self._queue.put_back(job, wait_s=_ROOM_S, counts=False)
+            await self._queue.put_back(job, wait_s=_ROOM_S, counts=False, reason=reason)
         elif job.attempts < (MAX_OUTAGES if isinstance(error, Unavailable) else MAX_TRIES):
             _log_failure(logging.WARNING, job, "will be tried again", error)
             _count("put_back")
             pause_s = min(_LONGEST_PAUSE_S, 2.0 * 4 ** (job.attempts - 1))
-            await self._queue.put_back(job, wait_s=pause_s)
+            await self._queue.put_back(job, wait_s=pause_s, reason=reason)
         else:
             _log_failure(logging.ERROR, job, "failed", error)
-            reason = error.message if isinstance(error, QuothError) else _INTERNAL
             await self._fail(job, reason)
 
     async def _fail(self, job: Job, reason: str) -> None:

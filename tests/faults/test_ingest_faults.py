@@ -215,9 +215,11 @@ async def test_a_job_that_waits_says_for_what(bench: Bench) -> None:
     assert (await waits(first), await waits(second)) == (JobWait.WORKER, JobWait.BOOK)
     running = await bench.claim()
     assert (running.job_id, await waits(first)) == (first.job_id, None)
-    await bench.jobs.put_back(running, wait_s=60.0)
+    await bench.jobs.put_back(running, wait_s=60.0, reason="The model is away.")
     assert (await waits(first), await waits(second)) == (JobWait.RETRY, JobWait.BOOK)
-    await bench.jobs.cancel(first.job_id)
+    assert (await bench.jobs.get(first.job_id)).error == "The model is away."
+    cancelled = await bench.jobs.cancel(first.job_id)
+    assert (cancelled.state, cancelled.error) == (JobState.CANCELLED, "")
     assert (await waits(first), await waits(second)) == (None, JobWait.WORKER)
 
 

@@ -263,8 +263,9 @@ async def test_the_backlog_is_of_jobs_that_wait_for_a_worker(keeper: Keeper) -> 
 
 async def test_a_job_that_could_not_be_tried_has_not_used_up_an_attempt(keeper: Keeper) -> None:
     await keeper.add()
-    await keeper.queue.put_back(await keeper.claim(), AT_ONCE, counts=False)
-    assert (await keeper.claim()).attempts == 1
+    await keeper.queue.put_back(await keeper.claim(), AT_ONCE, counts=False, reason="No room.")
+    job = await keeper.claim()
+    assert (job.attempts, job.error) == (1, "")
 
 
 async def test_a_job_that_was_put_back_at_once_keeps_its_files(keeper: Keeper) -> None:

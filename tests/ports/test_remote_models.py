@@ -13,7 +13,7 @@ from libs.circuit import MOST_FAILURES
 from libs.embedding import Embedder
 from libs.embedding.choice import Purpose, open_embedder
 from libs.errors import Unavailable
-from libs.remote_model import RemoteModel
+from libs.remote_model import Refused, RemoteModel
 from services.retrieval.adapters.cohere_reranker import CohereReranker
 from tests.support.scripted_model import Exchange, fails, hangs, scripted_model, sends
 
@@ -52,6 +52,30 @@ async def test_no_redirect_is_followed(kind: str, tmp_path: Path) -> None:
                 await asker(kind, f"http://127.0.0.1:{model.port}", tmp_path)()
     assert elsewhere.requests == []
     assert model.requests
+
+
+@pytest.mark.fault("L1")
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        ("401 Unauthorized", "it refuses the key (status 401)"),
+        ("403 Forbidden", "it refuses the key, or what the key may not use (status 403)"),
+        ("404 Not Found", "it has not this address or this model (status 404)"),
+        ("400 Bad Request", "it does not take the request (status 400)"),
+        (
+            "307 Temporary Redirect",
+            "it sends requests elsewhere, which is not followed: is the URL right? (status 307)",
+        ),
+    ],
+)
+async def test_what_is_refused_is_asked_once_and_told_apart_from_an_outage(
+    kind: str, tmp_path: Path, status: str, reason: str
+) -> None:
+    async with scripted_model(fails(status, "Location: http://elsewhere.example/")) as model:
+        with pytest.raises(Refused, match="does not answer") as caught:
+            await asker(kind, f"http://127.0.0.1:{model.port}", tmp_path, "documents")()
+    assert caught.value.reason == reason
+    assert len(model.requests) == 1
 
 
 @pytest.mark.fault("L6")

@@ -20,6 +20,7 @@ from quoth.ingest.v1.ingest_service_pb2 import (
     StartIngestRequest,
 )
 
+from libs.embedding.choice import open_embedder
 from libs.embedding.port import Vectors
 from libs.errors import InvalidInput, NotFound, QuothError, TooLarge
 from libs.rpc.channel import open_channel
@@ -31,6 +32,7 @@ from tests.support.ingest_bench import Held
 from tests.support.ingest_fakes import STAMP, HashEmbedder, tarred, zipped
 from tests.support.ingest_service import ingest_serving
 from tests.support.pdf_files import pdf_of, text_at
+from tests.support.scripted_model import fails, scripted_model
 from tests.support.stack import CACHE
 
 FILES = {
@@ -99,6 +101,26 @@ async def test_a_source_that_is_sent_again_by_its_key_is_one_job(
             await client.start(packed, **{**marked, "idempotency_key": "k" * 201})
         assert (await client.watch(first.job_id))[-1].state == messages.JOB_STATE_PUBLISHED
         assert (await client.start(packed, **marked)).job_id == first.job_id
+
+
+@pytest.mark.fault("L1")
+async def test_an_embedder_that_refuses_the_key_ends_the_job_with_what_to_do(
+    engines: tuple[QdrantNode, PostgresNode], caplog: pytest.LogCaptureFixture
+) -> None:
+    refuses = fails("401 Unauthorized", body='{"error": {"message": "Bad key: sk-secret"}}')
+    async with scripted_model(refuses) as model:
+        environment = {
+            "QUOTH_EMBEDDER": "openai",
+            "QUOTH_EMBEDDER_URL": model.url,
+            "QUOTH_EMBEDDER_KEY": "sk-secret",
+        }
+        embedder = open_embedder(CACHE, "documents", environment)
+        async with serving(engines, embedder) as client:
+            last = await client.ingest(zipped(FILES), book="refused")
+    assert last.state == messages.JOB_STATE_FAILED
+    assert "it refuses the key (status 401). See to QUOTH_EMBEDDER_KEY" in last.error
+    assert len(model.requests) == 1
+    assert "secret" not in caplog.text
 
 
 @pytest.mark.parametrize(

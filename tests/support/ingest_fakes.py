@@ -228,6 +228,7 @@ class MemoryBooks:
                 claimed = replace(
                     job,
                     state=JobState.RUNNING,
+                    error="",
                     token=self.next_token(),
                     attempts=job.attempts + 1,
                 )
@@ -252,7 +253,7 @@ class MemoryBooks:
     async def cancel(self, job_id: str) -> Job:
         job = await self.get(job_id)
         if not job.state.ended:
-            self.jobs[job_id] = replace(job, state=JobState.CANCELLED)
+            self.jobs[job_id] = replace(job, state=JobState.CANCELLED, error="")
             self.job_files.pop(job_id, None)
         return self.jobs[job_id]
 
@@ -266,9 +267,11 @@ class MemoryBooks:
         name = "difference" if isinstance(result, Difference) else "vacuumed"
         self._end(job, JobState.DONE, **{name: result})
 
-    async def put_back(self, job: Job, wait_s: float, *, counts: bool = True) -> None:
-        attempts = self.jobs[job.job_id].attempts
-        self._change(job, state=JobState.QUEUED, attempts=attempts - int(not counts))
+    async def put_back(
+        self, job: Job, wait_s: float, *, counts: bool = True, reason: str = ""
+    ) -> None:
+        attempts = self.jobs[job.job_id].attempts - int(not counts)
+        self._change(job, state=JobState.QUEUED, attempts=attempts, error=reason)
         if wait_s:
             self._waiting.add(job.job_id)
             self.shared.take_back(job)

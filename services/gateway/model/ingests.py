@@ -147,7 +147,10 @@ class IngestJob(Struct, frozen=True):
     edition: Annotated[
         int | None, Meta(description="Edition that was published, or that readers see again.")
     ]
-    error: Annotated[str | None, Meta(description="Why the job failed.")]
+    error: Annotated[
+        str | None,
+        Meta(description="Why the job failed or, while it waits to be tried again, its last try."),
+    ]
     warnings: list[str]
     tokens_total: Annotated[int, Meta(description="Of the chunks that need a new vector.")] = 0
     tokens_done: int = 0

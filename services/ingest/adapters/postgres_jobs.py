@@ -39,7 +39,7 @@ AND (job.kind IN ('roll_back', 'compare', 'vacuum') OR NOT EXISTS (
       AND other.book = job.book AND other.job_id <> job.job_id))
 """
 _CLAIM = f"""
-UPDATE jobs SET state = 'running', token = nextval('job_tokens'), attempts = attempts + 1,
+UPDATE jobs SET state = 'running', error = '', token = nextval('job_tokens'), attempts = attempts + 1,
     lease_until = clock_timestamp() + make_interval(secs => $1)
 WHERE job_id = (
     SELECT job_id FROM jobs AS job
@@ -162,7 +162,7 @@ class PostgresJobs:
             async with self._pool.acquire() as connection, connection.transaction():
                 # Its lease stays: until it ends, or its owner has let go, the owner may be writing.
                 status = await connection.execute(
-                    "UPDATE jobs SET state = 'cancelled', ended_at = now() "
+                    "UPDATE jobs SET state = 'cancelled', error = '', ended_at = now() "
                     "WHERE job_id = $1 AND state IN ('queued', 'running')",
                     key,
                 )
@@ -224,14 +224,16 @@ class PostgresJobs:
             async with self._pool.acquire() as connection, connection.transaction():
                 await end_job(connection, job, JobState.FAILED, 0, error=reason)
 
-    async def put_back(self, job: Job, wait_s: float, *, counts: bool = True) -> None:
+    async def put_back(
+        self, job: Job, wait_s: float, *, counts: bool = True, reason: str = ""
+    ) -> None:
         change = (
             f"state = 'queued', lease_until = NULL, attempts = attempts - {int(not counts)}, "
-            "not_before = clock_timestamp() + make_interval(secs => $3)"
+            "not_before = clock_timestamp() + make_interval(secs => $3), error = $4"
         )
         with translated_errors():
             async with self._pool.acquire() as connection, connection.transaction():
-                await _change(connection, job, change, wait_s)
+                await _change(connection, job, change, wait_s, reason)
                 if wait_s:
                     await take_back(connection, job)
 
@@ -265,14 +267,14 @@ def _arguments(order: Order) -> dict[str, int]:
 
 
 async def _change(
-    connection: "asyncpg.Pool | Connection", job: Job, change: str, value: object
+    connection: "asyncpg.Pool | Connection", job: Job, change: str, *values: object
 ) -> None:
     # `change` is one of the constants above.
     status = await connection.execute(
         f"UPDATE jobs SET {change} {_FENCE}",  # noqa: S608
         UUID(job.job_id),
         job.token,
-        value,
+        *values,
     )
     if status != "UPDATE 1":
         raise LeaseLost

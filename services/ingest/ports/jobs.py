@@ -132,8 +132,12 @@ class JobQueue(Protocol):
         """Say that nothing is being written any more for a job that was lost."""
         ...
 
-    async def put_back(self, job: Job, wait_s: float, *, counts: bool = True) -> None:
+    async def put_back(
+        self, job: Job, wait_s: float, *, counts: bool = True, reason: str = ""
+    ) -> None:
         """Queue the job again, to be tried from the beginning after `wait_s` seconds.
+
+        Until it is claimed, `reason` is its error: why the last try failed.
 
         With 0 it is only handed over: documents that are done, or at others, stay so. Unless it
         `counts`, the attempt is not one of those after which a job is given up.

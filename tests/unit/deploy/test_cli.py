@@ -759,6 +759,16 @@ def test_a_job_that_has_to_wait_says_for_what_once(gateway: Played, chapter: str
     assert result.stderr.count("my-book: waiting for another job of this book\n") == 1
 
 
+def test_a_job_that_is_to_be_tried_again_says_why(gateway: Played, chapter: str) -> None:
+    waiting = {**JOB, "state": "queued", "stage": "", "waits_for": "retry", "error": "It is away."}
+    gateway[INGEST] = httpx.Response(202, json={"job": waiting})
+    gateway[WATCH] = stream(("job", {"job": waiting}), ("done", {"job": PUBLISHED}))
+
+    result = quoth(gateway, "ingest", chapter, "--book", "my-book")
+
+    assert result.stderr.count("my-book: waiting to be tried again: It is away.\n") == 1
+
+
 def test_a_failed_ingest_tells_why_and_what_was_odd(gateway: Played, chapter: str) -> None:
     failed = {**JOB, "state": "failed", "error": "No text.", "warnings": ["x.md: left out"]}
     gateway[INGEST] = httpx.Response(202, json={"job": JOB})

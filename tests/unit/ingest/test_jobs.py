@@ -10,6 +10,7 @@ import openai
 import pytest
 
 from libs.errors import InvalidInput, NoRoom, Unavailable
+from libs.remote_model import Refused
 from services.ingest.errors import LeaseLost
 from services.ingest.jobs import (
     MAX_CLAIMS,
@@ -125,6 +126,42 @@ async def test_other_failures_are_tried_again_then_given_up(
         assert await worker(books, run).work_once()
     job = books.jobs[job_id]
     assert (job.state, job.error, job.attempts) == (JobState.FAILED, reason, tries)
+
+
+async def test_a_job_that_waits_for_its_next_try_says_why(books: MemoryBooks) -> None:
+    job_id = await add(books)
+    away = True
+
+    async def run(job: Job, *_: object) -> None:
+        assert books.jobs[job_id].error == ""
+        if away:
+            raise Unavailable("The model does not answer.")
+        await publish(books, job)
+
+    await worker(books, run).work_once()
+    job = books.jobs[job_id]
+    assert (job.state, job.error) == (JobState.QUEUED, "The model does not answer.")
+    away = False
+    books.pass_time()
+    await worker(books, run).work_once()
+    job = books.jobs[job_id]
+    assert (job.state, job.error) == (JobState.PUBLISHED, "")
+
+
+@pytest.mark.fault("L1")
+async def test_what_a_provider_refuses_is_not_tried_again(books: MemoryBooks) -> None:
+    job_id = await add(books)
+
+    async def run(*_: object) -> None:
+        raise Refused("The model does not answer.", "it refuses the key (status 401)")
+
+    await worker(books, run).work_once()
+    job = books.jobs[job_id]
+    assert (job.state, job.attempts) == (JobState.FAILED, 1)
+    assert job.error == (
+        "The embedding model can't be used: it refuses the key (status 401). See to "
+        "QUOTH_EMBEDDER_KEY, QUOTH_EMBEDDER_URL and QUOTH_EMBEDDER_MODEL, then ingest again."
+    )
 
 
 @pytest.mark.fault("L1")

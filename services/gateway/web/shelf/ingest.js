@@ -241,7 +241,7 @@ async function ingest(files, slug, { title, language, partial }, outcome) {
 
 /** @param {IngestJob} job */
 function progressInWords(job) {
-  if (job.waits_for) return waitInWords(job.waits_for);
+  if (job.waits_for) return waitInWords(job);
   const documents = { done: job.documents_done, n: job.documents_total };
   if (!job.chunks_total) return t("add.reading", documents);
   return [

@@ -46,9 +46,15 @@ export function failureOf({ state, error }) {
   return new Problem("failed", t(state === "cancelled" ? "job.cancelled" : "job.failed"));
 }
 
-/** @param {NonNullable<IngestJob["waits_for"]>} reason */
-export function waitInWords(reason) {
-  return t(`wait.${reason}`);
+/**
+ * What a job waits for and, where that is its next try, why the last one failed; "" of one that does not.
+ *
+ * @param {IngestJob} job
+ */
+export function waitInWords({ waits_for: reason, error }) {
+  if (!reason) return "";
+  const wait = t(`wait.${reason}`);
+  return error ? `${wait}: ${error}` : wait;
 }
 
 /**
@@ -57,6 +63,6 @@ export function waitInWords(reason) {
  * @param {IngestJob} job
  */
 export function shareInWords(job) {
-  if (job.waits_for) return waitInWords(job.waits_for);
+  if (job.waits_for) return waitInWords(job);
   return job.chunks_total ? `${Math.floor((100 * job.chunks_done) / job.chunks_total)} %` : "…";
 }
