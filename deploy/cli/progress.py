@@ -1,5 +1,8 @@
 """Show a job while it runs: bars on a terminal, else a line now and then."""
 
+import math
+import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
@@ -13,6 +16,8 @@ _WAITS = {
     "worker": "waiting: every worker is busy with other books",
     "retry": "waiting to be tried again",
 }
+
+_EVERY_S = 10.0
 
 
 def display_for(console: Console) -> JobDisplay:
@@ -60,12 +65,13 @@ class BarDisplay:
 
 
 class LineDisplay:
-    """One line at every tenth of the passages, and when the job has to wait."""
+    """A line at once, when the job has to wait, and every ten seconds in which it has come on."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
         self._console = console
-        self._tenth = 0
-        self._wait = ""
+        self._clock = clock
+        self._said = self._wait = ""
+        self._next_s = -math.inf
 
     def __enter__(self) -> Self:
         return self
@@ -83,18 +89,26 @@ class LineDisplay:
             self._wait = wait
             if wait:
                 self._print(job, wait)
-        done, total = job.get("chunks_done", 0), job.get("chunks_total", 0)
-        of_all = job.get("documents_total")
-        documents = f"{job.get('documents_done', 0)} of {of_all} documents, " if of_all else ""
-        tenth = 10 * done // total if total else 0
-        if tenth > self._tenth:
-            self._tenth = tenth
-            left = f", about {job['left_s']:.0f} s left" if job.get("left_s") else ""
-            self._print(job, f"{documents}{done} of {total} passages{left}")
+        text = _come_on(job)
+        # The passages known so far grow with the documents: a share of them tells no time.
+        if text not in ("", self._said) and self._clock() >= self._next_s:
+            self._said, self._next_s = text, self._clock() + _EVERY_S
+            self._print(job, text)
 
     def _print(self, job: dict[str, Any], text: str) -> None:
         line = f"  {job.get('book', '')}: {text}"
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _come_on(job: dict[str, Any]) -> str:
+    """Return how many documents and passages are done, of those that are known; "" of none."""
+    counted = [
+        f"{job.get(f'{what}_done', 0)} of {total} {name}"
+        for what, name in (("documents", "documents"), ("chunks", "passages"))
+        if (total := job.get(f"{what}_total"))
+    ]
+    left = [f"about {job['left_s']:.0f} s left"] if job.get("left_s") else []
+    return ", ".join([*counted, *left])
 
 
 def _wait(job: dict[str, Any]) -> str:
