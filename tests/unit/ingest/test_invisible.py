@@ -272,6 +272,42 @@ def test_markdown_leaves_out_what_is_hidden_and_says_so(hiding: str) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("style", "expected"),
+    [
+        ('{display: "none"}', False),
+        ("{'display': 'none',}", False),
+        ("{visibility: 'hidden', fontSize: 12}", False),
+        ("{ fontSize: 0 }", False),
+        ("{ opacity: 0 }", False),
+        ("{color: 'white'}", False),
+        ("{color: '#eee', backgroundColor: `#eee` /* it fades */}", False),
+        ("{position: 'absolute', left: -9999}", False),
+        ("{...base, display: 'none'}", False),
+        ("{WebkitTextFillColor: 'transparent'}", False),
+        ("{color: 'white', backgroundColor: 'black'}", True),
+        ("{color: 'white', background: theme.dark}", True),
+        ("{color: 'white', ...theme}", True),
+        ("{color: pick('white', 'white')}", True),
+        ("{display: isOpen ? 'block' : 'none'}", True),
+        ("{marginLeft: 10, fontSize: '1.2em', content: '}'}", True),
+        ("styles.note", True),
+    ],
+)
+@pytest.mark.control("V20")
+def test_a_style_of_a_component_hides_as_one_of_html(style: str, expected: bool) -> None:
+    source = f"# T\n\nSeen.\n\n<div style={{{style}}}>\n\nWords here.\n\n</div>\n"
+    parsed = parse_markdown(source, True, "F")
+    assert ("Words here." in parsed.text) is expected
+    assert dropped_from(parsed) == ([] if expected else [(HIDDEN, 10, True)])
+
+
+@pytest.mark.parametrize("value", ["false", "null", "undefined"])
+def test_an_attribute_that_is_switched_off_hides_nothing(value: str) -> None:
+    parsed = parse_markdown(f"# T\n\n<p hidden={{{value}}}>Seen words.</p>\n", True, "F")
+    assert parsed.text == "T\n\nSeen words."
+
+
 @pytest.mark.parametrize("open_tag", ["<span hidden>", "<div hidden>\n\n"])
 def test_a_tag_without_an_end_hides_nothing(open_tag: str) -> None:
     parsed = parse_markdown(f"{open_tag}Seen words.\n\nMore words.\n", False, "F")

@@ -18,8 +18,9 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from services.ingest.parsers.markdown.attributes import attributes_plugin
 from services.ingest.parsers.markdown.dispatch import dispatch
+from services.ingest.parsers.markdown.jsx import is_comment, scan_braces
 from services.ingest.parsers.markdown.strike import strike_plugin
-from services.ingest.parsers.markdown.tags import Tag, is_comment, scan_braces, scan_tag
+from services.ingest.parsers.markdown.tags import Tag, scan_tag
 
 _MAX_INLINE_LENGTH = 50_000
 _MAX_MARKS = 1000

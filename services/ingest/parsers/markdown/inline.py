@@ -10,8 +10,9 @@ from markdown_it.token import Token
 from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.invisible import is_hiding
 from services.ingest.parsers.markdown.grammar import grammar
+from services.ingest.parsers.markdown.jsx import is_comment, literal
 from services.ingest.parsers.markdown.simple import MARKUP
-from services.ingest.parsers.markdown.tags import Tag, is_comment, literal
+from services.ingest.parsers.markdown.tags import Tag
 from services.ingest.parsers.markup import (
     KINDS_OF_TAGS,
     TextWithMarkup,

@@ -29,6 +29,7 @@ from services.ingest.parsers.markdown.inline import (
     plain,
     read_inline,
 )
+from services.ingest.parsers.markdown.jsx import is_comment, literal
 from services.ingest.parsers.markdown.myst_names import DESCRIBED, SIGNATURE
 from services.ingest.parsers.markdown.pairs import pair_blocks
 from services.ingest.parsers.markdown.raw_html import (
@@ -37,7 +38,7 @@ from services.ingest.parsers.markdown.raw_html import (
     read_table,
     read_title,
 )
-from services.ingest.parsers.markdown.tags import Tag, is_comment, literal
+from services.ingest.parsers.markdown.tags import Tag
 from services.ingest.parsers.markup import (
     TextWithMarkup,
     cell_with,

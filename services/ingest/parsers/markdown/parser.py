@@ -26,7 +26,7 @@ from services.ingest.parsers.outline import (
 _IMPORT_ON_TOP = re.compile(r"\s*import\s+[\w$*{][^'\"\n]*\sfrom\s+['\"][^'\"\n]+['\"]")
 
 _BARE_MARK = re.compile(r"\[\^[^\[\]\s]{1,40}\]")
-VERSION = "markdown 11"
+VERSION = "markdown 12"
 """Part of a book's fingerprint: raised whenever the same file gives another text or outline."""
 
 

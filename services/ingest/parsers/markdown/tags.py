@@ -4,15 +4,14 @@ import html
 import re
 from dataclasses import dataclass, field
 
+from services.ingest.parsers.markdown.jsx import is_absent, literal, scan_braces, style_of
+
 _MAX_LENGTH = 20_000
-_MAX_DEPTH = 100
 
 _NAME = re.compile(r"[A-Za-z][\w.:-]*")
 _SPACE = re.compile(r"\s*")
 _ATTRIBUTE = re.compile(r"[^\s\"'<>/={}]+")
 _BARE_VALUE = re.compile(r"[^\s\"'=<>`{}]+")
-_STEP = re.compile(r"[{}\"'`]|/\*|//")
-_LITERAL = re.compile(r"\s*(?:\"([^\"]*)\"|'([^']*)'|`([^`$]*)`)\s*")
 
 BLOCK_NAMES = frozenset(
     """address article aside blockquote body center dd details dialog div dl dt fieldset figcaption
@@ -109,51 +108,15 @@ def _scan_attribute(text: str, position: int, attributes: dict[str, str]) -> int
         return end + 1 if end >= 0 else -1
     if opener == "{":
         end = scan_braces(text, start)
-        attributes[key[0]] = literal(text[start + 1 : end - 1]) if end > 0 else ""
+        if end > 0:
+            _take_expression(key[0], text[start + 1 : end - 1], attributes)
         return end
     value = _BARE_VALUE.match(text, start)
     attributes[key[0]] = html.unescape(value[0]) if value else ""
     return value.end() if value else -1
 
 
-def scan_braces(text: str, start: int) -> int:
-    """Return the offset after the "}" that closes the "{" at `start`; -1 when there is none."""
-    depth, position, limit = 0, start, min(len(text), start + _MAX_LENGTH)
-    while depth < _MAX_DEPTH:
-        step = _STEP.search(text, position, limit)
-        if step is None:
-            return -1
-        position = step.end()
-        if step[0] == "{":
-            depth += 1
-        elif step[0] == "}":
-            depth -= 1
-            if depth == 0:
-                return position
-        else:
-            position = _skip(text, step, limit)
-            if position < 0:
-                return -1
-    return -1
-
-
-def _skip(text: str, step: "re.Match[str]", limit: int) -> int:
-    """Return the offset after the string or comment that `step` opens; -1 when it is left open."""
-    closer = {"/*": "*/", "//": "\n"}.get(step[0], step[0])
-    position = step.end()
-    while (end := text.find(closer, position, limit)) >= 0:
-        escaped = closer in "\"'`" and text[end - 1] == "\\"
-        if not escaped:
-            return end + len(closer)
-        position = end + 1
-    return -1
-
-
-def literal(expression: str) -> str:
-    """Return the string that an expression is; "" for every other expression."""
-    match = _LITERAL.fullmatch(expression)
-    return next((part for part in match.groups() if part is not None), "") if match else ""
-
-
-def is_comment(expression: str) -> bool:
-    return expression.strip().startswith("/*") and expression.strip().endswith("*/")
+def _take_expression(key: str, expression: str, attributes: dict[str, str]) -> None:
+    """Read into `attributes` one whose value is an expression."""
+    if not is_absent(expression):
+        attributes[key] = style_of(expression) if key == "style" else literal(expression)
