@@ -58,7 +58,7 @@ def _show_title(output: Output, sentence: Json, citations: list[Json], last: str
     path = first.get("section_path") or [last]
     title = str(path[-1]) if len(path[-1]) > 1 else " > ".join(path[-2:])
     if title not in (last, sentence.get("text")):
-        page = f", page {first['page']}" if first.get("page") else ""
+        page = f", page {_page(first)}" if _page(first) else ""
         output.say(f"{title}{page}", style="bold")
     return title
 
@@ -134,4 +134,9 @@ def _show_citations(output: Output, citations: Sequence[Json], said: set[str]) -
 
 def _place(citation: Json) -> str:
     section = " > ".join(citation.get("section_path") or [citation.get("document", "")])
-    return f"{section}, page {citation['page']}" if citation.get("page") else section
+    return f"{section}, page {_page(citation)}" if _page(citation) else section
+
+
+def _page(citation: Json) -> str:
+    """Return the page as its source calls it; "" without one."""
+    return str(citation.get("page_label") or citation.get("page") or "")

@@ -49,6 +49,8 @@ class Quotation:
     section: str
     page: int | None
     url: str | None
+    page_label: str | None = None
+    """What the source calls the page, where it counts otherwise than from 1."""
 
 
 @dataclass(frozen=True)
@@ -240,4 +242,5 @@ def _quotation(place: Json, quote: str) -> Quotation:
         " > ".join(place["section_path"]),
         place["page"],
         place["url"],
+        place.get("page_label"),
     )

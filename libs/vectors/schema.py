@@ -45,6 +45,8 @@ class Payload:
     END_PAGE = "end_page"
     """The pages that the chunk begins and ends on; 0 for a source without pages, and older points
     have none."""
+    PAGE_LABELS = "page_labels"
+    """What the source calls the pages that the chunk has text of; none where it only counts them."""
     HEAD = "head"
     """What a search needs of all it finds, encoded by libs.vectors.stored; older points have none."""
     CHUNK = "chunk"
@@ -78,6 +80,7 @@ INDEXES: dict[str, models.PayloadSchemaType] = {
     Payload.END: models.PayloadSchemaType.INTEGER,
     Payload.PAGE: models.PayloadSchemaType.INTEGER,
     Payload.END_PAGE: models.PayloadSchemaType.INTEGER,
+    Payload.PAGE_LABELS: models.PayloadSchemaType.KEYWORD,
 }
 
 
@@ -113,7 +116,8 @@ class Scope:
     """Only chunks that share a character with one of these: document, start and end."""
 
     pages: tuple[int, int] | None = None
-    """Only chunks that have text of one of the pages from the first to the last."""
+    """Only chunks that have text of one of the pages from the first to the last. One page alone is the
+    one that the source calls so, where it names its pages otherwise than by their numbers."""
 
     def to_filter(self) -> models.Filter:
         must: list[models.Condition] = [
@@ -128,14 +132,24 @@ class Scope:
         if self.overlap is not None:
             must += _overlap(*self.overlap)
         if self.pages is not None:
-            first, last = self.pages
-            must.append(models.FieldCondition(key=Payload.PAGE, range=models.Range(lte=last)))
-            must.append(models.FieldCondition(key=Payload.END_PAGE, range=models.Range(gte=first)))
+            must.append(_on_pages(*self.pages))
         places: list[models.Condition] = [
             models.Filter(must=[match(Payload.DOCUMENT, document), *_overlap(start, end)])
             for document, start, end in self.places
         ]
         return models.Filter(must=must, should=places or None)
+
+
+def _on_pages(first: int, last: int) -> models.Filter:
+    counted: list[models.Condition] = [
+        models.FieldCondition(key=Payload.PAGE, range=models.Range(lte=last)),
+        models.FieldCondition(key=Payload.END_PAGE, range=models.Range(gte=first)),
+    ]
+    if first != last:
+        return models.Filter(must=counted)
+    unnamed = models.IsEmptyCondition(is_empty=models.PayloadField(key=Payload.PAGE_LABELS))
+    named = match(Payload.PAGE_LABELS, str(first))
+    return models.Filter(should=[named, models.Filter(must=[unnamed, *counted])])
 
 
 def _overlap(start: int, end: int) -> list[models.FieldCondition]:

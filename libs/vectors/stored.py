@@ -31,6 +31,8 @@ class StoredChunk(msgspec.Struct, frozen=True, omit_defaults=True):
     """What stands between it and the next chunk of the document; only white space does."""
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in the document from which on the text stands on another page, with its number."""
+    page_labels: tuple[tuple[int, str], ...] = ()
+    """Pages that it has text of with what the source calls them, "iv"; empty where it only counts."""
     terms: str = ""
     """Of a point without a head: the terms that it would hold, with spaces between."""
     span_vectors: bytes = b""

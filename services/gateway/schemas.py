@@ -88,7 +88,8 @@ PageNumber = Annotated[
     Meta(
         ge=0,
         lt=2**31,
-        description="The one page to search, counted from 1; 0 for all. For books with pages.",
+        description="The one page to search: the one that the source calls so where it labels its "
+        "pages, else counted from 1; 0 for all. For books with pages.",
     ),
 ]
 

@@ -104,6 +104,7 @@ def _passage(message: passage_pb2.Passage) -> Passage:
             section_path=tuple(place.section_path),
             url=place.url,
             page=place.page,
+            page_label=place.page_label,
             anchor=place.anchor,
         ),
         text=message.text,
@@ -115,6 +116,7 @@ def _passage(message: passage_pb2.Passage) -> Passage:
         ),
         scores=_scores(message.scores),
         page_breaks=tuple((change.start, change.page) for change in message.page_breaks),
+        page_labels=tuple((one.page, one.label) for one in message.page_breaks if one.label),
         table_header=message.table_header,
         footnotes=tuple(message.footnotes),
         sections=tuple(

@@ -42,6 +42,13 @@ class Locator:
     url: str = ""
     page: int = 0
     anchor: str = ""
+    page_label: str = ""
+    """What the source calls the page, "iv"; "" where it only counts it."""
+
+    @property
+    def shown_page(self) -> str:
+        """The page as a reader finds it; "" without pages."""
+        return self.page_label or (str(self.page) if self.page else "")
 
 
 @dataclass(frozen=True)
@@ -87,6 +94,8 @@ class Passage:
     scores: PassageScores = PassageScores()
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in the document from which on the text stands on another page, with its number."""
+    page_labels: tuple[tuple[int, str], ...] = ()
+    """What the source calls pages that begin in the text; none where it only counts them."""
     table_header: str = ""
     """The header row of the table that the text begins inside of; no part of the text."""
     footnotes: tuple[str, ...] = ()
@@ -117,7 +126,11 @@ class Passage:
 
     def locate(self, start: int, end: int) -> Locator:
         """Return where in the book the document's range stands: its own section and page."""
-        place = replace(self.locator, start=start, end=end, page=self.page_of(start))
+        page = self.page_of(start)
+        labels = {self.locator.page: self.locator.page_label, **dict(self.page_labels)}
+        place = replace(
+            self.locator, start=start, end=end, page=page, page_label=labels.get(page, "")
+        )
         before = [section for section in self.sections if section.start <= start]
         if not before:
             return place

@@ -22,7 +22,7 @@ from services.ingest.parsers.markdown import (
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.parsers.sphinx_labels import FOLDER
 
-PARSER_VERSION = f"{markdown.VERSION}, formats 49, {IMAGES}"
+PARSER_VERSION = f"{markdown.VERSION}, formats 50, {IMAGES}"
 _WITH_PICTURES = (Format.EPUB, Format.DOCX, Format.PDF)
 
 
@@ -56,6 +56,7 @@ def parse_with_pictures(
             blocks=parsed.blocks,
             sections=parsed.sections,
             page_breaks=parsed.page_breaks,
+            page_labels=parsed.page_labels,
             notes=parsed.notes,
             dropped_content=parsed.dropped_content,
             depth=placed.depth,

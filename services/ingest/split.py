@@ -154,6 +154,7 @@ def _to_chunks(
             token_count=measure.count(chunk_range.start, chunk_range.end),
             gap=document.text[chunk_range.end : following],
             page_breaks=page_breaks,
+            page_labels=_labels_of(document, [page, *(number for _, number in page_breaks)]),
             header=_header(document, chunk_range),
             caption="\n".join(_captions(document, chunk_range, captions)),
             footnotes=tuple(_footnotes(document, chunk_range)),
@@ -286,3 +287,9 @@ def _pages_in(pages: Pages, chunk_range: ChunkRange) -> tuple[int, tuple[tuple[i
     first = bisect_right(pages, chunk_range.start, key=itemgetter(0))
     last = bisect_left(pages, chunk_range.end, key=itemgetter(0))
     return pages[first - 1][1] if first else 0, tuple(pages[first:last])
+
+
+def _labels_of(document: Document, pages: Sequence[int]) -> tuple[tuple[int, str], ...]:
+    """Return what the source calls these pages."""
+    labels = document.page_labels
+    return tuple((page, labels[page]) for page in dict.fromkeys(pages) if page in labels)

@@ -72,6 +72,7 @@ def join_chunks(first: Chunk, second: Chunk) -> Chunk:
         terms=first.terms | second.terms,
         section_keys=first.section_keys | second.section_keys,
         page_breaks=_join_pages(first, second),
+        page_labels=tuple(dict.fromkeys((*first.page_labels, *second.page_labels))),
         footnotes=tuple(note for note in notes if note not in text),
         sections=_join_sections(first, second),
         gap=second.gap if longer else first.gap,

@@ -122,6 +122,8 @@ class Chunk(msgspec.Struct, frozen=True):
     """What stands between it and the next chunk of the document: white space, if anything."""
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in the document from which on the text stands on another page, with its number."""
+    page_labels: tuple[tuple[int, str], ...] = ()
+    """Pages that it has text of with what the source calls them, "iv"; empty where it only counts."""
     table_header: str = ""
     """The header row of the table that the text begins inside of; no part of the text."""
     footnotes: tuple[str, ...] = ()
@@ -162,6 +164,17 @@ class Chunk(msgspec.Struct, frozen=True):
     def page_at(self, offset: int) -> int:
         before = [page for start, page in self.page_breaks if start <= offset]
         return before[-1] if before else self.page
+
+    def label_of(self, page: int) -> str:
+        """Return what the source calls one of its pages; "" where it only counts it."""
+        return dict(self.page_labels).get(page, "")
+
+    def has_page(self, first: int, last: int, start: int, end: int) -> bool:
+        """Whether its text from `start` to `end` has some of these pages, as a Scope asks for them."""
+        begins, ends = self.page_at(start), self.page_at(end - 1)
+        if first == last and self.page_labels:
+            return str(first) in map(self.label_of, range(begins, ends + 1))
+        return begins <= last and ends >= first
 
     def url_of(self, anchor: str) -> str:
         """Return the link to a section of the chunk's document."""

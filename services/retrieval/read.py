@@ -82,5 +82,4 @@ def _holds(chunk: Chunk, span: Span, scope: Scope) -> bool:
         return False
     if scope.pages is None:
         return True
-    first, last = scope.pages
-    return chunk.page_at(span.start) <= last and chunk.page_at(span.end - 1) >= first
+    return chunk.has_page(*scope.pages, span.start, span.end)

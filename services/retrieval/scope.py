@@ -224,8 +224,7 @@ def _is_within(chunk: Chunk, asked: Scope) -> bool:
         return False
     if asked.pages is None:
         return asked.document in ("", chunk.document)
-    pages = {chunk.page, *(page for _, page in chunk.page_breaks)}
-    return asked.pages[0] <= max(pages) and asked.pages[1] >= min(pages)
+    return chunk.has_page(*asked.pages, chunk.start, chunk.end)
 
 
 def _shared_path(chunks: Sequence[Chunk]) -> tuple[str, ...]:

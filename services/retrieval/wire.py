@@ -90,7 +90,10 @@ def _passage(item: HighlightedPassage) -> passage_pb2.Passage:
             bm25_rank=candidate.bm25_rank,
             boost=item.passage.boost,
         ),
-        page_breaks=[passage_pb2.PageBreak(start=at, page=page) for at, page in chunk.page_breaks],
+        page_breaks=[
+            passage_pb2.PageBreak(start=at, page=page, label=chunk.label_of(page))
+            for at, page in chunk.page_breaks
+        ],
         table_header=chunk.table_header,
         footnotes=chunk.footnotes,
         sections=[
@@ -125,5 +128,6 @@ def _locator(chunk: Chunk) -> locator_pb2.Locator:
         section_path=chunk.section_path,
         url=chunk.url,
         page=chunk.page,
+        page_label=chunk.label_of(chunk.page),
         anchor=chunk.anchor,
     )

@@ -334,6 +334,7 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
                 "snippet": "…",
                 "verdict": "normalised",
                 "table_header": "Part | Drives",
+                "page_label": None,
                 "marker": "[Source 1]",
             },
             {
@@ -349,6 +350,7 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
                 "snippet": "",
                 "verdict": "supported",
                 "table_header": None,
+                "page_label": None,
                 "marker": "[Source 2]",
             },
         ],
@@ -450,6 +452,7 @@ async def test_passages_are_shown_with_their_scores(stack: Stack) -> None:
                 "boost": 1.5,
             },
             "table_header": "Part | Drives",
+            "page_label": None,
             "footnotes": ["Or a spring."],
         }
     ]

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from services.gateway.model.books import End, Page, SectionPath, Start, Url
+from services.gateway.model.books import End, Page, PageLabel, SectionPath, Start, Url
 from services.gateway.model.passages import Passage, Score, SpellingCorrection, StageTiming
 
 SentenceRole = Literal["lead", "support"]
@@ -78,6 +78,7 @@ class Citation(Struct, frozen=True):
     table_header: Annotated[
         str | None, Meta(description="Of the table that the quote is a row of; not in `quote`.")
     ] = None
+    page_label: PageLabel = None
     marker: Annotated[
         str, Meta(description="As the profile writes it in text; empty in a stream until its end.")
     ] = ""

@@ -47,6 +47,10 @@ SectionPath = Annotated[
 ]
 Url = Annotated[str | None, Meta(description="Link to the place on the book's own site.")]
 Page = Annotated[int | None, Meta(description="Page of the source, counted from 1.")]
+PageLabel = Annotated[
+    str | None,
+    Meta(description="What the source calls that page, where it counts otherwise: iv."),
+]
 
 
 class PageQuery(Struct, frozen=True):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from services.gateway.model.books import BlockKind, End, Page, SectionPath, Start, Url
+from services.gateway.model.books import BlockKind, End, Page, PageLabel, SectionPath, Start, Url
 
 Outcome = Literal["ok", "capped", "not_started", "cancelled", "failed"]
 
@@ -58,6 +58,7 @@ class Passage(Struct, frozen=True):
     footnotes: Annotated[
         list[str], Meta(description="Those that the text refers to and does not hold.")
     ] = []
+    page_label: PageLabel = None
 
 
 class StageTiming(Struct, frozen=True):

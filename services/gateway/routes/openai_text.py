@@ -68,7 +68,8 @@ class ChatText:
 
 def _place(citation: Citation) -> str:
     place = " > ".join(citation.section_path) or citation.document
-    return f"{place}, page {citation.page}" if citation.page else place
+    page = citation.page_label or citation.page
+    return f"{place}, page {page}" if page else place
 
 
 def _plain(text: str) -> str:

@@ -188,6 +188,7 @@ export type Citation = {
   snippet: string;
   verdict: "exact" | "normalised" | "supported";
   table_header: string | null;
+  page_label: string | null;
   marker: string;
 };
 
@@ -538,6 +539,7 @@ export type Passage = {
   scores: PassageScores;
   table_header: string | null;
   footnotes: Array<string>;
+  page_label: string | null;
 };
 
 export type PassageScores = {

@@ -179,6 +179,7 @@ def _passage(passage: passage_pb2.Passage) -> Passage:
         section_path=list(locator.section_path),
         url=locator.url or None,
         page=locator.page or None,
+        page_label=locator.page_label or None,
         anchor=locator.anchor,
         text=passage.text,
         spans=[
@@ -302,6 +303,7 @@ def _citation(citation: answer_pb2.Citation) -> Citation:
         section_path=list(locator.section_path),
         url=locator.url or None,
         page=locator.page or None,
+        page_label=locator.page_label or None,
         chunk_id=citation.chunk_id,
         snippet=citation.snippet,
         verdict=_VERDICT[citation.verdict],

@@ -29,7 +29,8 @@ def write_marker(citation: Citation, style: str) -> str:
         section = " > ".join(path)
         return f"[Section: {section}]" + (f"({citation.url})" if citation.url else "")
     if style == "excerpt":
-        page = f" (Page {citation.page})" if citation.page else ""
+        number = citation.page_label or citation.page
+        page = f" (Page {number})" if number else ""
         return f'[Source: {path[-1]}{page} - "{cut_excerpt(citation.quote)}"]'
     return f"[Source {citation.n}]"
 

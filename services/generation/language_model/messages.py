@@ -169,9 +169,9 @@ def _render_source(number: int, passage: Passage, context: str, mark: str) -> st
 
 
 def _name_section(passage: Passage, place: Locator, context: str) -> str:
-    path = " > ".join(place.section_path)
+    path, page = " > ".join(place.section_path), place.shown_page
     if context == "headings":
-        return f"Section: {path}{f' (Page {place.page})' if place.page else ''}\n"
+        return f"Section: {path}{f' (Page {page})' if page else ''}\n"
     if context == "relevance":
         return f"Section: {path} | Relevance: {passage.scores.fused:.2f} | "
     return ""

@@ -296,6 +296,7 @@ def _locator(place: Locator) -> locator_pb2.Locator:
         section_path=place.section_path,
         url=place.url,
         page=place.page,
+        page_label=place.page_label,
         anchor=place.anchor,
     )
 
@@ -323,7 +324,10 @@ def _passage(passage: Passage) -> passage_pb2.Passage:
             bm25_rank=scores.bm25_rank,
         ),
         page_breaks=[
-            passage_pb2.PageBreak(start=start, page=page) for start, page in passage.page_breaks
+            passage_pb2.PageBreak(
+                start=start, page=page, label=dict(passage.page_labels).get(page, "")
+            )
+            for start, page in passage.page_breaks
         ],
         table_header=passage.table_header,
         footnotes=passage.footnotes,

@@ -320,6 +320,7 @@ def _payload(
         spans=tuple((span.start, span.end, int(span.kind)) for span in chunk.spans),
         gap=chunk.gap,
         page_breaks=tuple(chunk.page_breaks),
+        page_labels=chunk.page_labels,
         span_vectors=span_vectors,
         table_header=chunk.header,
         footnotes=chunk.footnotes,
@@ -346,7 +347,7 @@ def _payload(
 
 def _readable(chunk: Chunk) -> dict[str, object]:
     """Return where the chunk stands, for whoever reads the collection without us."""
-    place = chunk.place
+    place, labels = chunk.place, [label for _, label in chunk.page_labels]
     return {
         Payload.CHUNK_ID: str(uuid.UUID(chunk.chunk_id)),
         Payload.MODULE_ID: place.module_id,
@@ -359,6 +360,7 @@ def _readable(chunk: Chunk) -> dict[str, object]:
         Payload.END_SENTENCE: place.last_sentence,
         Payload.PAGE: chunk.page,
         Payload.END_PAGE: place.last_page,
+        **({Payload.PAGE_LABELS: labels} if labels else {}),
         Payload.SIZE: chunk.token_count,
         Payload.URL: chunk.url,
     }

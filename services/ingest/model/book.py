@@ -196,6 +196,8 @@ class ParsedText:
     warnings: Sequence[str] = ()
     page_breaks: Sequence[tuple[int, int]] = ()
     """Offsets inside of blocks where a new page begins, with its number."""
+    page_labels: Mapping[int, str] = field(default_factory=dict)
+    """What the source calls its pages, such as "iv", where that is not all of their numbers."""
     notes: Sequence[Note] = ()
     lead_ins: Sequence[LeadIn] = ()
     """Blocks in order, outer ones before those within what they lead."""
@@ -221,6 +223,8 @@ class Document:
     sections: Sequence[Section]
     page_breaks: Sequence[tuple[int, int]] = ()
     """Offsets inside of blocks where a new page begins, with its number."""
+    page_labels: Mapping[int, str] = field(default_factory=dict)
+    """As in the parsed text; not kept with the document, but with its chunks."""
     notes: Sequence[Note] = ()
     """Its footnotes, in the order of the blocks that refer to them."""
     dropped_content: Sequence[DroppedContent] = ()
@@ -289,6 +293,8 @@ class Chunk:
     """What stands between it and the next chunk of the document: white space, if anything."""
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in the document, inside the chunk, from which on the text stands on another page."""
+    page_labels: tuple[tuple[int, str], ...] = ()
+    """Pages that it has text of with what the source calls them, "iv"; empty where it only counts."""
     header: str = ""
     """The header row of the table that the chunk begins inside of: embedded, but no part of it."""
     caption: str = ""

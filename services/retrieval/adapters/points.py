@@ -60,6 +60,7 @@ def read_chunk(encoded: str, head: str = "", language: str = "") -> Chunk:
         spans=tuple(map(Span._make, stored.spans)),
         gap=stored.gap,
         page_breaks=stored.page_breaks,
+        page_labels=stored.page_labels,
         terms=terms,
         span_vectors=stored.span_vectors,
         table_header=stored.table_header,

@@ -63,6 +63,11 @@ def test_the_profile_chooses_the_renderer(profile: str, text: str) -> None:
     assert write_marker(RECORD, style_of(profile)) == text
 
 
+def test_a_page_is_called_as_its_source_calls_it() -> None:
+    labelled = replace(RECORD, page_label="iv")
+    assert "(Page iv)" in write_marker(labelled, "excerpt")
+
+
 def test_parts_that_a_source_lacks_are_left_out_of_its_citation() -> None:
     bare = replace(RECORD, page=None, url=None, section_path=[])
     assert write_marker(bare, "excerpt") == '[Source: a.mdx - "It holds 21 MPa."]'

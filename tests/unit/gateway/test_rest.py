@@ -82,6 +82,7 @@ CITATION_KEYS = {
     "snippet",
     "verdict",
     "table_header",
+    "page_label",
     "marker",
 }
 

@@ -494,6 +494,16 @@ def test_broken_files_end_with_a_document_or_a_refusal() -> None:
         assert all(block.end <= len(parsed.text) for block in parsed.blocks)
 
 
+def test_a_chunk_has_what_the_file_calls_its_pages() -> None:
+    data = pdf_of(book_pages(4))
+    labels = b"/Type/Catalog/PageLabels<</Nums[0<</S/r>>2<</S/D>>]>>"
+    parsed = parse_pdf(data.replace(b"/Type/Catalog", labels), "F")
+    assert parsed.page_labels == {1: "i", 2: "ii", 3: "1", 4: "2"}
+    same = labels.replace(b"/S/r>>2<</S/D", b"/S/D>>2<</S/D/St 3")
+    assert parse_pdf(data.replace(b"/Type/Catalog", same), "F").page_labels == {}
+    assert parse_pdf(data, "F").page_labels == {}
+
+
 def test_a_pdf_is_a_source() -> None:
     data = pdf_of(book_pages(1))
     assert SourceFile("b.pdf", data) == fetch_source("b.pdf", io.BytesIO(data), Limits()).files[0]

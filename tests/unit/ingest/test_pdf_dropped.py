@@ -133,18 +133,6 @@ def test_raised_numbers_that_are_no_footnotes_and_lowered_ones_are_named() -> No
     ]
 
 
-def test_pages_that_the_file_counts_otherwise_are_named() -> None:
-    data = pdf_of([[text_at(72, 700 - 40 * at, LONG)] for at in range(4)])
-    labels = b"/Type/Catalog/PageLabels<</Nums[0<</S/r>>2<</S/D>>]>>"
-    reason = "the file calls the page so; citations count from its first page"
-    assert named(data.replace(b"/Type/Catalog", labels)) == [
-        ("page number", "page 1, “i”", reason, 0, False),
-        ("page number", "page 3, “1”", reason, 0, False),
-    ]
-    same = labels.replace(b"/S/r>>2<</S/D", b"/S/D>>2<</S/D/St 3")
-    assert not named(data.replace(b"/Type/Catalog", same))
-
-
 def test_formulas_are_named_and_a_letter_of_one_in_a_line_is_not() -> None:
     page = [
         text_at(72, 700, LONG),

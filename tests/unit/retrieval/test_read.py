@@ -120,3 +120,10 @@ async def test_a_search_of_a_part_of_the_book_shows_nothing_beside_it(
     [item] = found.passages
     assert texts(item.passage.chunk) == lines
     assert len(item.span_scores) == len(lines)
+
+
+def test_a_page_that_its_source_labels_is_asked_for_by_its_label() -> None:
+    shared = structs.replace(make_shared(), page_labels=((41, "x"), (42, "1")))
+    assert texts(only(Scope("book", 1, pages=(1, 1)), shared)) == LINES[4:]
+    assert shared.label_of(41) == "x"
+    assert not shared.has_page(42, 42, shared.start, shared.end)

@@ -88,17 +88,17 @@ export function readPlace(hash) {
 /**
  * Where something stands, as a reader would say it.
  *
- * @param {Pick<Passage, "document" | "section_path" | "page">} place
+ * @param {Pick<Passage, "document" | "section_path" | "page" | "page_label">} place
  */
-export function placeInWords({ document, section_path: path, page }) {
-  return onPage(path.join(" › ") || document, page);
+export function placeInWords({ document, section_path: path, page, page_label: label }) {
+  return onPage(path.join(" › ") || document, label ?? page);
 }
 
 /**
  * A place, and the page that it is on where there is one.
  *
  * @param {string} place
- * @param {number | null} page
+ * @param {number | string | null} page
  */
 export function onPage(place, page) {
   return page ? t("place-on-page", { place, page: String(page) }) : place;

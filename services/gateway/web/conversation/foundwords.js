@@ -118,7 +118,7 @@ function hitItem(hit, slug, edition) {
     element(
       "a",
       { class: "hit", href: placeHref(slug, hit.document, { range: hit, edition }) },
-      element("span", { class: "where" }, placeInWords({ ...hit, page: null }), ` (${hit.count})`),
+      element("span", { class: "where" }, placeInWords({ ...hit, page: null, page_label: null }), ` (${hit.count})`),
       element("span", { class: "excerpt", dir: "auto" }, ...withWordsMarked(hit)),
     ),
   );

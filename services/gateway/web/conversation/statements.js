@@ -251,10 +251,10 @@ function bare(text) {
  *
  * @param {Citation} citation
  */
-function titleOf({ document, section_path: path, page }) {
+function titleOf({ document, section_path: path, page, page_label: label }) {
   const title = path.at(-1) || document;
   const whole = title.length > 1 ? title : path.slice(-2).join(" › ");
-  return onPage(whole, page);
+  return onPage(whole, label ?? page);
 }
 
 /** @param {Citation} citation */

@@ -24,7 +24,6 @@ from services.ingest.parsers.pdf.drawn_lines import tell_drawings
 from services.ingest.parsers.pdf.dropped_pieces import (
     DroppedPiece,
     DroppedPieces,
-    changed,
     left_out,
 )
 from services.ingest.parsers.pdf.layers import Draws
@@ -64,9 +63,7 @@ _RESTS = (",→", "\u02d3→")
 """What Sphinx's printing puts before the rest of a line of code: a hooked arrow, made of two signs."""
 _REST_SIGNS = 2
 _CODE = (MarkupKind.CODE, "")
-_LABELLED = changed(
-    "page number", "the file calls the page so; citations count from its first page"
-)
+_LONGEST_LABEL = 20
 _UNKNOWN = left_out("sign", "the file does not say which letter it is")
 _PDFIUM = threading.Lock()
 """PDFium serves one thread at a time."""
@@ -96,6 +93,8 @@ class Book:
     """Pages that are pictures and were read by OCR."""
     pictures: list[Picture] = field(default_factory=list)
     """Those that stand beside text."""
+    labels: dict[int, str] = field(default_factory=dict)
+    """What its pages are called, where that is not all of their numbers from 1."""
     dropped: list[DroppedPiece] = field(default_factory=list)
     """What its pages have beside letters and pictures that is not kept, or not as it was."""
 
@@ -170,22 +169,15 @@ def _read(document: pdfium.PdfDocument) -> Book:
             (book.scanned if lines else book.without_text).append(number)
     book.pictures = draw_pictures(document, pictures)
     book.outline = _read_outline(document)
-    book.dropped += _labelled(document)
+    book.labels = _read_labels(document)
     return book
 
 
-def _labelled(document: pdfium.PdfDocument) -> Iterator[DroppedPiece]:
-    """Yield the pages from which on the file counts otherwise than by its own pages."""
-    before: int | None = 0
-    for number in range(1, len(document) + 1):
-        label = document.get_page_label(number - 1).strip()
-        if not label:
-            return
-        # Letters and Roman numbers count by themselves.
-        offset = number - int(label) if label.isdecimal() else None
-        if offset != before:
-            yield DroppedPiece(_LABELLED, number, label)
-        before = offset
+def _read_labels(document: pdfium.PdfDocument) -> dict[int, str]:
+    """Return what the file calls its pages, such as "iv"; nothing where it counts them as they lie."""
+    named = ((at + 1, document.get_page_label(at).strip()) for at in range(len(document)))
+    labels = {number: label for number, label in named if 0 < len(label) <= _LONGEST_LABEL}
+    return labels if any(label != str(number) for number, label in labels.items()) else {}
 
 
 def _read_outline(document: pdfium.PdfDocument) -> list[Bookmark]:

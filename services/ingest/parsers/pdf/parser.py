@@ -114,7 +114,12 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
         dropped_content=[*dropped_content, *_scans(book), *_pictures(book), *name_pieces(dropped)],
     )
     # The date in a file is that of the file, not of the book.
-    return replace(parsed, pictures=_files(book), byline=read_byline(book.authors.split(";")))
+    return replace(
+        parsed,
+        pictures=_files(book),
+        byline=read_byline(book.authors.split(";")),
+        page_labels=book.labels,
+    )
 
 
 def _read_paragraphs(

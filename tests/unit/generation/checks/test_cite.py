@@ -101,6 +101,15 @@ def test_a_quote_is_on_its_own_page_and_not_on_that_of_its_passage() -> None:
     assert pages == [7, 8, 9]
 
 
+def test_a_quote_is_on_the_page_that_its_source_calls_so() -> None:
+    text = "The first page ends here. The second one begins and goes on."
+    place = Locator("d", 100, 100 + len(text), page=7, page_label="iv")
+    book = Passage("c", place, text, page_breaks=((126, 8),), page_labels=((8, "1"),))
+    quotes = ["The first page ends here.", "begins and goes on"]
+    places = [only(check("x", Claim(1, q), passages=(book,))).locator for q in quotes]
+    assert [(one.page, one.shown_page) for one in places] == [(7, "iv"), (8, "1")]
+
+
 def test_a_quote_is_in_its_own_section_and_not_in_the_first_of_its_passage() -> None:
     text = "Brood is young bees.\n\nNectar is sweet.\n\nPropolis is a glue."
     place = Locator("d", 100, 100 + len(text), ("Words", "Brood"), "u#brood", anchor="brood")
