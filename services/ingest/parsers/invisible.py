@@ -1,19 +1,15 @@
 """Text that no reader of a source sees: hidden by its style, or of characters without a shape."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 
 from services.ingest.model.book import DroppedContent
-from services.ingest.parsers.css.hides import hides
 from services.ingest.parsers.dropped import visible
 
 HIDDEN = DroppedContent("hidden text", "", "no reader of the source sees it")
 TOO_MUCH_STYLE = DroppedContent(
     "style sheet", "", "it is too long to be followed: it may hide more of the page", dropped=False
 )
-_UNSHOWN = ("noscript", "template")
-"""Elements of which a browser that runs scripts draws nothing."""
 _BY_SHEET = "a style sheet hides it from all readers"
 _SHAPELESS = DroppedContent("hidden characters", "", "they have no shape, so no reader sees them")
 
@@ -56,11 +52,6 @@ _FLAGS = frozenset(("gbeng", "gbsct", "gbwls"))
 """England, Scotland and Wales: all that tags spell, which else nobody sees."""
 _BLANKS = {0x3164: " ", 0xFFA0: " "}
 """Fillers of Hangul: each a blank as wide as a letter."""
-
-
-def is_hiding(name: str, attributes: Mapping[str, str]) -> bool:
-    """Whether a tag, or what its attributes say, hides what is in its element."""
-    return name in _UNSHOWN or "hidden" in attributes or hides(attributes.get("style", ""))
 
 
 def hidden(text: str, place: str) -> DroppedContent:

@@ -9,7 +9,6 @@ from docx.shared import Pt, RGBColor
 
 from libs.profiles import load_profile
 from services.ingest.model.book import ParsedText
-from services.ingest.parsers.css.hides import hides
 from services.ingest.parsers.docx import parse_docx
 from services.ingest.parsers.html import parse_html
 from services.ingest.parsers.markdown import parse_markdown
@@ -48,13 +47,15 @@ def dropped_from(parsed: ParsedText) -> list[tuple[str, int, bool]]:
         ("text-indent:-1em", False),
         ("opacity:0.5", False),
         ("font-size:0.8em", False),
-        ("color:#fff", False),
+        ("color:#fff", True),
         ("color:#fff;background:#000", False),
+        ("background:#000", True),
         ("", False),
     ],
 )
 def test_a_style_hides_what_nobody_can_read(style: str, expected: bool) -> None:
-    assert hides(style) is expected
+    parsed = parse_markdown(f"# T\n\nSeen.\n\n<div style='{style}'>Words.</div>\n", False, "F")
+    assert ("Words." not in parsed.text) is expected
 
 
 @pytest.mark.control("V20")
@@ -300,6 +301,44 @@ def test_a_style_of_a_component_hides_as_one_of_html(style: str, expected: bool)
     parsed = parse_markdown(source, True, "F")
     assert ("Words here." in parsed.text) is expected
     assert dropped_from(parsed) == ([] if expected else [(HIDDEN, 10, True)])
+
+
+@pytest.mark.control("V20")
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("Pick <datalist id='x'><option>One</option></datalist> end.", "Pick end."),
+        ("<datalist id='x'>\n<option>One</option>\n</datalist>", ""),
+        ("<dialog>\n\nClosed words.\n\n</dialog>", ""),
+        ("Some <dialog>closed</dialog> words.", "Some words."),
+        ("<div style='background:#000'>\n\n<p style='color:white'>Seen.</p>\n\n</div>", "Seen."),
+        ("<div style='background:#000'><p style='color:#fff'>Seen.</p></div>", "Seen."),
+        ("<div style='background:#000'>\n\n<p style='color:#111'>\n\nGone.\n\n</p>\n\n</div>", ""),
+        ("<p style='visibility:hidden'>No <b style='visibility:visible'>yes</b> no.</p>", "yes"),
+        (
+            "<div style='visibility:hidden'>\n\nNo <b style='visibility:visible'>yes</b> no.\n\n</div>",
+            "yes",
+        ),
+        ("<div hidden>\n\nNo.\n\n<p>\n\nNo.\n\n</p>\n\nNo.\n\n</div>\n\nyes", "yes"),
+        (
+            "<p style='visibility:hidden'>\n\n<b style='visibility:visible'>\n\nyes\n\n</b></p>",
+            "yes",
+        ),
+        ("<div style='font-size:0'>\n\nNo <b style='font-size:1rem'>yes</b>.\n\n</div>", "yes"),
+        ("<div style='display:none'>\n\nNo <b style='display:inline'>no</b>.\n\n</div>", ""),
+        ("A word <span class='sr-only'>for ears</span> here.", "A word here."),
+        ("<div style='display:none'>\nNo.</div>\n\nyes", "yes"),
+        ("<div style='display:none'>\nNo.</div> yes", "yes"),
+        ("<div popover>\n\nClosed words.\n\n</div>", ""),
+        ("<details>\n<summary>Fold</summary>\n\nIn it.\n\n</details>", "Fold\n\nIn it."),
+    ],
+)
+def test_html_in_markdown_shows_what_a_page_of_it_does(markup: str, expected: str) -> None:
+    parsed = parse_markdown(f"# T\n\n{markup}\n", False, "F")
+    assert parsed.text.removeprefix("T").strip() == expected
+    if not markup.startswith("<details"):
+        page = parse_html(f"<!doctype html><h1>T</h1>{markup}", "F").text
+        assert page.removeprefix("T").strip() == expected
 
 
 @pytest.mark.parametrize("value", ["false", "null", "undefined"])

@@ -1,4 +1,4 @@
-"""Tell what sheets hide of tags that stand in another format, each judged by itself."""
+"""Tell what nobody sees of tags that stand in another format, as if they were a page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,12 +22,13 @@ class Around:
 
 
 def hides_tags(
-    around: Around, tags: Sequence[tuple[str, Mapping[str, str]]], path: str, find: Find
+    around: Around, tags: Sequence[tuple[str, Mapping[str, str], int]], path: str, find: Find
 ) -> list[bool]:
-    """Say of each tag, a name and attributes, whether what is in it is unseen on every screen.
+    """Say of each tag whether the words in it are unseen on every screen.
 
-    `find` has the sheets of the source, to which addresses in a text at `path` lead. What a selector
-    asks of other tags around is not known: such hides nothing.
+    A tag is its name, its attributes, and the place of the one around it, which comes before it; -1
+    where there is none. `find` has the sheets of the source, to which addresses in a text at `path`
+    lead.
     """
     root = etree.Element("html")
     head = etree.SubElement(root, "head")
@@ -39,13 +40,19 @@ def hides_tags(
         _element(head, "link", attributes)
     take_in_sheets(root, path, find)
     body = etree.SubElement(root, "body")
-    elements = [_element(body, name, attributes) for name, attributes in tags]
+    elements: list[etree._Element] = []
+    for name, attributes, at in tags:
+        elements.append(_element(elements[at] if at >= 0 else body, name, attributes))
     unseen = Unseen(sheets_of(root), root)
     for one in (root, head, body):
         unseen.look(one)
-    return [
-        bool(verdict.hides_all or verdict.hides_words) for verdict in map(unseen.look, elements)
-    ]
+    gone: list[bool] = []
+    found: list[bool] = []
+    for element, (_, _, at) in zip(elements, tags, strict=True):
+        verdict = unseen.look(element)
+        gone.append(verdict.hides_all or (at >= 0 and gone[at]))
+        found.append(gone[-1] or bool(verdict.hides_words))
+    return found
 
 
 def _element(around: etree._Element, name: str, attributes: Mapping[str, str]) -> etree._Element:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from markdown_it.token import Token
 
 from services.ingest.model.book import Markup, MarkupKind
-from services.ingest.parsers.invisible import is_hiding
 from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.jsx import is_comment, literal
 from services.ingest.parsers.markdown.simple import MARKUP
@@ -66,12 +65,13 @@ class Line:
     """Of ranges of `text`."""
 
 
-def read_inline(children: Sequence[Token]) -> Line:
-    if len(children) == 1 and children[0].type == "text":
+def read_inline(children: Sequence[Token], *, is_unseen: bool = False) -> Line:
+    """Return what a reader sees; of what `is_unseen` only elements that are shown all the same."""
+    if not is_unseen and len(children) == 1 and children[0].type == "text":
         [token] = children
         text = _shown(_BLANK.sub(" ", without_unspaced_breaks(token.content)))
         return Line(text, markup=place(token.content, text, token.meta.get(MARKUP, ())))
-    return _Reader().read(children)
+    return _Reader(is_unseen=is_unseen).read(children)
 
 
 def _is_unspaced_break(children: Sequence[Token], at: int) -> bool:
@@ -130,13 +130,12 @@ def address_of(tag: Tag) -> str:
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, *, is_unseen: bool = False) -> None:
         self._line = Line()
         self._parts: list[Piece] = []
         self._hidden = 0
         self._unseen: list[str] = []
-        self._unseen_tags: list[str] = []
-        """Tags of one name that are open: the first of them hides what is in it."""
+        self._unseen_depth = int(is_unseen)
         self._struck: list[str] = []
         self._struck_depth = 0
         self._struck_tags: list[str] = []
@@ -218,7 +217,7 @@ class _Reader:
     def _add(self, text: str) -> None:
         if self._hidden:
             return
-        if self._unseen_tags:
+        if self._unseen_depth:
             self._unseen.append(text)
             return
         if self._struck_depth:
@@ -254,7 +253,7 @@ class _Reader:
         self._add_picture(caption, str(token.attrs.get("src", "")))
 
     def _add_picture(self, caption: str, address: str) -> None:
-        if self._hidden or self._struck_depth or self._unseen_tags:
+        if self._hidden or self._struck_depth or self._unseen_depth:
             return
         self._line.pictures.append((caption, address))
         if caption:
@@ -274,7 +273,7 @@ class _Reader:
             self._closings[name] -= 1
         if name in _HIDDEN:
             self._hidden = max(0, self._hidden + (-1 if tag.closing else 1))
-        if self._is_unseen(tag, name):
+        if self._is_passed_over(tag):
             return
         is_struck = self._follow_struck(tag, name, token)
         if name in STRUCK_TAGS or name in TAGS:
@@ -312,19 +311,11 @@ class _Reader:
         if says:
             self._begin(f"</{name}>", *says)
 
-    def _is_unseen(self, tag: Tag, name: str) -> bool:
-        """Follow an element that is hidden to its end; one without an end hides nothing."""
-        opens = not (tag.closing or tag.self_closing)
-        if self._unseen_tags:
-            if name == self._unseen_tags[0] and tag.closing:
-                self._unseen_tags.pop()
-            elif name == self._unseen_tags[0] and opens:
-                self._unseen_tags.append(name)
-            return True
-        if opens and self._closings[name] > 0 and is_hiding(name, tag.attributes):
-            self._unseen_tags.append(name)
-            return True
-        return False
+    def _is_passed_over(self, tag: Tag) -> bool:
+        """Follow elements that turn what is seen; return whether nobody sees this one."""
+        before = self._unseen_depth
+        self._unseen_depth += tag.turn
+        return (before if tag.closing else self._unseen_depth) > 0
 
     def _follow_struck(self, tag: Tag, name: str, token: Token) -> bool:
         """Follow an element whose style strikes it out; one without an end strikes out nothing."""
@@ -357,6 +348,8 @@ class _Reader:
                 self._scripts.append(TAGS[name])
 
     def footnote(self, token: Token) -> None:
+        if self._unseen_depth:
+            return
         self._line.footnotes.append(token.meta["label"])
         number = str(token.meta["id"] + 1)
         self._add_marked(MarkupKind.FOOTNOTE_REFERENCE, f"[{number}]", number)

@@ -9,7 +9,7 @@ from markdown_it.token import Token
 from services.ingest.model.book import BlockKind, Markup, MarkupKind
 from services.ingest.parsers.admonitions import lead_of
 from services.ingest.parsers.dropped import picture, visible
-from services.ingest.parsers.invisible import hidden, is_hiding
+from services.ingest.parsers.invisible import hidden
 from services.ingest.parsers.markdown.content import (
     COMPONENT,
     DIRECTIVE,
@@ -89,7 +89,6 @@ def read_items(
     """Return what the tokens say; if it `has_terms`, some bullets are those of definitions."""
     reader = _Reader(
         pair_blocks(tokens, lambda tag: tag.name.lower() in STRUCK_TAGS),
-        pair_blocks(tokens, lambda tag: is_hiding(tag.name.lower(), tag.attributes)),
         has_terms=has_terms,
         names=names,
     )
@@ -103,7 +102,6 @@ class _Reader:
     def __init__(
         self,
         struck_blocks: Mapping[int, int],
-        hidden_blocks: Mapping[int, int],
         *,
         has_terms: bool,
         names: Mapping[str, str],
@@ -113,7 +111,6 @@ class _Reader:
         self._term_bullets = (TERM, DEFINED_TERM) if has_terms else ()
         self._struck_blocks = struck_blocks
         self._struck_depth = 0
-        self._hidden_blocks = hidden_blocks
         self._hidden_depth = 0
         self._token: Token | None = None
         self._out = self.items.body
@@ -233,7 +230,15 @@ class _Reader:
         self._heading = None
 
     def _inline(self, token: Token) -> None:
-        line = read_inline(token.children or [])
+        if not self._hidden_depth and "<" not in token.content:
+            self._add_line(read_inline(token.children or []), token)
+            return
+        depth, self._hidden_depth = self._hidden_depth, 0  # what it reads is seen
+        self._add_line(read_inline(token.children or [], is_unseen=depth > 0), token)
+        tags = (child.meta["tag"] for child in token.children or () if child.type == "tag")
+        self._hidden_depth = depth + sum(tag.turn for tag in tags)
+
+    def _add_line(self, line: Line, token: Token) -> None:
         self._note_dropped_content(line, token)
         if self._row is not None:
             self._row.append(cell_with(joined(line), self._cell))
@@ -441,7 +446,7 @@ class _Reader:
     def _tags(self, token: Token) -> None:
         line = (token.map or [0])[0]
         self._struck_depth += self._struck_blocks.get(line, 0)
-        self._hidden_depth += self._hidden_blocks.get(line, 0)
+        self._hidden_depth += sum(tag.turn for tag in token.meta["tags"])
         for tag in token.meta["tags"]:
             if tag.name == DESCRIBED:
                 self._describe(tag)

@@ -13,7 +13,7 @@ from services.ingest.parsers.markdown.front_matter import FrontMatter, read_fron
 from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.items import read_items
 from services.ingest.parsers.markdown.myst import NONE, rewrite_myst
-from services.ingest.parsers.markdown.sheets import hide_by_sheets
+from services.ingest.parsers.markdown.unseen import hide_unseen
 from services.ingest.parsers.outline import (
     Item,
     assemble,
@@ -54,7 +54,7 @@ def parse_markdown(
     body, left_out, environment = source[front.length :], list[DroppedContent](), dict[str, Any]()
     if not (mdx or has_terms):
         body, left_out = rewrite_myst(body, front.substitutions, names)
-    tokens = hide_by_sheets(grammar(mdx).parse(blank + body, environment), path, sheets)
+    tokens = hide_unseen(grammar(mdx).parse(blank + body, environment), path, sheets)
     items, numbers = read_items(tokens, has_terms=has_terms, names=names), _numbers_of(environment)
     ordered = list(place_footnotes(items.body, items.footnotes, numbers))
     title, heading = _place_title(ordered, front, fallback_title)

@@ -14,19 +14,20 @@ _ATTRIBUTE = re.compile(r"[^\s\"'<>/={}]+")
 _BARE_VALUE = re.compile(r"[^\s\"'=<>`{}]+")
 
 BLOCK_NAMES = frozenset(
-    """address article aside blockquote body center dd details dialog div dl dt fieldset figcaption
-    figure footer form h1 h2 h3 h4 h5 h6 head header hr html iframe legend li main menu nav ol option
-    p section select summary table tbody td tfoot th thead title tr ul video audio""".split()  # noqa: SIM905
+    """address article aside blockquote body center datalist dd details dialog div dl dt fieldset
+    figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html iframe legend li main menu nav
+    ol option p section select summary table tbody td tfoot th thead title tr ul video audio""".split()  # noqa: SIM905
 )
 _INLINE_NAMES = frozenset(
     """a abbr b bdi bdo big br button canvas cite code data del dfn em embed font i img input ins kbd
     label map mark meter noscript object output picture pre progress q ruby rp rt s samp script small
     source span strike strong style sub sup svg template textarea time track tt u var wbr col colgroup
-    caption link meta path g circle rect line polygon text base area slot""".split()  # noqa: SIM905
+    caption link meta path g circle rect line polygon text base area slot acronym optgroup
+    hgroup noembed noframes""".split()  # noqa: SIM905
 )
 
 
-@dataclass(frozen=True)
+@dataclass
 class Tag:
     """An HTML or JSX tag that ends at offset `end`; name "" is a JSX fragment."""
 
@@ -35,6 +36,8 @@ class Tag:
     closing: bool = False
     attributes: dict[str, str] = field(default_factory=dict)
     self_closing: bool = False
+    turn: int = 0
+    """1 where what follows is unseen and what stands before it is not, -1 the other way round."""
 
     @property
     def is_component(self) -> bool:
