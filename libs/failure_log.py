@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import time
 from collections.abc import Callable
 
@@ -19,7 +20,14 @@ _STATUSES = {
     429: "it takes no more requests now",
 }
 _MOVED = "it sends requests elsewhere, which is not followed: is the URL right?"
+_UNREADABLE = "what it answers is not what its API answers: is the URL right?"
 _FIRST_MOVED, _FIRST_REFUSED, _FIRST_FAILED = 300, 400, 500
+_TOO_LARGE, _OF_CONTENT = 413, (400, 422)
+_TOO_LONG = re.compile(
+    r"context[_ ](length|window|size)|(prompt|input|request) is too long|too many (input )?tokens"
+    r"|maximum number of tokens",
+    re.IGNORECASE,
+)
 _READS = (ValueError, TypeError, AttributeError, LookupError)
 
 
@@ -46,7 +54,7 @@ def reason_of(error: BaseException) -> str:
     """Return in a line of our own words why a provider failed."""
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
-        return f"{_STATUSES.get(status) or _of_class(status)} (status {status})"
+        return f"{_reason_of_status(error, status)} (status {status})"
     root = _root_of(error)
     name = type(root).__name__
     if isinstance(root, OSError) and root.errno and root.errno > 0:
@@ -56,14 +64,33 @@ def reason_of(error: BaseException) -> str:
     if name == "LocalProtocolError":
         return "the request can't be sent: its key has characters that HTTP does not take"
     if isinstance(error, _READS):
-        return f"what it answers is not what its API answers ({name}): is the URL right?"
+        return f"{_UNREADABLE} ({name})"
     return f"no connection ({name})"
 
 
-def _of_class(status: int) -> str:
+def is_too_long(error: BaseException | None) -> bool:
+    """Whether the error of an SDK says that a request has more tokens than its model takes."""
+    status = getattr(error, "status_code", None)
+    return status == _TOO_LARGE or (
+        status in _OF_CONTENT and bool(_TOO_LONG.search(words_of(error)))
+    )
+
+
+def words_of(error: BaseException | None) -> str:
+    """Return all that a provider wrote with an error of its SDK, which may leave out the most of it."""
+    response = getattr(error, "response", None)
+    is_read = getattr(response, "is_stream_consumed", False)
+    return f"{error} {response.text}" if response is not None and is_read else str(error)
+
+
+def _reason_of_status(error: BaseException, status: int) -> str:
+    if is_too_long(error):
+        return "the request is too long for the model"
     if status >= _FIRST_FAILED:
-        return "it fails"
-    return _MOVED if _FIRST_MOVED <= status < _FIRST_REFUSED else "it does not take the request"
+        return _STATUSES.get(status, "it fails")
+    if status >= _FIRST_REFUSED:
+        return _STATUSES.get(status, "it does not take the request")
+    return _MOVED if status >= _FIRST_MOVED else _UNREADABLE
 
 
 def _root_of(error: BaseException) -> BaseException:

@@ -25,6 +25,9 @@ _LONGEST_BACKOFF_S = 8.0
 _OF_REQUEST = (400, 413, 422)
 """Statuses of a request that is too long, filtered or malformed: the next one may be none of these."""
 
+_LEAST = 300
+"""Below this an API has answered, if not with what was asked for."""
+
 
 def is_passing_status(status: int) -> bool:
     """Whether what an HTTP status says may be otherwise the next moment."""
@@ -39,7 +42,7 @@ def is_of_request(error: BaseException | None) -> bool:
 def is_refusal(error: BaseException | None) -> TypeGuard[BaseException]:
     """Whether the error of an SDK has a status that stays the same for the same request."""
     status = getattr(error, "status_code", None)
-    return isinstance(status, int) and not is_passing_status(status)
+    return isinstance(status, int) and status >= _LEAST and not is_passing_status(status)
 
 
 class Refused(Unavailable):

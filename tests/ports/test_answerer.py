@@ -223,6 +223,89 @@ async def test_a_model_that_takes_neither_max_tokens_nor_a_temperature_is_asked_
     assert all("response_format" in body for body in bodies[:4])
 
 
+NO_MAX_COMPLETION = refuses(
+    "Unrecognized request argument supplied: max_completion_tokens", "", "unsupported_parameter"
+)
+
+
+def forbids(*names: str) -> Callable[..., Any]:
+    """A server that checks the fields of a body, and tells all that it does not know."""
+    wrong = [
+        {"loc": ["body", name], "msg": "Extra inputs are not permitted", "type": "extra_forbidden"}
+        for name in names
+    ]
+    return fails("422 Unprocessable", body=json.dumps({"detail": wrong}))
+
+
+async def test_what_was_learnt_of_a_server_is_forgotten_when_it_refuses_that() -> None:
+    scripts = (NO_MAX_TOKENS, says(GOOD), NO_MAX_COMPLETION, says(GOOD))
+    async with openai_answerer(*scripts) as (answerer, model):
+        for _ in range(3):
+            assert len(await write(answerer)) == 2
+    bodies = [asked.body for asked in model.requests]
+    names = [[name for name in body if name.startswith("max_")] for body in bodies]
+    old, new = ["max_tokens"], ["max_completion_tokens"]
+    assert names == [old, new, new, old, old]
+    assert ["reasoning_effort" in body for body in bodies] == [False, True, True, False, False]
+
+
+async def test_all_that_a_server_names_at_once_is_left_out() -> None:
+    refused = forbids("temperature", "max_tokens", "response_format", "stream_options")
+    async with openai_answerer(refused, says(GOOD)) as (answerer, model):
+        assert len(await write(answerer)) == 2
+    assert {*model.requests[1].body} == {
+        *("model", "messages", "stream", "max_completion_tokens", "reasoning_effort"),
+    }
+    refused = forbids("max_completion_tokens", "reasoning_effort")
+    async with openai_answerer(NO_MAX_TOKENS, says(GOOD), refused, says(GOOD)) as (answerer, model):
+        for _ in range(3):
+            assert len(await write(answerer)) == 2
+    assert not {"max_completion_tokens", "reasoning_effort"} & {*model.requests[-1].body}
+
+
+async def test_a_server_that_takes_neither_name_of_the_bound_is_asked_a_bounded_number_of_times() -> (
+    None
+):
+    turns = [NO_MAX_TOKENS, NO_MAX_COMPLETION] * 50
+    async with openai_answerer(*turns) as (answerer, model):
+        with pytest.raises(ModelUnavailable):
+            await write(answerer)
+        assert len(model.requests) == 2
+        with pytest.raises(ModelUnavailable):
+            await rewrite(answerer)
+    assert len(model.requests) == 4
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        refuses(
+            "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.",
+            "messages",
+            "context_length_exceeded",
+        ),
+        refuses(
+            "'max_tokens' or 'max_completion_tokens' is too large: 300. This model's maximum context "
+            "length is 4096 tokens and your request has 4000 input tokens",
+            "",
+            "",
+        ),
+        refuses("the request exceeds the available context size", "", "exceed_context_size_error"),
+        fails("413 Payload Too Large"),
+    ],
+)
+async def test_a_request_too_long_for_the_model_says_so_and_teaches_nothing(
+    script: Callable[..., Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    async with openai_answerer(script, script, says(GOOD)) as (answerer, model):
+        with pytest.raises(ModelUnavailable, match="are too long for the language model"):
+            await write(answerer)
+        with pytest.raises(ModelUnavailable, match="are too long for the language model"):
+            await rewrite(answerer)
+        assert len(await write(answerer)) == 2
+    assert ["max_tokens" in asked.body for asked in model.requests] == [True] * 3
+
+
 def thinks(tokens: int, ending: str = "stop") -> Callable[..., Any]:
     """An answer after a thought that is counted and not shown; none where the bound came first."""
     written = [{"delta": {"content": GOOD}, "finish_reason": None}] if ending == "stop" else []

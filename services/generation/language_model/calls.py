@@ -14,7 +14,7 @@ from libs.bounded import BoundedStream
 from libs.budget.stages import COMPLETE
 from libs.circuit import CircuitBreaker
 from libs.errors import DeadlineExceeded, ModelBusy, ModelUnavailable, QuothError, Unavailable
-from libs.failure_log import FailureLog
+from libs.failure_log import FailureLog, is_too_long
 from libs.pause import LEAST_S, LONGEST_S, Pause, asked_wait_s
 from libs.remote_model import is_of_request
 from libs.telemetry.metrics import current_metrics
@@ -41,6 +41,10 @@ NO_ANSWER = "The language model does not answer. Try again in a moment."
 BUSY = "The language model is busy. Try again in a moment."
 BUSY_LONGER = "The language model takes no more questions for now. Try again in a few minutes."
 """Of a provider that asks to wait for longer than it is waited for: it is asked again before."""
+TOO_LONG = (
+    "The question and its passages are too long for the language model. Ask a shorter question, or "
+    "begin a new conversation."
+)
 
 
 class Unfinished(ModelUnavailable):
@@ -100,6 +104,8 @@ class SdkErrors:
         if isinstance(error, self.rate_limit):
             wait_s = _asked_wait_s(error)
             return ModelBusy(BUSY_LONGER if (wait_s or 0.0) > LONGEST_S else BUSY, wait_s)
+        if is_too_long(error):
+            return ModelUnavailable(TOO_LONG)
         if isinstance(error, (self.any, httpx2.HTTPError)):
             return ModelUnavailable(NO_ANSWER, _asked_wait_s(error))
         return ModelUnavailable(UNREADABLE)  # the SDKs do not check the form of what they are sent

@@ -11,9 +11,9 @@ from libs.failure_log import FailureLog, reason_of
 REQUEST = httpx2.Request("POST", "http://private.example/v1")
 
 
-def answered(status: int) -> openai.APIStatusError:
+def answered(status: int, said: str = "sk-secret is wrong") -> openai.APIStatusError:
     response = httpx2.Response(status, request=REQUEST)
-    return openai.APIStatusError("sk-secret is wrong", response=response, body=None)
+    return openai.APIStatusError(said, response=response, body=None)
 
 
 def caused(error: BaseException) -> openai.APIConnectionError:
@@ -29,6 +29,10 @@ def caused(error: BaseException) -> openai.APIConnectionError:
         (answered(401), "it refuses the key (status 401)"),
         (answered(404), "it has not this address or this model (status 404)"),
         (answered(400), "it does not take the request (status 400)"),
+        (
+            answered(400, "sk-secret: prompt is too long: 210000 tokens > 200000 maximum"),
+            "the request is too long for the model (status 400)",
+        ),
         (answered(502), "it fails (status 502)"),
         (caused(ConnectionRefusedError(111, "private")), "no connection (Connection refused)"),
         (caused(httpx2.ConnectError("private")), "no connection (ConnectError)"),
@@ -39,7 +43,7 @@ def caused(error: BaseException) -> openai.APIConnectionError:
         ),
         (
             ValueError("<html> private"),
-            "what it answers is not what its API answers (ValueError): is the URL right?",
+            "what it answers is not what its API answers: is the URL right? (ValueError)",
         ),
     ],
 )

@@ -10,6 +10,7 @@ from libs.failure_log import FailureLog
 from services.generation.adapters.models.openai_dialect import (
     CUT_OFF,
     FILTERED,
+    Adaptation,
     Dialect,
     count_tokens,
     is_whole_ending,
@@ -66,7 +67,8 @@ class OpenAIAnswerer:
     """Asks a model at `url`; `model` goes before the profile's. Close it when done.
 
     With `structured` the model is asked for JSON by a schema, until its server refuses that and takes
-    the same question without it; so with a temperature and the name of the answer's bound. What it
+    the same question without it; so with a temperature and the name of the answer's bound, which may
+    turn back. What it
     writes is read as what it is, whatever it was asked for. One that thinks first is asked to think the
     least that it can, and has room for that beside its answer.
     """
@@ -134,11 +136,12 @@ class OpenAIAnswerer:
         self, prompt: Prompt, transcript: Transcript, max_tokens: int, end: float
     ) -> Stream:
         """Send the request, again without the options that the server refuses."""
-        dialect = self._dialect
+        adaptation = Adaptation(self._dialect)
         transcript.model = self._model or prompt.settings.model
         transcript.provider = ERRORS.provider
 
         async def send(left_s: float) -> Stream:
+            dialect = adaptation.dialect
             messages = render_messages(prompt, RULES if dialect.structured else "")
             transcript.prompt = json.dumps(messages, ensure_ascii=False)
             stream: Stream = await self._client.chat.completions.create(
@@ -152,14 +155,8 @@ class OpenAIAnswerer:
             )
             return stream
 
-        def adapts(error: Exception) -> bool:
-            nonlocal dialect
-            adapted = dialect.without_what_is_refused(error)
-            dialect = adapted or dialect
-            return adapted is not None
-
-        stream = await self._caller.open(send, end, adapts)
-        self._dialect = dialect
+        stream = await self._caller.open(send, end, adaptation.adapts)
+        self._dialect = adaptation.dialect
         return stream
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import openai
 from openai.types import CompletionUsage
 
+from libs.failure_log import is_too_long, words_of
 from services.generation.language_model.thinking import ThinkingRoom
 from services.generation.transcript import NO_USAGE, Usage
 
@@ -27,6 +28,9 @@ _OTHER_EFFORTS = ("none", "low")
 """What is asked of a model that does not take the least one and lists these."""
 _EFFORT = re.compile(r"effort|reasoning value|support thinking", re.IGNORECASE)
 _STRUCTURE = re.compile(r"response_?format|schema|stream_?options|structured", re.IGNORECASE)
+_BOUNDS = ("max_tokens", "max_completion_tokens")
+_OF_SIZE = re.compile(r"too large|at most|maximum|exceed|less than|greater than", re.IGNORECASE)
+"""Of a bound that is known and has a value that is not taken."""
 _COUNTED: dict[str, Any] = {"stream_options": {"include_usage": True}}
 
 
@@ -47,7 +51,7 @@ class Dialect:
     def options(self, max_tokens: int, temperature: float, room: ThinkingRoom) -> dict[str, Any]:
         """Return the bound of all that is written and, if they are taken, temperature and effort."""
         tokens = max_tokens + room.tokens(known=self.counts_thoughts)
-        name = "max_completion_tokens" if self.counts_thoughts else "max_tokens"
+        name = _BOUNDS[self.counts_thoughts]
         tempered = {"temperature": temperature} if self.tempered else {}
         effort = {"reasoning_effort": self.effort} if self.effort else {}
         return {name: tokens, **tempered, **effort}
@@ -75,16 +79,43 @@ class Dialect:
         """Return the dialect without what a server says it can't take; None when it says nothing."""
         if not isinstance(error, (openai.BadRequestError, openai.UnprocessableEntityError)):
             return None
-        said = f"{error} {error.param or ''}"
-        if not self.counts_thoughts and "max_completion_tokens" in said:
-            return replace(self, counts_thoughts=True, effort=_LEAST_EFFORT)
-        if self.tempered and "temperature" in said:
-            return replace(self, tempered=False)
+        if is_too_long(error):  # it names the bound too, and another name makes it no shorter
+            return None
+        said = f"{words_of(error)} {error.param or ''}"
+        renamed = any(name in said for name in _BOUNDS) and not _OF_SIZE.search(said)
+        adapted = replace(
+            self,
+            counts_thoughts=self.counts_thoughts is not renamed,
+            tempered=self.tempered and "temperature" not in said,
+            structured=self.structured and not _STRUCTURE.search(said),
+            effort=self._effort_after(said, renamed=renamed),
+        )
+        return adapted if adapted != self else None
+
+    def _effort_after(self, said: str, *, renamed: bool) -> str | None:
+        """Return what to ask of thinking after a refusal, by which the bound may get its other name."""
         if self.effort and _EFFORT.search(said):
-            return replace(self, effort=_next_effort(self.effort, said))
-        if self.structured and _STRUCTURE.search(said):
-            return replace(self, structured=False)
-        return None
+            return _next_effort(self.effort, said)
+        if not renamed or self.effort == "":
+            return self.effort
+        return None if self.counts_thoughts else _LEAST_EFFORT
+
+
+class Adaptation:
+    """The dialects that one request is sent in, one after the other: no one twice."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self._sent = {dialect}
+
+    def adapts(self, error: Exception) -> bool:
+        """Leave out what the server refused, if it says so; say whether that is something new."""
+        adapted = self.dialect.without_what_is_refused(error)
+        if adapted is None or adapted in self._sent:
+            return False
+        self._sent.add(adapted)
+        self.dialect = adapted
+        return True
 
 
 def _next_effort(refused: str, said: str) -> str:
@@ -144,11 +175,10 @@ async def send_adapting(
 
     Raises what `send` raises.
     """
+    adaptation = Adaptation(dialect)
     while True:
         try:
-            return await send(dialect), dialect
+            return await send(adaptation.dialect), adaptation.dialect
         except openai.APIStatusError as error:
-            adapted = dialect.without_what_is_refused(error)
-            if adapted is None:
+            if not adaptation.adapts(error):
                 raise
-            dialect = adapted
