@@ -32,6 +32,7 @@ def text_of(source: str) -> str:
         ("See :numref:`fig_1` and {numref}`Figure %s <fig_2>`.", "See [fig_1] and Figure [fig_2]."),
         ("As :cite:`Vaswani.2017` says.", "As [Vaswani.2017] says."),
         ("Cited in {cite}`a` and {cite:t}`b,c`.", "Cited in [a] and [b, c]."),
+        ("It holds {cite:p}`a,b`, and so on {footcite}`c`.", "It holds, and so on."),
         (
             "(l)=\nAs [@a; @b] says, not [@c](d.md) nor a@b.example.",
             "As [a, b] says, not @c nor a@b.example.",
@@ -229,12 +230,49 @@ After.
 
 def test_a_list_table_keeps_its_rows_and_its_header() -> None:
     assert blocks(LIST_TABLE) == [
-        (BlockKind.PARAGRAPH, "Values"),
+        (BlockKind.CAPTION, "Values"),
         (BlockKind.TABLE, "Size | Value\nHead of water | 32 | 33\nFlow |"),
         (BlockKind.PARAGRAPH, "After."),
     ]
     rewritten, _ = rewrite_myst(LIST_TABLE)
     assert rewritten.count("\n") == LIST_TABLE.count("\n")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "```{csv-table} *Values*\n:header: Size, Value\nHead, 3\n```",
+        ":::{table} *Values*\n:name: t\n\n| Size | Value |\n| - | - |\n| Head | 3 |\n:::",
+        ":::{table} *Values*\n| Size | Value |\n| - | - |\n| Head | 3 |\n:::",
+    ],
+)
+def test_the_title_of_a_table_is_its_caption(written: str) -> None:
+    assert blocks(written) == [
+        (BlockKind.CAPTION, "Values"),
+        (BlockKind.TABLE, "Size | Value\nHead | 3"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reference", "read"),
+    [
+        ("{eq}`eq-a`", "(1)"),
+        ("{eq}`eq-B`", "(2)"),
+        ("{math:numref}`c`", "(3)"),
+        ("[](#c)", "(3)"),
+        ("{eq}`d`", "[d]"),
+    ],
+)
+def test_a_reference_to_a_formula_reads_as_the_number_that_sphinx_shows(
+    reference: str, read: str
+) -> None:
+    formulas = (
+        "```{math}\n:label: eq-a\na\n```\n\n```{math}\nx\n```\n\n```\n$$\n$$ (no)\n```\n\n"
+        "$$\nb\n$$ (eq-b)\n\n$$c$$ (c)\n\n"
+    )
+    assert text_of(f"{formulas}As {reference} says.").endswith(f"As {read} says.")
+    counted = "\\begin{align}\na\n\\end{align}\n\n"
+    assert text_of(f"{counted}{formulas}As {{eq}}`c` says.").endswith("As [c] says.")
 
 
 @pytest.mark.parametrize(
@@ -320,7 +358,7 @@ After.
 
 def test_a_table_of_values_has_its_header_and_its_cells() -> None:
     assert blocks(CSV_TABLE) == [
-        (BlockKind.PARAGRAPH, "Prices"),
+        (BlockKind.CAPTION, "Prices"),
         (BlockKind.TABLE, "Treat | Price\nRat, dried | 2.99\nCake | with cream | 3"),
         (BlockKind.PARAGRAPH, "After."),
     ]

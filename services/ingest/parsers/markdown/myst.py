@@ -14,7 +14,7 @@ from services.ingest.parsers.admonitions import kind_of
 from services.ingest.parsers.dropped import visible
 from services.ingest.parsers.markdown.eval_rst import EVAL_RST
 from services.ingest.parsers.markdown.list_table import write_csv_table, write_table
-from services.ingest.parsers.markdown.myst_labels import read_captions
+from services.ingest.parsers.markdown.myst_labels import read_captions, read_equations
 from services.ingest.parsers.markdown.myst_names import (
     CODE,
     DESCRIBED,
@@ -176,7 +176,8 @@ class _Rewriter:
             self.out[place] = f'{indent}<{DESCRIBED} {SIGNATURE}="{escape(argument)}">'
         elif name in PLAIN or not shown:
             self.opened.append(_Open(fence, ""))
-            self.out[place] = indent + self._title(title) if title and shown else ""
+            is_seen = title and shown
+            self.out[place] = indent + self._title(title, name) if is_seen else ""
             if name == "glossary":
                 self._define()
         else:
@@ -204,8 +205,10 @@ class _Rewriter:
                 self.out[box.place] = re.sub(":{3,}", box.closing, self.out[box.place], count=1)
             least = max(least, len(box.closing) + 1) if box.place >= 0 else least
 
-    def _title(self, title: str) -> str:
+    def _title(self, title: str, name: str) -> str:
         """Return the title of what comes next: a paragraph of its own, even without an empty line."""
+        if name == "table":
+            return _titled_table(title)
         below = self.source[self.at] if self.at < len(self.source) else ""
         # The parser of Markdown shows what such a tag says as a line of its own.
         return f'<Titled label="{escape(title)}">' if below.strip(" \t>") else f"**{title}**"
@@ -236,7 +239,7 @@ class _Rewriter:
             reason = "what it shows is in another file"
             self.dropped.append(DroppedContent(name, f"line {start + 1}", reason))
         table = write_csv_table(body, options) if name == "csv-table" else write_table(body)
-        head = [f"**{title}**", ""] if title else [""]
+        head = [_titled_table(title) if title else ""]
         room = end + 1 - start - len(head) - len(table)
         if table and (
             room > 0 or (room == 0 and not "".join(self.source[end + 1 : end + 2]).strip())
@@ -296,6 +299,11 @@ class _Rewriter:
         return is_within and bool(below.strip(" \t>")) and not _OPENING.fullmatch(below)
 
 
+def _titled_table(title: str) -> str:
+    """Return the title of the table that comes next, as the parser of Markdown reads a caption."""
+    return f'<Titled caption="{escape(title)}">'
+
+
 def _language_of(name: str) -> str:
     return "" if name.startswith(("code", "source", "prompt", "parsed", "test")) else name
 
@@ -303,6 +311,7 @@ def _language_of(name: str) -> str:
 def _titles_of(lines: Sequence[str]) -> dict[str, str]:
     """Return the titles of headings by the labels before or behind them, and captions by theirs."""
     titles = {label: title_of_caption(said) for label, said in read_captions(lines)}
+    titles |= read_equations(lines)
     for at, line in enumerate(lines):
         target = _TARGET.fullmatch(line)
         label = _LABEL.fullmatch(line.strip())

@@ -12,6 +12,12 @@ _ANY_OPTION = re.compile(r"[ \t>]*+:[\w-]{1,60}:.*|[ \t>]*+---[ \t]*")
 _TARGET = re.compile(r"[ \t]*+\(([^()\s]{1,200})\)=[ \t]*")
 _MOST_LINES = 60
 """Of a directive, in which its caption stands."""
+_FENCE = re.compile(r"[ \t>]*+(`{3,}|~{3,})(?!\{)")
+_EQUATION = re.compile(r"[^`]{0,1000}\$\$[ \t]*\(([^()\s]{1,200})\)[ \t]*")
+_UNLABELLED = re.compile(
+    r"[ \t>]*+\\begin\{(?:equation|multline|gather|align|alignat|flalign|eqnarray)\}"
+)
+"""Begins formulas that Sphinx may count too, as the settings of the book say."""
 _UNCAPTIONED = frozenset(("math", "eval-rst", "toctree", "include"))
 
 
@@ -33,11 +39,43 @@ def read_captions(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield label.lower(), caption
 
 
+def read_equations(lines: Sequence[str]) -> dict[str, str]:
+    """Return what Sphinx shows where formulas are referred to, "(1)", by their labels in small letters.
+
+    Nothing where a file has formulas that may be counted without a label.
+    """
+    found: dict[str, str] = {}
+    fence = ""
+    for at, line in enumerate(lines):
+        opening = _OPENING.fullmatch(line) if "{" in line else None
+        label = ""
+        if fence:
+            fence = "" if _closes(line, fence) else fence
+        elif opening and opening[2].lower() == "math":
+            options, _ = _options(_inside(lines, at + 1, opening[1]))
+            label, fence = options.get("label") or options.get("name", ""), opening[1]
+        elif opening and opening[2].lower() in CODE:
+            fence = opening[1]
+        elif code := _FENCE.match(line):
+            fence = code[1]
+        elif _UNLABELLED.match(line):
+            return {}
+        elif "$$" in line and (labelled := _EQUATION.fullmatch(line)):
+            label = labelled[1]
+        if label:
+            found.setdefault(label.lower(), f"({len(found) + 1})")
+    return found
+
+
+def _closes(line: str, fence: str) -> bool:
+    mark = line.strip(" \t>")
+    return len(mark) >= len(fence) and not mark.strip(fence[0])
+
+
 def _inside(lines: Sequence[str], start: int, fence: str) -> list[str]:
     inside: list[str] = []
     for line in lines[start : start + _MOST_LINES]:
-        mark = line.strip(" \t>")
-        if len(mark) >= len(fence) and not mark.strip(fence[0]):
+        if _closes(line, fence):
             break
         inside.append(line)
     return inside

@@ -53,6 +53,8 @@ _CODE_ROLES = frozenset(
     )
 )
 _CITED = re.compile(r"cite(?:$|:|[tp]$)|footcite")
+_PARENTHETIC = re.compile(r"cite:(?:ps?|alps?|label)|citep|footcite(?::ps?)?")
+"""Roles of citations behind what they prove, which says the same without them."""
 _REFERENCES = frozenset(("numref", "ref", "eqref", "eq", "doc", "any", "download", "button-ref"))
 _UNSEEN = frozenset(
     (
@@ -168,7 +170,7 @@ class Roles:
     def _show(self, role: str, text: str) -> str:
         """Return what a reader sees of a role, as Markdown."""
         if _CITED.match(role):
-            return self._cite(text)
+            return self._cite(text, is_beside=_PARENTHETIC.fullmatch(role) is not None)
         name = role.rsplit(":", 1)[-1]
         if name in _UNSEEN or name.startswith(_MATERIAL):
             return ""
@@ -181,12 +183,15 @@ class Roles:
             return f"`{titled[1] if titled else text}`"
         return _DRAWN.get(name, _as_it_is)(titled[1] if titled else text)
 
-    def _cite(self, keys: str) -> str:
-        """Return the keys of works in brackets, in place of the names and years that a site writes."""
+    def _cite(self, keys: str, *, is_beside: bool = False) -> str:
+        """Return the keys of works in brackets, in place of the names and years that a site writes.
+
+        Nothing for what only stands beside what is said, which is the same without it.
+        """
         shown = ", ".join(one.strip() for one in keys.split(",") if one.strip())
         reason = "its key stands for what the book's own site writes"
-        self._note("citation", keys, reason, dropped=False)
-        return f"\\[{_escaped(shown)}\\]" if shown else ""
+        self._note("citation", keys, reason, dropped=is_beside)
+        return "" if is_beside else f"\\[{_escaped(shown)}\\]" if shown else ""
 
     def _reference(self, name: str, titled: re.Match[str] | None, text: str) -> str:
         if titled and not is_numbered(titled[1]):
