@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { numbersInWords } from "../../services/gateway/web/conversation/chips.js";
-import { goesOnAt, piecesOf } from "../../services/gateway/web/document/quotations.js";
+import { goesOnAt, piecesOf, piecesOfSentence } from "../../services/gateway/web/document/quotations.js";
 
 const TEXT = "Run 🌊 it. Twice.\n\nOne step\nTwo steps\n\nx = 1\ny = 2\n\nz = 3";
 
@@ -70,4 +70,24 @@ test("numbers that follow one another are told by the first and the last", () =>
   assert.equal(numbersInWords([3]), "3");
   assert.equal(numbersInWords([1, 2]), "1–2");
   assert.equal(numbersInWords([1, 3]), "1, 3");
+});
+
+test("a row with the title of its table is a row, with what its own quotation says of its header", () => {
+  const held = passageOf([
+    ["caption", "Run 🌊 it."],
+    ["table", "One step"],
+    ["paragraph", "Twice."],
+  ]);
+  const title = quote("Run 🌊 it.");
+  const row = { ...quote("One step"), table_header: "What" };
+  const pieces = piecesOfSentence([held], "Run 🌊 it.\nOne step", [title, row]);
+  assert.deepEqual(
+    pieces.map(({ piece, from }) => [piece.kind, piece.text, from.table_header]),
+    [
+      ["caption", "Run 🌊 it.", undefined],
+      ["table", "One step", "What"],
+    ],
+  );
+  assert.deepEqual(piecesOfSentence([held], "Run 🌊 it. Twice.", [title, quote("Twice.")]), []);
+  assert.deepEqual(piecesOfSentence([held], "It runs.", [title]), []);
 });

@@ -8,7 +8,7 @@
 
 import { element } from "../common/dom.js";
 import { onPage } from "../common/places.js";
-import { goesOnAt, isOneLine, kindOf, piecesOf } from "../document/quotations.js";
+import { goesOnAt, isOneLine, kindOf, piecesOfSentence } from "../document/quotations.js";
 import { fillCode, openCode, openTable, rowOf } from "./answerparts.js";
 import { chipOf } from "./chips.js";
 import { wordingOf } from "./wording.js";
@@ -64,26 +64,25 @@ export class StatementWriter {
     const place = first ? placeOf(first) : this.last?.place;
     const pieces = this.#piecesOf(sentence, cited);
     // A title that is quoted itself is not said twice.
-    const says = first && first.quote !== first.section_path.at(-1);
-    if (says && place !== this.last?.place && pieces[0].kind !== "table") {
+    const says = first && first.quote !== first.section_path.at(-1) && pieces.every(({ piece }) => piece.kind !== "table");
+    if (says && place !== this.last?.place) {
       this.text.append(element("p", { class: "from" }, titleOf(first)));
     }
     const before = this.last;
-    const shares = Boolean(before && this.#goesOn(before, sentence, cited, pieces));
-    for (const piece of pieces) this.last = this.#writePiece(piece, sentence, place, cited);
+    const shares = Boolean(before && this.#goesOn(before, sentence, cited, pieces[0].piece));
+    for (const { piece, from } of pieces) this.last = this.#writePiece(piece, sentence, place, from ? [from] : cited);
     if (this.last) this.#cite(this.last, shares ? before : null, cited);
   }
 
   /**
    * @param {Sentence} sentence
    * @param {Citation[]} cited
-   * @returns {QuotedPiece[]}
+   * @returns {{ piece: QuotedPiece, from: Citation | null }[]}
    */
   #piecesOf(sentence, cited) {
-    const [first] = cited;
-    const isQuote = cited.length === 1 && bare(first.quote) === bare(sentence.text);
-    if (isQuote) return piecesOf(this.passages, first);
-    return [{ kind: "paragraph", start: 0, end: 0, text: sentence.text, block: null }];
+    const quoted = piecesOfSentence(this.passages, sentence.text, cited);
+    if (quoted.length) return quoted;
+    return [{ piece: { kind: "paragraph", start: 0, end: 0, text: sentence.text, block: null }, from: null }];
   }
 
   /**
@@ -92,9 +91,9 @@ export class StatementWriter {
    * @param {Before} before
    * @param {Sentence} sentence
    * @param {Citation[]} cited
-   * @param {QuotedPiece[]} pieces
+   * @param {QuotedPiece} piece
    */
-  #goesOn(before, { kind }, cited, [piece]) {
+  #goesOn(before, { kind }, cited, piece) {
     const [last, next] = [before.cited.at(-1), cited.at(0)];
     if (!last || !next || !before.quoted || kind !== "quoted" || before.kind !== piece.kind) return false;
     if (!goesOnAt(this.passages, last, next)) return false;
@@ -239,11 +238,6 @@ export class StatementWriter {
  */
 function isSame(one, other) {
   return one !== null && other !== null && one.start === other.start && one.text === other.text;
-}
-
-/** @param {string} text */
-function bare(text) {
-  return text.replace(/\s+/g, "");
 }
 
 /**

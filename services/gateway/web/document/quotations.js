@@ -84,6 +84,27 @@ export function piecesOf(passages, citation) {
 }
 
 /**
+ * What a sentence is made of that is its quotations, none of it for another sentence. Several of them are
+ * one paragraph, unless one is a row of a table: that says little without its header.
+ *
+ * @template {Place & { quote: string }} C
+ * @param {Source[]} passages
+ * @param {string} text
+ * @param {C[]} citations
+ * @returns {{ piece: QuotedPiece, from: C }[]}
+ */
+export function piecesOfSentence(passages, text, citations) {
+  if (bare(citations.map(({ quote }) => quote).join("")) !== bare(text)) return [];
+  const pieces = citations.flatMap((from) => piecesOf(passages, from).map((piece) => ({ piece, from })));
+  return citations.length === 1 || pieces.some(({ piece }) => piece.kind === "table") ? pieces : [];
+}
+
+/** @param {string} text */
+function bare(text) {
+  return text.replace(/\s+/g, "");
+}
+
+/**
  * Spans put together that are one paragraph, item, row or piece of code.
  *
  * @param {Pick<Span, "start" | "end" | "kind">[]} spans
