@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import PurePosixPath
 
 from libs.profiles import Chunking
 from libs.text import is_printable
@@ -11,6 +12,7 @@ from services.ingest.job_state import Basis
 from services.ingest.model.book import BlockKind, Document, Edition, KeptDocument, PlacedFile
 from services.ingest.model.title import is_of_file
 from services.ingest.parse import PARSER_VERSION
+from services.ingest.parsers.formats import format_of
 from services.ingest.pictures import PictureFiles
 from services.ingest.plan import Plan
 from services.ingest.ports.reading import Files
@@ -95,7 +97,8 @@ def target_edition(
     order, book_file = basis.job.order, book.plan.book_file
     chunking = book.chunking
     given = order.title or book_file.title or basis.current.title
-    title = given or fit_title(book.plan.title) or fit_title(found) or title_from(order.book)
+    called = fit_title(book.plan.title) or fit_title(found) or name_of_file(book.plan)
+    title = given or called or title_from(order.book)
     stated = order.language or book_file.language
     recipe = recipe_parts(
         title=title,
@@ -189,6 +192,13 @@ def fit_title(title: str) -> str:
     line = " ".join(title.split())
     is_fit = len(line) <= _MAX_TITLE and is_printable(line)
     return line if is_fit and not is_of_file(line) else ""
+
+
+def name_of_file(plan: Plan) -> str:
+    """Return what the only file of a PDF, an EPUB or a DOCX is called; "" for any other book."""
+    paths = [one.file.path for one in plan.documents]
+    is_one = len(paths) == 1 and format_of(paths[0]).is_binary
+    return fit_title(PurePosixPath(paths[0]).stem) if is_one else ""
 
 
 def title_from(slug: str) -> str:

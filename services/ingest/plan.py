@@ -392,6 +392,8 @@ def _natural(name: str) -> list[tuple[int, str]]:
 def _readable(path: str) -> str:
     pure = PurePosixPath(path)
     stem = pure.stem
+    if format_of(path).is_binary:
+        return stem  # somebody named the file, where of a page only its address is made
     if stem.lower() in ("index", "readme") and pure.parent.name:
         stem = pure.parent.name
     number = _NUMBER.match(stem)

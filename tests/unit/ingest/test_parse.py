@@ -6,8 +6,9 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from libs.errors import InvalidInput
+from services.ingest.edition import name_of_file
 from services.ingest.fetch import fetch_source
-from services.ingest.model.book import Source
+from services.ingest.model.book import Source, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
 from services.ingest.plan import plan_book, planning_part
@@ -134,6 +135,16 @@ def test_a_document_is_titled_by_its_heading_its_front_matter_or_its_name(
 ) -> None:
     [placed] = plan_book(source({path: text})).documents
     assert parse_document(placed)[0].title == title
+
+
+def test_a_file_of_a_whole_book_is_titled_as_it_is_written() -> None:
+    files = {name: b"%PDF-" for name in ("p-pages.pdf", "02_Motors iOS.pdf")}
+    plan = plan_book(Source([SourceFile(name, data) for name, data in files.items()]))
+    assert {one.title for one in plan.documents} == {"p-pages", "02_Motors iOS"}
+    only = plan_book(Source([SourceFile("p-pages.pdf", b"%PDF-")]))
+    assert name_of_file(only) == "p-pages"
+    assert name_of_file(plan) == ""
+    assert name_of_file(plan_book(source({"a-b.md": "Text."}))) == ""
 
 
 def test_an_empty_document_is_told() -> None:
