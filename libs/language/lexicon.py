@@ -331,6 +331,9 @@ class Values(Struct, frozen=True, forbid_unknown_fields=True):
     alike_from: int = 0
     """Letters from which on words that begin alike are forms of one; 0 where their stems tell."""
 
+    beginning: Pattern = OFF
+    """What some forms of a word begin with and others do not: "geschärft", "schärft"."""
+
     unit: Pattern = OFF
     """Its first group is what may be a unit, behind a number."""
 

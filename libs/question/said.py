@@ -105,11 +105,23 @@ def is_one_of(word: str, asked: Collection[str], lexicon: Lexicon) -> bool:
     if lexicon.endings.particles:
         nouns = nouns_of(plain, lexicon.endings)
         return any(not nouns.isdisjoint(nouns_of(one, lexicon.endings)) for one in asked)
-    return any(_begin_alike(_bare(plain), _bare(one), least) for one in asked)
+    forms = _forms_of(_bare(plain), lexicon)
+    return any(
+        _begin_alike(form, other, least)
+        for one in asked
+        for other in _forms_of(_bare(one), lexicon)
+        for form in forms
+    )
 
 
 def _bare(word: str) -> str:
     return _ARTICLE.sub("", word)
+
+
+def _forms_of(word: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return a word, and without what only some of its forms begin with."""
+    rest = lexicon.values.beginning.sub("", word)
+    return (word,) if rest == word else (word, rest)
 
 
 def _begin_alike(one: str, other: str, least: int) -> bool:

@@ -11,11 +11,10 @@ from pathlib import Path
 from libs.ml import LogisticModel, load_model
 from libs.question.pages import name_page_topic
 from services.generation.extractive.about_book import choose_about_book
-from services.generation.extractive.candidates import CandidateSpan, list_candidates
+from services.generation.extractive.candidates import CandidateSpan, Ranked, list_candidates
 from services.generation.extractive.features import Asked, describe_candidates, read_asked
 from services.generation.extractive.lead import (
     LedAnswer,
-    Ranked,
     RankedSubQuestion,
     choose_lead,
     choose_opening,

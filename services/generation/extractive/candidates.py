@@ -200,6 +200,11 @@ class CandidateSpan:
         return "\n".join(self.passage.locator.section_path)
 
     @property
+    def over(self) -> str:
+        """What stands over it and may name the unit of its numbers."""
+        return "\n".join((self.intro_text, self.heading, self.caption, self.passage.table_header))
+
+    @property
     def titles(self) -> frozenset[str]:
         """Terms of all titles down to the span."""
         return distinct_terms(self.titles_text)
@@ -213,6 +218,14 @@ class CandidateSpan:
     @property
     def key(self) -> tuple[str, int]:
         return self.passage.locator.document, self.span.start
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A span, and its odds of being the answer."""
+
+    odds: float
+    item: CandidateSpan
 
 
 def list_candidates(passages: Sequence[Passage], language: str = "") -> list[CandidateSpan]:

@@ -6,16 +6,13 @@ introduction, is shown after that.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 
-from libs.language.lexicon import Lexicon
-from libs.question.entities import list_capitalised, names_missing
-from libs.question.expected import AnswerKind, attribute_of, may_hold
+from libs.question.expected import AnswerKind, attribute_of, may_hold, says_required
 from libs.question.said import asked_words, mask_asked, share_of_words
-from libs.text import collapse_space, content_terms, is_question, words
-from services.generation.extractive.candidates import CandidateSpan, distinct_terms
-from services.generation.extractive.counterparts import Counterparts
+from libs.text import collapse_space, content_terms, is_question
+from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.definitions import (
     entry_share,
     names_what_it_is,
@@ -23,6 +20,7 @@ from services.generation.extractive.definitions import (
 )
 from services.generation.extractive.features import Asked
 from services.generation.extractive.named import naming_first
+from services.generation.extractive.others import is_row_of_other, leave_out_others
 from services.generation.extractive.places import (
     Place,
     follow_each_other,
@@ -34,13 +32,6 @@ from services.generation.model import BlockKind
 _LIKELY = 0.1
 """Share of the best span's odds from which another one may say what is required of the thing that is
 asked about: so 7 of 105 answerable questions are refused, and 8 of 13 that have no answer."""
-
-_OF_ONE_THING = (AnswerKind.DATE, AnswerKind.QUANTITY)
-"""Values that are no names themselves: a sentence with another name says them of that."""
-
-_SAME_BUT_FOR_IT = 0.5
-"""Share of the question's words from which a sentence about a counterpart says that nothing is said
-of the thing itself."""
 
 _REPEATED = 1
 """Words that a sentence has at most beside those of a question that it only repeats."""
@@ -71,14 +62,6 @@ _OF_ONE_ITEM = 0.5
 
 
 @dataclass(frozen=True)
-class Ranked:
-    """A span, and its odds of being the answer."""
-
-    odds: float
-    item: CandidateSpan
-
-
-@dataclass(frozen=True)
 class RankedSubQuestion:
     """A sub-question, and the spans ranked for it alone."""
 
@@ -102,7 +85,7 @@ def choose_lead(
     """Return what leads, in the order in which it is read; nothing where nothing can lead."""
     fit = fit_to_lead(asked, ranked)
     if not asked.own:
-        fit = _without_counterparts(asked, _of_what_is_named(asked, fit))
+        fit = leave_out_others(asked, fit)
         # A follow-up goes on with a subject that it need not name.
         fit = naming_first(asked.analysis, fit, _text_and_over)
     if not fit:
@@ -183,88 +166,28 @@ def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked
     holding = [
         one
         for one in fit
-        if may_hold(expected, one.item.text, _over(one.item), lexicon, question=question)
+        if may_hold(expected, one.item.text, one.item.over, lexicon, question=question)
     ]
     kept = [one for one in holding if one.odds >= least or shares.get(one.item.key) == most]
     if expected.kind is AnswerKind.QUANTITY:
-        kept = [one for one in kept if not _is_row_of_other(question, one.item, lexicon)]
+        kept = [one for one in kept if not is_row_of_other(question, one.item, lexicon)]
     if not kept and attribute_of(expected.kind, question, lexicon):
         kept = holding
-    return sorted(kept, key=lambda one: -shares.get(one.item.key, 0.0))
+    if expected.kind is AnswerKind.PERSON and _is_said_of_nobody(kept, shares):
+        return []
+    # The first is the likeliest of those with as many words that surely say what is required.
+    return sorted(
+        kept,
+        key=lambda one: (
+            -shares.get(one.item.key, 0.0),
+            bool(shares) and not says_required(expected, one.item.text, lexicon, question=question),
+        ),
+    )
 
 
-def _is_row_of_other(question: str, item: CandidateSpan, lexicon: Lexicon) -> bool:
-    """Whether the span is a row of a table that has no word of the question."""
-    if item.span.kind is not BlockKind.TABLE:
-        return False
-    return not share_of_words(question, item.text, lexicon)
-
-
-def _of_what_is_named(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
-    """Leave out what says the date or the quantity that is asked for of another name."""
-    expected, question = replace(asked.analysis.expected, required=True), asked.analysis.question
-    names = list_capitalised(question, asked.lexicon)
-    if expected.kind not in _OF_ONE_THING or not names:
-        return fit
-
-    holding = {
-        one.item.key
-        for one in fit
-        if may_hold(expected, one.item.text, _over(one.item), asked.lexicon, question=question)
-    }
-    kept = [
-        one
-        for one in fit
-        if one.item.key not in holding or not _says_of_another(one.item, names, asked.lexicon)
-    ]
-    # Where all that tell one tell another's, the rest tells none.
-    is_told = len(kept) == len(fit) or any(one.item.key in holding for one in kept)
-    return kept if is_told else []
-
-
-def _without_counterparts(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
-    """Leave out what says of a counterpart what is asked; all, where nothing else says as much.
-
-    Whether something is so is answered by its contrary as well, and a comparison by both.
-    """
-    if asked.expects(AnswerKind.YES_NO, AnswerKind.COMPARISON):
-        return fit
-    question = asked.analysis.question
-    counterparts = Counterparts(question, asked.analysis.language)
-    shares = {
-        one.item.key: share_of_words(question, one.item.text, asked.lexicon)
-        for one in fit[:_FITTING_AMONG]
-    }
-    others = {
-        one.item.key
-        for one in fit[:_FITTING_AMONG]
-        if shares[one.item.key] >= _SAME_BUT_FOR_IT
-        and counterparts.speak_in(one.item.text, _around(one.item))
-    }
-    if not others:
-        return fit
-    kept = [one for one in fit if one.item.key not in others]
-    most = max((share for key, share in shares.items() if key not in others), default=0.0)
-    first = fit[0].item.key
-    return kept if first not in others or shares[first] < most else []
-
-
-def _around(item: CandidateSpan) -> str:
-    """Return what a span need not say again: all that stands over it, and the sentence before it."""
-    return "\n".join((_over(item), item.titles_text, *item.around[: min(item.index, 1)]))
-
-
-def _says_of_another(item: CandidateSpan, names: Sequence[str], lexicon: Lexicon) -> bool:
-    """Whether the span has a name, and neither it nor what it may speak of has one of `names`.
-
-    That is what stands over it, and the sentence before it where it has a pronoun.
-    """
-    if lexicon.names.capital.search(item.text) is None:
-        return False
-    near = [item.text, _over(item), item.titles_text]
-    if not lexicon.checks.clauses.pronouns.isdisjoint(words(item.text)):
-        near += item.around[: min(item.index, 1)]
-    return len(names_missing(names, near, lexicon)) == len(names)
+def _is_said_of_nobody(kept: Sequence[Ranked], shares: dict[tuple[str, int], float]) -> bool:
+    """Whether a span has all words of the question and names nobody, and those that do have fewer."""
+    return 1.0 in shares.values() and all(shares[one.item.key] < 1.0 for one in kept)
 
 
 def _share_words(asked: Asked, fit: Sequence[Ranked]) -> dict[tuple[str, int], float]:
@@ -290,13 +213,8 @@ def _only_repeats(asked: Asked, item: CandidateSpan) -> bool:
     return said == 1.0 and len(others) <= _REPEATED
 
 
-def _over(item: CandidateSpan) -> str:
-    """Return what stands over the span and may name the unit of its numbers."""
-    return "\n".join((item.intro_text, item.heading, item.caption, item.passage.table_header))
-
-
 def _text_and_over(one: Ranked) -> str:
-    return f"{one.item.text}\n{_over(one.item)}"
+    return f"{one.item.text}\n{one.item.over}"
 
 
 def is_said_again(asked: Asked, item: CandidateSpan) -> bool:

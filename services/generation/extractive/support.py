@@ -13,11 +13,10 @@ from itertools import islice, zip_longest
 from pathlib import Path
 
 from libs.ml import LogisticModel, load_model
-from services.generation.extractive.candidates import CandidateSpan
+from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
 from services.generation.extractive.lead import (
     LedAnswer,
-    Ranked,
     fit_to_lead,
     is_repeated,
     is_said_again,

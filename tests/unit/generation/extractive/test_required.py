@@ -82,6 +82,15 @@ def test_a_row_without_a_word_of_the_question_is_of_another_thing() -> None:
     assert lead(asked, *rows, kind=BlockKind.TABLE).endswith("Wheat | 40")
 
 
+def test_who_is_not_told_where_all_that_is_asked_is_said_without() -> None:
+    ground = (0.9, "Das Mehl rieselt zwischen die Steine.")
+    bare = (0.5, "Die Steine müssen alle drei Wochen geschärft werden.")
+    by_smith = (0.3, "Der Schmied schärft die Steine.")
+    asked = "Wer schärft die Steine?"
+    assert lead(asked, ground, bare, language="de") == ""
+    assert lead(asked, ground, bare, by_smith, language="de") == by_smith[1]
+
+
 @pytest.mark.parametrize("years", ["nineteen", "sixty-two", "thirteen"])
 def test_a_number_in_words_is_a_quantity(years: str) -> None:
     lived = f"She lived there with her wife for {years} years."

@@ -34,6 +34,11 @@ WHO = [
     ("zh", "谁修理了水泵？", "水泵由铁匠修理。", "水泵去年修理过。"),
     ("ko", "펌프는 누가 고쳤습니까?", "대장장이가 펌프를 고쳤다.", "펌프는 지난봄에 고쳤다."),
     ("ko", "항아리를 누가 깼나요?", "머슴이 항아리를 깼다.", "항아리는 떨어졌다가 다시 붙었다."),
+    ("zh", "谁引进了水泵？", "顾远的儿子管着厂，他引进了水泵。", "水泵是十年前引进的。"),
+    ("de", "Wer mahlt das Korn?", "Der Müller mahlt das Korn.", "Das Korn muss gemahlen werden."),
+    ("es", "¿Quién anotaba los barcos?", "La mayor, Inés, anotaba los barcos.",
+     "Se anotaban los barcos cada noche."),
+    ("ar", "من نسخ المخطوطة؟", "المخطوطة نسخها حسن البصراوي.", "تم نسخ المخطوطة سنة 1912."),
     ("zh", "谁改建了旧厂房？", "顾明远改建了旧厂房。", "旧厂房在十年前被改建成了陈列馆。"),
 ]
 WHEN = [
@@ -53,6 +58,7 @@ WHEN = [
     ("ja", "祭りはいつ開かれますか？", "祭りは毎月開かれる。", "祭りは川辺で開かれる。"),
     ("ja", "地震はいつ起きましたか？", "地震は1931年に起きた。", "煙突は地震のあとに建て直された。"),
     ("ko", "잔치는 언제 열립니까?", "잔치는 해마다 삼월에 열린다.", "잔치는 냇가에서 열린다."),
+    ("zh", "庙会在哪天举行？", "庙会在周三举行。", "庙会在河边举行。"),
     ("zh", "庙会什么时候举行？", "庙会在每年三月举行。", "庙会在河边举行。"),
 ]
 WHY = [
@@ -130,6 +136,8 @@ def test_a_value_of_something_else_is_none() -> None:
     [
         ("de", "Wo werden Katzen gefüttert?", "Die Katze wird gefüttert.", 1.0),
         ("de", "Wo werden Katzen gefüttert?", "Die Katze schläft.", 0.5),
+        ("de", "Wer schärft die Messer?", "Die Messer werden geschärft.", 1.0),
+        ("ar", "من أسس المدرسة؟", "تأسست المدرسة", 1.0),
         ("zh", "陈列馆在哪里？", "陈列馆星期一不开放。", 1.0),
         ("ar", "أين البئر؟", "بئر قديم", 1.0),
         ("en", "Where are pumps repaired?", "The pump is repaired.", 1.0),
