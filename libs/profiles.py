@@ -54,7 +54,9 @@ class Chunking:
         """Say which setting can't be as it is; "" when all can."""
         if not 0 <= self.min_tokens <= self.fill_tokens <= self.max_tokens:
             return ": 0 <= min <= target <= max tokens must hold"
-        if self.max_tokens < 1 or not 0 <= self.overlap_tokens < self.fill_tokens:
+        if self.max_tokens < 1:
+            return ".max_tokens: must be at least 1"
+        if not 0 <= self.overlap_tokens < self.fill_tokens:
             return ".overlap_tokens: must be less than the target"
         if not all(1 <= level <= 6 for level in self.split_levels):
             return ".split_levels: must be levels from 1 to 6"

@@ -56,12 +56,12 @@ class Refused(Unavailable):
 class RemoteModel:
     """Calls a model that may hang, drip or be gone; `name` is what log and metrics call it.
 
-    A call with its retries may take `allowed_s` in all. After an error that `is_passing` it is tried
-    `retries` times more: the first time at once, then after half a second, one, two, up to eight; and
-    never before the time that the provider named. A status that stays raises Refused; a reply that
+    A call with its retries may take `allowed_s` in all, each try `try_s` if that is given. After an
+    error that `is_passing` it is tried `retries` times more: the first time at once, then after half a
+    second, one, two, up to eight; and never before the time that the provider named. A status that stays raises Refused; a reply that
     can't be read, Unavailable with `unusable`. What fails again and again is left alone for a while:
     then a call raises Unavailable with `no_answer` at once, as it does while a provider asks to be left
-    alone for longer than a call may take.
+    alone for longer than a call may take. Whether it is back is seen by one try.
     """
 
     def __init__(
@@ -73,12 +73,14 @@ class RemoteModel:
         *,
         is_passing: Callable[[BaseException | None], bool] = lambda _: False,
         retries: int = 1,
+        try_s: float | None = None,
     ) -> None:
         self._allowed_s = allowed_s
         self._no_answer = no_answer
         self._unusable = unusable
         self._is_passing = is_passing
         self._retries = retries
+        self._try_s = try_s
         self._pause = Pause()
         self._log = FailureLog(name)
         self.breaker = CircuitBreaker(
@@ -90,10 +92,11 @@ class RemoteModel:
 
     async def call(self, ask: Callable[[], Awaitable[T]]) -> T:
         """Return what `ask` returns. Raises what it raises, and Unavailable when it takes too long."""
+        retries = 0 if self.breaker.is_open else self._retries
         with self.breaker.watch(_is_failure):
             try:
                 async with asyncio.timeout(self._allowed_s):
-                    return await self._try(ask, time.monotonic() + self._allowed_s)
+                    return await self._try(ask, time.monotonic() + self._allowed_s, retries)
             except TimeoutError as error:
                 self._log.note(error)
                 raise Unavailable(self._no_answer) from error
@@ -101,23 +104,34 @@ class RemoteModel:
                 self._log.note(error)
                 raise Unavailable(self._unusable) from error
 
-    async def _try(self, ask: Callable[[], Awaitable[T]], end: float) -> T:
+    async def _try(self, ask: Callable[[], Awaitable[T]], end: float, retries: int) -> T:
         """Ask until there is an answer, an error that stays, or no try is left."""
         tried = 0
         while True:
             await self._pause.wait(end - time.monotonic())
             try:
-                return await ask()
+                return await self._try_once(ask)
             except Unavailable as error:
                 self._pause.heed(error)
                 self._log.note(error.__cause__ or error)
                 if is_refusal(error.__cause__):
                     raise Refused(error.message, reason_of(error.__cause__)) from error.__cause__
-                last = tried == self._retries or not self._is_passing(error.__cause__)
+                last = tried == retries or not self._may_pass(error.__cause__)
                 if last or (error.retry_after_s or 0.0) > end - time.monotonic():
                     raise
             await asyncio.sleep(_backoff_s(tried))
             tried += 1
+
+    async def _try_once(self, ask: Callable[[], Awaitable[T]]) -> T:
+        # A client's own limit is of silence: who sends a byte now and then never comes to it.
+        try:
+            async with asyncio.timeout(self._try_s):
+                return await ask()
+        except TimeoutError as error:
+            raise Unavailable(self._no_answer) from error
+
+    def _may_pass(self, error: BaseException | None) -> bool:
+        return isinstance(error, TimeoutError) or self._is_passing(error)
 
 
 def _backoff_s(tried: int) -> float:

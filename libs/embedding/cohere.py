@@ -107,6 +107,7 @@ class CohereEmbedder:
             NO_VECTOR,
             is_passing=is_passing,
             retries=retries,
+            try_s=timeout_s,
         )
 
     async def embed(self, texts: Sequence[str]) -> Vectors:

@@ -74,6 +74,7 @@ class OpenAIEmbedder:
             NO_VECTOR,
             is_passing=_is_passing,
             retries=retries,
+            try_s=timeout_s,
         )
 
     async def embed(self, texts: Sequence[str]) -> Vectors:

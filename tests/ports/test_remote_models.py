@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from libs import remote_model
 from libs.circuit import MOST_FAILURES
 from libs.embedding import Embedder
 from libs.embedding.choice import Purpose, open_embedder
@@ -226,6 +227,42 @@ async def test_a_passing_failure_is_tried_once_more_and_no_other() -> None:
         with pytest.raises(Unavailable):
             await model.call(ask)
         assert len(tried) == times
+
+
+@pytest.mark.fault("D5")
+async def test_a_try_that_never_ends_leaves_time_for_the_next_one() -> None:
+    tried: list[str] = []
+
+    async def ask() -> str:
+        tried.append("once")
+        if len(tried) == 1:
+            await asyncio.Event().wait()  # as one that is dripped at does
+        return "answered"
+
+    model = RemoteModel("m", 60.0, "It is gone.", "What?", try_s=0.05)
+    async with asyncio.timeout(5):
+        assert await model.call(ask) == "answered"
+    assert len(tried) == 2
+
+
+@pytest.mark.fault("D5")
+async def test_whether_a_model_is_back_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote_model, "_FIRST_WAIT_S", 0.0)
+    tried: list[str] = []
+
+    async def ask() -> None:
+        tried.append("once")
+        raise Unavailable("It is gone.") from ValueError("passing")
+
+    model = RemoteModel("m", 60.0, "It is gone.", "What?", is_passing=bool)
+    for _ in range(MOST_FAILURES):
+        with pytest.raises(Unavailable):
+            await model.call(ask)
+    tried.clear()
+    assert model.breaker.is_open
+    with pytest.raises(Unavailable):
+        await model.call(ask)
+    assert len(tried) == 1
 
 
 @pytest.mark.fault("L6")
