@@ -58,10 +58,11 @@ class RemoteModel:
 
     A call with its retries may take `allowed_s` in all, each try `try_s` if that is given. After an
     error that `is_passing` it is tried `retries` times more: the first time at once, then after half a
-    second, one, two, up to eight; and never before the time that the provider named. A status that stays raises Refused; a reply that
-    can't be read, Unavailable with `unusable`. What fails again and again is left alone for a while:
-    then a call raises Unavailable with `no_answer` at once, as it does while a provider asks to be left
-    alone for longer than a call may take. Whether it is back is seen by one try.
+    second, one, two, up to eight; and never before the time that the provider named. A status that
+    stays raises Refused; a reply that can't be read, Unavailable with `unusable`. What fails again and
+    again is left alone for a while: then a call raises Unavailable with `no_answer` at once, as it does
+    while a provider asks to be left alone for longer than a call may take. Whether it is back is seen
+    by one try.
     """
 
     def __init__(

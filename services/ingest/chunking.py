@@ -26,12 +26,16 @@ def chunk_book_content(
 ) -> list[Chunk]:
     """Cut Markdown into paragraphs up to `target_tokens`, sentences of those over `max_tokens`.
 
-    A last chunk of less than 512 tokens, or of less than the target if that is smaller, is filled from
-    the one before. Sizes are cl100k_base tokens, offsets code points of the text without its markup.
-    Raises InvalidInput for sizes that are no whole numbers or contradict one another, and for a text
-    with half of a surrogate pair, which is no character.
+    A smaller `max_tokens` lowers the target to itself, and the overlap in proportion. A last chunk of
+    less than 512 tokens, or of less than the target if that is smaller, is filled from the one before.
+    Sizes are cl100k_base tokens, offsets code points of the text without its markup. Raises
+    InvalidInput for sizes that are no whole numbers or contradict one another, and for a text with half
+    of a surrogate pair, which is no character.
     """
     _check_whole(max_tokens, target_tokens, overlap_tokens)
+    if 0 < max_tokens < target_tokens:
+        overlap_tokens = overlap_tokens * max_tokens // target_tokens
+        target_tokens = max_tokens
     least = min(_MIN_TOKENS, target_tokens)
     sizes = Chunking("paragraph", least, max_tokens, overlap_tokens, target_tokens, (1,))
     return _chunks_of(text, sizes)
@@ -44,6 +48,8 @@ def chunk_document(text: str, chunk_size: int = 512, overlap: float = 0.2) -> li
     InvalidInput for sizes out of range, and as `chunk_book_content` does.
     """
     _check_whole(chunk_size)
+    if chunk_size < 1:
+        raise InvalidInput(f"The sizes of chunks: chunk_size must be at least 1, not {chunk_size}.")
     if not 0 <= overlap < 1:  # nor NaN, which is in no range
         raise InvalidInput(
             f"The sizes of chunks: overlap must be at least 0 and below 1, not {overlap}."

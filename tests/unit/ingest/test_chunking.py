@@ -60,7 +60,9 @@ def test_a_short_text_is_one_chunk_and_an_empty_one_none() -> None:
 @pytest.mark.parametrize(
     "sizes",
     [
-        {"max_tokens": 100},
+        {"max_tokens": 0},
+        {"max_tokens": -1},
+        {"max_tokens": 100, "overlap_tokens": 800},
         {"overlap_tokens": 800},
         {"target_tokens": 0, "max_tokens": 0},
         {"max_tokens": nan},
@@ -69,6 +71,26 @@ def test_a_short_text_is_one_chunk_and_an_empty_one_none() -> None:
 def test_sizes_that_contradict_one_another_are_refused(sizes: dict[str, int]) -> None:
     with pytest.raises(InvalidInput, match="sizes of chunks"):
         chunk_book_content("Text.", **sizes)
+
+
+@pytest.mark.parametrize("most", [1, 100, 512, 799])
+def test_a_smaller_maximum_lowers_the_target_and_the_overlap(
+    counter: TokenCounter, most: int
+) -> None:
+    chunks = chunk_book_content(prose(1 if most == 1 else 6), max_tokens=most)
+    assert len(chunks) > 1
+    assert most == 1 or all(chunk.token_count <= most for chunk in chunks)
+    for before, after in pairwise(chunks[:-1]):
+        repeated = before.body[after.start - before.start :]
+        assert counter.count(repeated) <= 128 * most // 800
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_a_size_of_nothing_is_called_by_its_name(size: int) -> None:
+    with pytest.raises(InvalidInput, match=f"chunk_size must be at least 1, not {size}"):
+        chunk_document("Text.", size)
+    with pytest.raises(InvalidInput, match=r"max.* tokens must|max_tokens: must be at least 1"):
+        chunk_book_content("Text.", max_tokens=size, target_tokens=size, overlap_tokens=0)
 
 
 @pytest.mark.parametrize(
