@@ -77,7 +77,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 aclosing(behaviour(_checked(request), context)) as responses,
             ):
                 async for response in responses:
-                    await context.write(response)
+                    await _write(context, response)
 
         return serve
 
@@ -108,6 +108,16 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 await _abort(context, QuothError("Something went wrong inside Quoth."))
             finally:
                 _measure(method, failure, time.monotonic() - began_s)
+
+
+async def _write(context: grpc.aio.ServicerContext, response: Any) -> None:
+    """Send a part of a stream. Raises CancelledError where nobody can be sent anything any more."""
+    try:
+        await context.write(response)
+    except grpc.aio.InternalError as error:
+        # Its caller went away, or it is larger than a message may be, which a caller hears from gRPC.
+        _LOG.info("request %s: its answer could not be sent", current_request_id())
+        raise asyncio.CancelledError from error
 
 
 class _Malformed:

@@ -37,8 +37,22 @@ def set_up_logs(service: str, settings: LogSettings) -> None:
     logging.basicConfig(level=settings.level, handlers=[handler])
     for chatty in ("httpx", "httpx2", "openai", "grpc", "asyncio"):
         logging.getLogger(chatty).setLevel("WARNING")
+    logging.getLogger("grpc._cython.cygrpc").addFilter(calm)
     # Its pools warn of a server that is away with a stack trace, each time that they look for it.
     logging.getLogger("asyncpg").setLevel("ERROR")
+
+
+def calm(record: logging.LogRecord) -> bool:
+    """Make one line for information of what gRPC takes for an error: an answer that it could not send.
+
+    Its caller went away or, which cannot be told from that here, heard that it is too large.
+    """
+    kind = record.exc_info[0] if record.exc_info else None
+    if kind is not None and kind.__name__ == "ExecuteBatchError":
+        record.levelno, record.levelname = logging.INFO, "INFO"
+        record.exc_info = None
+        return logging.getLogger().isEnabledFor(logging.INFO)
+    return True
 
 
 class JsonLines(logging.Formatter):

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -16,12 +17,13 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from libs.budget import current_budget
 from libs.budget.stages import RETRIEVAL, SEARCH, Stage
 from libs.errors import NotFound, QuothError, Unavailable
-from libs.rpc.channel import open_channel
+from libs.rpc.channel import MAX_MESSAGE_BYTES, open_channel
 from libs.rpc.context import begin_request, call_metadata, current_request_id
 from libs.rpc.readiness import LIVENESS, Readiness
 from libs.rpc.server import start_server
 from libs.rpc.status import error_from_rpc
 from libs.settings import SettingsError
+from libs.telemetry.logs import calm
 from tests.support.telemetry import Recorded
 
 
@@ -233,6 +235,41 @@ async def test_a_stream_whose_reader_went_away_ends_where_its_span_began(
         await asyncio.sleep(0)
     assert [span.name for span in exporter.get_finished_spans()] == ["test.Service/Stream"]
     assert "Failed to detach context" not in caplog.text
+
+
+@pytest.mark.parametrize("streams", [False, True])
+async def test_an_answer_that_cannot_be_sent_is_a_line_in_the_log_and_no_error(
+    caplog: pytest.LogCaptureFixture, *, streams: bool
+) -> None:
+    larger = bytes(MAX_MESSAGE_BYTES + 1)
+
+    async def one(_: bytes, __: grpc.aio.ServicerContext[Any, Any]) -> bytes:
+        return larger
+
+    async def many(_: bytes, __: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[bytes]:
+        yield larger
+
+    made: Any = (
+        grpc.unary_stream_rpc_method_handler(many)
+        if streams
+        else grpc.unary_unary_rpc_method_handler(one)
+    )
+    handler = grpc.method_handlers_generic_handler("test.Service", {"Call": made})
+    grpcs = logging.getLogger("grpc._cython.cygrpc")
+    grpcs.addFilter(calm)
+    running = await start_server("127.0.0.1:0", lambda s: s.add_generic_rpc_handlers((handler,)))
+    try:
+        with caplog.at_level(logging.INFO):
+            async with open_channel(f"127.0.0.1:{running.port}") as channel:
+                call: Any = channel.unary_unary("/test.Service/Call")
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await call(b"", timeout=10)
+    finally:
+        await running.stop(0)
+        grpcs.removeFilter(calm)
+    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    said = [record for record in caplog.records if record.name.startswith(("grpc", "libs"))]
+    assert [(record.levelname, record.exc_info) for record in said] == [("INFO", None)]
 
 
 async def test_every_call_is_timed_by_how_it_ended(recorded: Recorded) -> None:
