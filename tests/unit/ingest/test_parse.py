@@ -138,7 +138,7 @@ def test_a_document_is_titled_by_its_heading_its_front_matter_or_its_name(
 
 
 def test_a_file_of_a_whole_book_is_titled_as_it_is_written() -> None:
-    files = {name: b"%PDF-" for name in ("p-pages.pdf", "02_Motors iOS.pdf")}
+    files = dict.fromkeys(("p-pages.pdf", "02_Motors iOS.pdf"), b"%PDF-")
     plan = plan_book(Source([SourceFile(name, data) for name, data in files.items()]))
     assert {one.title for one in plan.documents} == {"p-pages", "02_Motors iOS"}
     only = plan_book(Source([SourceFile("p-pages.pdf", b"%PDF-")]))
