@@ -129,8 +129,7 @@ def _to_chunks(
     pages: Pages,
 ) -> Iterator[Chunk]:
     seen: Counter[tuple[str, tuple[str, ...]]] = Counter()
-    captions = captions_of(document.blocks)
-    abbreviations = find_abbreviations(document.text)
+    captions, abbreviations = captions_of(document.blocks), find_abbreviations(document.text)
     for index, (chunk_range, place) in enumerate(placed):
         following = placed[index + 1][0].start if index + 1 < len(placed) else chunk_range.end
         section = chunk_range.sections[0]

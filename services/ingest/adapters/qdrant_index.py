@@ -29,7 +29,7 @@ from libs.vectors.schema import (
 from libs.vectors.sparse import SparseEncoder
 from libs.vectors.stored import StoredChunk, decode_chunk, decode_head
 from services.ingest.embedding_text import dense_text, known_terms, sparse_text
-from services.ingest.model.book import Chunk, ChunkVectors, Published
+from services.ingest.model.book import Chunk, ChunkVectors, Neighbour, Published
 from services.ingest.model.condition import Condition
 from services.ingest.ports.index import ChunkKey
 
@@ -325,10 +325,7 @@ def _payload(
         table_header=chunk.header,
         footnotes=chunk.footnotes,
         sections=chunk.sections,
-        neighbours=tuple(
-            (one.start, one.end, int(one.kind), one.text, one.same_block)
-            for one in chunk.neighbours
-        ),
+        neighbours=tuple(map(_neighbour, chunk.neighbours)),
         lead_ins=tuple(chunk.lead_ins),
     )
     return _readable(chunk) | {
@@ -364,3 +361,7 @@ def _readable(chunk: Chunk) -> dict[str, object]:
         Payload.SIZE: chunk.token_count,
         Payload.URL: chunk.url,
     }
+
+
+def _neighbour(one: Neighbour) -> tuple[int, int, int, str, bool]:
+    return one.start, one.end, int(one.kind), one.text, one.same_block

@@ -39,6 +39,7 @@ from services.ingest.parsers.markdown.raw_html import (
     read_title,
 )
 from services.ingest.parsers.markdown.tags import Tag
+from services.ingest.parsers.markdown.unseen import turn_of
 from services.ingest.parsers.markup import (
     TextWithMarkup,
     cell_with,
@@ -87,11 +88,8 @@ def read_items(
     tokens: Sequence[Token], *, has_terms: bool = False, names: Mapping[str, str]
 ) -> Items:
     """Return what the tokens say; if it `has_terms`, some bullets are those of definitions."""
-    reader = _Reader(
-        pair_blocks(tokens, lambda tag: tag.name.lower() in STRUCK_TAGS),
-        has_terms=has_terms,
-        names=names,
-    )
+    struck_blocks = pair_blocks(tokens, lambda tag: tag.name.lower() in STRUCK_TAGS)
+    reader = _Reader(struck_blocks, has_terms=has_terms, names=names)
     for token in tokens:
         reader.read(token)
     reader.end()
@@ -230,13 +228,9 @@ class _Reader:
         self._heading = None
 
     def _inline(self, token: Token) -> None:
-        if not self._hidden_depth and "<" not in token.content:
-            self._add_line(read_inline(token.children or []), token)
-            return
         depth, self._hidden_depth = self._hidden_depth, 0  # what it reads is seen
         self._add_line(read_inline(token.children or [], is_unseen=depth > 0), token)
-        tags = (child.meta["tag"] for child in token.children or () if child.type == "tag")
-        self._hidden_depth = depth + sum(tag.turn for tag in tags)
+        self._hidden_depth = depth + (turn_of(token) if "<" in token.content else 0)
 
     def _add_line(self, line: Line, token: Token) -> None:
         self._note_dropped_content(line, token)
@@ -446,7 +440,7 @@ class _Reader:
     def _tags(self, token: Token) -> None:
         line = (token.map or [0])[0]
         self._struck_depth += self._struck_blocks.get(line, 0)
-        self._hidden_depth += sum(tag.turn for tag in token.meta["tags"])
+        self._hidden_depth += turn_of(token)
         for tag in token.meta["tags"]:
             if tag.name == DESCRIBED:
                 self._describe(tag)

@@ -127,6 +127,11 @@ def _elements(tokens: Sequence[Token]) -> list[_Element]:
     return found
 
 
+def turn_of(token: Token) -> int:
+    """Return by how much a line of tags, or a paragraph, turns what follows it."""
+    return sum(tag.turn for tag in _tags_of(token))
+
+
 def _tags_of(token: Token) -> Iterator[Tag]:
     yield from token.meta["tags"] if token.type == "tags" else ()
     children = token.children or () if token.type == "inline" else ()

@@ -88,8 +88,8 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     index = index_pages(pages)
     contents = contents_pages(pages, index)
     for number in (*contents, *index):
-        shown = CONTENTS if number in contents else INDEX
-        dropped_content.append(_located(shown, number, pages[number - 1]))
+        kind = CONTENTS if number in contents else INDEX
+        dropped_content.append(_located(kind, number, pages[number - 1]))
         pages[number - 1] = []
     dropped = [piece for piece in book.dropped if piece.page not in (*contents, *index)]
     dropped += usual_looks(kept, plain)
@@ -114,12 +114,8 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
         dropped_content=[*dropped_content, *_scans(book), *_pictures(book), *name_pieces(dropped)],
     )
     # The date in a file is that of the file, not of the book.
-    return replace(
-        parsed,
-        pictures=_files(book),
-        byline=read_byline(book.authors.split(";")),
-        page_labels=book.labels,
-    )
+    byline = read_byline(book.authors.split(";"))
+    return replace(parsed, pictures=_files(book), byline=byline, page_labels=book.labels)
 
 
 def _read_paragraphs(
