@@ -19,6 +19,7 @@ from services.ingest.parsers.lazy import load_html, load_rst
 from services.ingest.parsers.markdown import (
     parse_markdown,
 )
+from services.ingest.parsers.markup import label_pages
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.parsers.sphinx_labels import FOLDER
 
@@ -63,7 +64,7 @@ def parse_with_pictures(
             part_titles=placed.part_titles,
             module=placed.module,
             whole_book=placed.whole_book,
-            markup=parsed.markup,
+            markup=label_pages(parsed.markup, parsed.blocks, parsed.page_labels),
             byline=parsed.byline,
             lead_ins=parsed.lead_ins,
         ),

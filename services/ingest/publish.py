@@ -73,7 +73,10 @@ def record_document(read: ReadDocument, made_from: str, report: DocumentReport) 
 
 
 def _fields(document: Document) -> dict[str, object]:
-    added = ("markup", "depth", "part_titles", "module", "whole_book", "images", "lead_ins")
+    added = (
+        *("markup", "depth", "part_titles", "module", "whole_book", "images", "lead_ins"),
+        "page_labels",
+    )
     unseen = {"dropped_content", *(name for name in added if not getattr(document, name))}
     if document.byline == NO_BYLINE:
         unseen.add("byline")

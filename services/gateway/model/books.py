@@ -38,6 +38,7 @@ MarkupKind = Literal[
     "direction",
     "page",
     "image",
+    "page_label",
 ]
 
 Start = Annotated[int, Meta(ge=0, description="First character, in code points.")]

@@ -481,7 +481,7 @@ export type KeyRequest = {
 };
 
 export type Markup = {
-  kind: "alignment" | "anchor" | "code" | "column_span" | "direction" | "emphasis" | "footnote_reference" | "formula" | "header_cell" | "image" | "language" | "link" | "page" | "row_span" | "strong" | "subscript" | "superscript";
+  kind: "alignment" | "anchor" | "code" | "column_span" | "direction" | "emphasis" | "footnote_reference" | "formula" | "header_cell" | "image" | "language" | "link" | "page" | "page_label" | "row_span" | "strong" | "subscript" | "superscript";
   start: number;
   end: number;
   value: string;

@@ -52,6 +52,7 @@ class MarkupKind(IntEnum):
     DIRECTION = 15
     PAGE = 16
     IMAGE = 17
+    PAGE_LABEL = 18
 
 
 class Markup(NamedTuple):

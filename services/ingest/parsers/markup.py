@@ -6,8 +6,9 @@ The text is made first, as if there were no markup; then the markup is placed in
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from operator import attrgetter
 
-from services.ingest.model.book import Markup, MarkupKind
+from services.ingest.model.book import Block, Markup, MarkupKind
 from services.ingest.parsers.scripts import Run, Script
 
 TextWithMarkup = tuple[str, Sequence[Markup]]
@@ -27,6 +28,7 @@ OF_CELLS = frozenset(
 MAY_BE_EMPTY = frozenset(
     (
         *(MarkupKind.FOOTNOTE_REFERENCE, MarkupKind.ANCHOR, MarkupKind.PAGE, MarkupKind.IMAGE),
+        MarkupKind.PAGE_LABEL,
         *OF_CELLS,
     )
 )
@@ -46,6 +48,25 @@ def is_safe(address: str) -> bool:
         return True
     scheme = _SCHEME.match("".join(address.split()))
     return scheme is None or scheme[1].lower() in _SAFE_SCHEMES
+
+
+def label_pages(
+    markup: Sequence[Markup], blocks: Sequence[Block], labels: Mapping[int, str]
+) -> Sequence[Markup]:
+    """Return markup with what the source calls each page that is not called by its number."""
+    starts: dict[int, int] = {}
+    for block in blocks:
+        starts.setdefault(block.page, block.start)
+    for one in markup:
+        if one.kind is MarkupKind.PAGE:
+            page = int(one.value)
+            starts[page] = min(one.start, starts.get(page, one.start))
+    called = [
+        Markup(MarkupKind.PAGE_LABEL, starts[page], starts[page], f"{page} {label}")
+        for page, label in labels.items()
+        if page in starts and label and label != str(page)
+    ]
+    return tuple(sorted((*markup, *called), key=attrgetter("start"))) if called else markup
 
 
 def place(raw: str, text: str, markup: Sequence[Markup]) -> tuple[Markup, ...]:

@@ -13,12 +13,20 @@ from docx.oxml.ns import nsdecls
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.ingest.model.book import Document, Markup, MarkupKind, ParsedText, ReadDocument
+from services.ingest.model.book import (
+    Block,
+    BlockKind,
+    Document,
+    Markup,
+    MarkupKind,
+    ParsedText,
+    ReadDocument,
+)
 from services.ingest.parsers.docx import parse_docx
 from services.ingest.parsers.epub import parse_epub
 from services.ingest.parsers.html import parse_html
 from services.ingest.parsers.markdown import parse_markdown
-from services.ingest.parsers.markup import nested, place
+from services.ingest.parsers.markup import label_pages, nested, place
 from services.ingest.parsers.rst import parse_rst
 from services.ingest.parsers.rst.names import read_names
 from services.ingest.publish import record_document
@@ -407,3 +415,15 @@ def test_a_document_without_markup_has_the_digest_that_it_had_before_markup_was_
 
     assert digest(plain) == "89b8bab37e64b171a605d452d55d3b6ae14fd7f7b6fb656437df45c6be0833a7"
     assert digest(marked) != digest(plain)
+
+
+def test_a_page_that_its_source_calls_otherwise_is_said_where_it_begins() -> None:
+    blocks = [Block(BlockKind.PARAGRAPH, 0, 40, page=1), Block(BlockKind.PARAGRAPH, 42, 60, page=3)]
+    inside = Markup(MarkupKind.PAGE, 20, 20, "2")
+    labelled = label_pages([inside], blocks, {1: "i", 2: "ii", 3: "3", 9: "7"})
+    assert [(one.start, one.value) for one in labelled if one.kind is MarkupKind.PAGE_LABEL] == [
+        (0, "1 i"),
+        (20, "2 ii"),
+    ]
+    assert inside in labelled
+    assert list(label_pages([inside], blocks, {})) == [inside]

@@ -49,6 +49,34 @@ export function pageBegin(number) {
 }
 
 /**
+ * Says what the source calls the pages that begin in an element, where that is not their number.
+ *
+ * @param {HTMLElement} within
+ * @param {Pick<BookDocument, "markup">} held
+ */
+export function callPages(within, held) {
+  const labels = labelsOf(held);
+  if (!labels.size) return;
+  for (const begin of /** @type {NodeListOf<HTMLElement>} */ (within.querySelectorAll(".page-begin"))) {
+    const page = labels.get(Number(begin.dataset.page));
+    if (!page) continue;
+    begin.dataset.words = t("document.page-beside", { page });
+    begin.setAttribute("aria-label", t("document.page", { page }));
+  }
+}
+
+/**
+ * What the source calls its pages, by their numbers.
+ *
+ * @param {Pick<BookDocument, "markup">} held
+ * @returns {Map<number, string>}
+ */
+export function labelsOf({ markup }) {
+  const named = markup.filter(({ kind }) => kind === "page_label").map(({ value }) => value);
+  return new Map(named.map((value) => [parseInt(value, 10), value.slice(value.indexOf(" ") + 1)]));
+}
+
+/**
  * How many characters of a range only say in plain text what its element shows: before, and behind.
  *
  * @param {Markup} markup

@@ -19,7 +19,7 @@ import { joinBox, nameOfNote } from "./boxes.js";
 import { copyButton } from "./codewords.js";
 import { Columns, isOfCell } from "./columns.js";
 import { Figures } from "./figures.js";
-import { elementFor, isWrittenOut, pageBegin, writtenAround } from "./inline.js";
+import { callPages, elementFor, isWrittenOut, pageBegin, writtenAround } from "./inline.js";
 import { splitCells } from "./quotations.js";
 
 /**
@@ -58,8 +58,7 @@ export class Renderer {
     this.at = 0;
     /** @type {HTMLUListElement | null} The list that it is in. */
     this.list = null;
-    /** @type {Block | null} */
-    this.before = null;
+    /** @type {Block | null} */ this.before = null;
     this.pageNumber = 0;
     /** @type {Piece[]} */
     this.pieces = [];
@@ -77,9 +76,10 @@ export class Renderer {
     this.figures = new Figures(part);
     this.next = 0;
     this.markup = part.markup
-      .filter((one) => !this.figures.takes(one))
+      .filter((one) => one.kind !== "page_label" && !this.figures.takes(one))
       .map((one) => ({ start: offsets.toUnits(one.start), end: offsets.toUnits(one.end), markup: one }));
     for (const block of part.blocks) this.#next(block);
+    callPages(this.article, part);
     if (part.next_start === null) this.#gap(this.article, this.at, this.held.text.length);
   }
 

@@ -7,6 +7,7 @@
 import { findOnPage, getImage, hasKey, pagePath } from "../common/api.js";
 import { element } from "../common/dom.js";
 import { t } from "../common/language.js";
+import { labelsOf } from "../document/inline.js";
 
 const IS_PRINTED = /\.pdf$/i;
 /** How far down the window somebody reads: a page that begins above it is the one that is read. */
@@ -112,6 +113,11 @@ export class Original {
     if (number >= 1 && number <= this.pages) void this.#show(number);
   }
 
+  /** @param {number} number */
+  #called(number) {
+    return labelsOf(this.held).get(number) ?? String(number);
+  }
+
   /** The page that is read now. */
   #read() {
     let number = 1;
@@ -129,7 +135,7 @@ export class Original {
     for (const part of [this.view, this.steps]) part.hidden = false;
     this.element.classList.add("open");
     this.toggle.setAttribute("aria-label", t("printed.hide"));
-    this.caption.textContent = t("printed.page", { page: String(number) });
+    this.caption.textContent = t("printed.page", { page: this.#called(number) });
     this.toggle.setAttribute("aria-expanded", "true");
     this.view.setAttribute("aria-label", this.caption.textContent);
     for (const mark of [...this.sheet.querySelectorAll(".printed-mark")]) mark.remove();
@@ -142,7 +148,7 @@ export class Original {
    * @returns {Promise<boolean>} Whether it is there, and still wanted.
    */
   async #draw(number) {
-    const alt = t("printed.page-of", { page: String(number), title: this.held.title });
+    const alt = t("printed.page-of", { page: this.#called(number), title: this.held.title });
     const image = element("img", { alt, decoding: "async" });
     this.#say(t("printed.loading"));
     try {
