@@ -237,7 +237,7 @@ def forbids(*names: str) -> Callable[..., Any]:
     return fails("422 Unprocessable", body=json.dumps({"detail": wrong}))
 
 
-async def test_what_was_learnt_of_a_server_is_forgotten_when_it_refuses_that() -> None:
+async def test_a_lesson_about_a_server_is_forgotten_when_it_refuses_that() -> None:
     scripts = (NO_MAX_TOKENS, says(GOOD), NO_MAX_COMPLETION, says(GOOD))
     async with openai_answerer(*scripts) as (answerer, model):
         for _ in range(3):

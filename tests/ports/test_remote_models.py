@@ -69,7 +69,7 @@ async def test_no_redirect_is_followed(kind: str, tmp_path: Path) -> None:
         ),
     ],
 )
-async def test_what_is_refused_is_asked_once_and_told_apart_from_an_outage(
+async def test_a_refusal_is_asked_once_and_told_apart_from_an_outage(
     kind: str, tmp_path: Path, status: str, reason: str
 ) -> None:
     async with scripted_model(fails(status, "Location: http://elsewhere.example/")) as model:

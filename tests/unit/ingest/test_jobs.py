@@ -149,7 +149,7 @@ async def test_a_job_that_waits_for_its_next_try_says_why(books: MemoryBooks) ->
 
 
 @pytest.mark.fault("L1")
-async def test_what_a_provider_refuses_is_not_tried_again(books: MemoryBooks) -> None:
+async def test_a_refusal_of_a_provider_is_not_tried_again(books: MemoryBooks) -> None:
     job_id = await add(books)
 
     async def run(*_: object) -> None:
