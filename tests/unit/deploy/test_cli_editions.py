@@ -137,7 +137,7 @@ def test_a_book_is_rolled_back_and_vacuumed(gateway: Played) -> None:
     gateway[UPKEEP_WATCH] = stream(("progress", {"job": half}), ("done", {"job": shown}))
     result = quoth(gateway, "rollback", "--book", "physical-ai", "--edition", "3")
     assert "readers see edition 3" in result.stdout
-    assert "physical-ai: 30 of 40 passages\n" in result.stderr
+    assert "physical-ai: 5 of 10 passages\n" in result.stderr  # others come every ten seconds
     gateway[f"POST {ONE}/vacuum"] = give({"job": UPKEEP})
     vacuumed(gateway, {"editions": [1, 2], "chunks": 7, "documents": 2, "vectors": 4})
     result = quoth(gateway, "vacuum", "--book", "physical-ai", "--keep", "2")

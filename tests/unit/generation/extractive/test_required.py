@@ -82,7 +82,7 @@ def test_a_row_without_a_word_of_the_question_is_of_another_thing() -> None:
     assert lead(asked, *rows, kind=BlockKind.TABLE).endswith("Wheat | 40")
 
 
-def test_who_is_not_told_where_all_that_is_asked_is_said_without() -> None:
+def test_nobody_is_named_where_all_else_that_is_asked_is_said() -> None:
     ground = (0.9, "Das Mehl rieselt zwischen die Steine.")
     bare = (0.5, "Die Steine müssen alle drei Wochen geschärft werden.")
     by_smith = (0.3, "Der Schmied schärft die Steine.")
