@@ -85,6 +85,9 @@ class Polarity(Struct, frozen=True, forbid_unknown_fields=True):
     denying: Pattern = OFF
     """What a word begins with that denies the rest of it: "unrelated"."""
 
+    parted: Pattern = OFF
+    """The same before a hyphen or a space, which is the last character: "non-elected"."""
+
     weak: Words = NO_WORDS
     """The negations that deny no clause: "without a gearbox"."""
 

@@ -22,7 +22,6 @@ _YEAR = re.compile(r"(?<![\d.,])(?:1\d|20)\d\d(?!\d|[.,]\d)")
 _NUMBER = re.compile(r"(?<![\w.,:/$€£-])\d+(?:[.,]\d+)*(?![\w%:/-])")
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_DENIED = re.compile(r"\bnon[- ](?=\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class _Side:
 
 @dataclass(frozen=True)
 class _Beside:
-    """A name or number, and the terms of a word beside it: of which side that is, and how far."""
+    """A name or a number, and its place: on which side of it a word stands, and its terms."""
 
     said: str
     place: tuple[str, ...]
@@ -137,13 +136,16 @@ class Counterparts:
     def _is_denied(self, text: str) -> bool:
         return any(is_negation(word, self.language) for word in words(text.replace("’", "'")))
 
+    def _joined(self, text: str) -> frozenset[str]:
+        """Return the words of a text, each with what is written before it and denies it."""
+        return frozenset(words(self._polarity.parted.sub(lambda found: found[0][:-1], text)))
+
     def _is_turned(self, text: str, over: str) -> bool:
         """Whether it has "related" for "unrelated", or the other way round."""
         denying = self._polarity.denying
         if self._denies:
             return False
-        asked = frozenset(words(_DENIED.sub("non", self.question)))
-        said = frozenset(words(_DENIED.sub("non", f"{text}\n{over}")))
+        asked, said = self._joined(self.question), self._joined(f"{text}\n{over}")
         own, others = asked - said, said - asked
         return any(denying.sub("", word) in others for word in own if denying.match(word)) or any(
             denying.sub("", word) in own for word in others if denying.match(word)

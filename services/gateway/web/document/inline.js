@@ -42,10 +42,18 @@ export function elementFor(markup, held, around) {
  * @param {number | string} number
  */
 export function pageBegin(number) {
-  const page = String(number);
-  const beside = t("document.page-beside", { page });
-  const label = t("document.page", { page });
-  return element("span", { class: "page-begin", "data-page": page, "data-words": beside, role: "img", "aria-label": label });
+  const begin = element("span", { class: "page-begin", "data-page": String(number), role: "img" });
+  callPage(begin, String(number));
+  return begin;
+}
+
+/**
+ * @param {HTMLElement} begin
+ * @param {string} page
+ */
+function callPage(begin, page) {
+  begin.dataset.words = t("document.page-beside", { page });
+  begin.setAttribute("aria-label", t("document.page", { page }));
 }
 
 /**
@@ -59,9 +67,7 @@ export function callPages(within, held) {
   if (!labels.size) return;
   for (const begin of /** @type {NodeListOf<HTMLElement>} */ (within.querySelectorAll(".page-begin"))) {
     const page = labels.get(Number(begin.dataset.page));
-    if (!page) continue;
-    begin.dataset.words = t("document.page-beside", { page });
-    begin.setAttribute("aria-label", t("document.page", { page }));
+    if (page) callPage(begin, page);
   }
 }
 
