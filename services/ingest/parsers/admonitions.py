@@ -9,6 +9,8 @@ KINDS = frozenset(
         *("error", "info", "seealso", "success", "secondary", "deprecated", "todo"),
     )
 )
+POINTERS = "seealso"
+"""The type of a box that leads elsewhere."""
 _USUAL = "note"
 _LEAD = re.compile(r"([^\W\d_]+)\s*(?:[:!.](?:\s+|\Z)|(\Z))")
 

@@ -1,5 +1,6 @@
 """Assemble canonical text, blocks and sections from the pieces of a document."""
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
@@ -17,12 +18,16 @@ from services.ingest.model.book import (
     ParsedText,
     Section,
 )
-from services.ingest.parsers.dropped import UNSAFE_LINK
+from services.ingest.parsers.admonitions import POINTERS
+from services.ingest.parsers.dropped import UNSAFE_LINK, visible_in
 from services.ingest.parsers.invisible import drop_shapeless, list_shapeless, shapeless
 from services.ingest.parsers.markup import MAY_BE_EMPTY, is_safe
 from services.ingest.parsers.turned import in_shown_order, turned
 
 _SHOWN = 60
+_TARGET = re.compile(r"\]\([^)\n]*\)")
+"""What Markdown writes behind the words of a link."""
+_ELSEWHERE = "it only names other places of the book"
 
 
 @dataclass(frozen=True)
@@ -67,15 +72,12 @@ def assemble(
     if unseen := there - sum(len(item.text) for item in items):
         dropped_content = (*dropped_content, shapeless(unseen))
     dropped_content = (*dropped_content, *_unsafe_links(items))
+    pointers = {at for at, item in enumerate(items) if _only_points(item)}
+    dropped_content = (*dropped_content, *_leading_elsewhere([items[at] for at in pointers]))
+    items, title_index = _all_without(pointers, items, title_index)
     title = drop_shapeless(in_shown_order(title))
     text, blocks = _join(items)
     sections = _outline(title, title_index, items, blocks, len(text))
-    breaks = [
-        (block.start + offset, page)
-        for item, block in zip(items, blocks, strict=True)
-        for offset, page in item.page_breaks
-        if offset < block.end - block.start
-    ]
     notes = list(_notes(items, blocks))
     return ParsedText(
         title,
@@ -83,12 +85,19 @@ def assemble(
         blocks,
         sections,
         tuple(warnings),
-        breaks,
+        list(_breaks(items, blocks)),
         notes=notes,
         lead_ins=sorted(_lead_ins(items, blocks)),
         dropped_content=tuple(dropped_content),
         markup=list(_markup(items, blocks, {section.anchor for section in sections})),
     )
+
+
+def _breaks(items: Sequence[Item], blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
+    """Yield where new pages begin, with their numbers."""
+    for item, block in zip(items, blocks, strict=True):
+        length = block.end - block.start
+        yield from ((block.start + at, page) for at, page in item.page_breaks if at < length)
 
 
 def with_last_pictures(items: list[Item], addresses: Sequence[str]) -> None:
@@ -99,12 +108,38 @@ def with_last_pictures(items: list[Item], addresses: Sequence[str]) -> None:
         items[-1] = replace(items[-1], markup=(*items[-1].markup, *behind))
 
 
+def _only_points(item: Item) -> bool:
+    """Whether a piece of a box that leads elsewhere is nothing but links, and signs between them."""
+    if item.kind is not BlockKind.ADMONITION or item.label != POINTERS or item.footnotes:
+        return False
+    links = [one for one in item.markup if one.kind is MarkupKind.LINK]
+    outside = list(item.text)
+    for one in links:
+        outside[one.start : one.end] = " " * (min(one.end, len(outside)) - one.start)
+    between = _TARGET.sub("", "".join(outside))
+    return bool(links) and not any(map(str.isalnum, between))
+
+
+def _leading_elsewhere(pointers: Sequence[Item]) -> Iterator[DroppedContent]:
+    if pointers:
+        boxes = "box" if len(pointers) == 1 else "boxes"
+        seen = visible_in(item.text for item in pointers)
+        yield DroppedContent("navigation", f"{len(pointers)} {boxes}", _ELSEWHERE, seen)
+
+
+def _all_without(
+    gone: Set[int], items: Sequence[Item], title_index: int
+) -> tuple[Sequence[Item], int]:
+    """Return the pieces but those at the places `gone`, and which of them is the title."""
+    kept = [at for at in range(len(items)) if at not in gone]
+    return [items[at] for at in kept], kept.index(title_index) if title_index in kept else -1
+
+
 def _all_without_shapeless(items: Sequence[Item], title_index: int) -> tuple[Sequence[Item], int]:
     """Return the pieces that something is left of, and which of them is the title."""
     shown = [_without_shapeless(item) for item in items]
-    kept = [at for at, item in enumerate(shown) if item.text.strip() or not items[at].text.strip()]
-    left = [shown[at] for at in kept]
-    return left, kept.index(title_index) if title_index in kept else -1
+    gone = {at for at, item in enumerate(shown) if not item.text.strip() and items[at].text.strip()}
+    return _all_without(gone, shown, title_index)
 
 
 def _without_shapeless(item: Item) -> Item:

@@ -1,5 +1,6 @@
 """Say what a reader of the page sees of an element that is no part of the text."""
 
+import re
 from collections.abc import Collection, Iterator
 
 from lxml import etree
@@ -7,15 +8,85 @@ from lxml import etree
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import CONTENTS, INDEX, visible_in
 from services.ingest.parsers.html.marks import (
+    admonition_of,
     classes_of,
-    is_contents,
+    holds_notes,
     is_decoration,
-    is_index,
     is_label_of_note,
     opens_over,
     roles_of,
 )
+from services.ingest.parsers.html.navigation import (
+    is_contents,
+    is_index,
+    is_row_of_logos,
+    is_row_of_steps,
+    leads_around,
+    names_pointers,
+    numbers_next,
+)
 
+_HIDDEN_TAGS = frozenset(
+    (
+        *("script", "style", "noscript", "template", "nav", "footer", "head", "form", "button"),
+        *("select", "textarea", "svg", "iframe", "object", "audio", "video", "canvas", "map"),
+        *(
+            "dialog",
+            "rp",
+            "rt",
+            "input",
+            "link",
+            "meta",
+            "datalist",
+            "noembed",
+            "noframes",
+            "title",
+        ),
+    )
+)
+_HIDDEN_ROLES = frozenset(
+    ("navigation", "banner", "contentinfo", "search", "complementary", "doc-toc", "menu")
+)
+_HIDDEN_CLASSES = frozenset(
+    (
+        *("headerlink", "hash-link", "anchorjs-link", "header-anchor", "heading-anchor"),
+        *("copiable-anchor", "copiable-link", "contents-heading", "shortcontents-heading"),
+        *(
+            "navheader",
+            "navfooter",
+            "footer",
+            "toctree-wrapper",
+            "toc",
+            "toc2",
+            *(
+                f"list-of-{kind}"
+                for kind in ("titles", "tables", "figures", "examples", "equations")
+            ),
+            "table-of-contents",
+            "mini-toc",
+            "section-toc",
+            "breadcrumbs",
+        ),
+        *("sphinxsidebar", "docnav", "related", "navbar", "linenos", "lineno", "linenodiv"),
+        *("fn-backref", "footnote-backref", "copybtn", "skip-link", "theme-doc-breadcrumbs"),
+        *(
+            "footer",
+            "pagination-nav",
+            "edit-this-page",
+            "longdesc-link",
+            "visually-hidden",
+            "sr-only",
+            "mw-editsection",
+        ),
+    )
+)
+_BESIDE = "sidebar"
+"""A class of both: the menu of a site, and DocBook's and docutils' boxes of text beside the text."""
+_LEAST_OF_PROSE = 80
+"""Letters outside of links, from which on what stands beside the text is text."""
+_MOST_WALKED = 500
+"""Elements that are looked at for it: boxes in boxes are each looked at."""
+_LETTERS = re.compile(r"[^\W\d_]")
 _UNSEEN_TAGS = frozenset(
     (
         *("script", "style", "noscript", "template", "head", "map", "rp", "input", "link", "meta"),
@@ -52,6 +123,41 @@ _RULES: tuple[_Rule, ...] = (
     (("nav", "header", "footer", "aside"), (), "", _AROUND),
 )
 """Tags, classes and roles; what such an element is called, its tag if nothing, and why it is left."""
+
+
+def is_hidden(element: etree._Element) -> bool:
+    tag = element.tag
+    if tag in _HIDDEN_TAGS or element.get("hidden") is not None:
+        return not (tag == "footer" and next(element.iterancestors("blockquote"), None) is not None)
+    if is_label_of_note(element) or is_decoration(element) or opens_over(element):
+        return True
+    roles = roles_of(element)
+    if roles & _HIDDEN_ROLES or "toc" in roles or "pagebreak" in roles:
+        return True
+    if tag == "header":
+        return element.find(".//h1") is None
+    if tag == "aside" or _BESIDE in classes_of(element) or element.get("id") == "banner":
+        is_told = tag == "aside" and (holds_notes(element) or admonition_of(element) or roles)
+        return not (is_told or _is_prose(element))
+    told = classes_of(element) & _HIDDEN_CLASSES or leads_around(element) or is_index(element)
+    told = told or numbers_next(element)
+    told = told or is_row_of_steps(element) or is_row_of_logos(element) or names_pointers(element)
+    return bool(told or is_contents(element)) and tag not in ("body", "main", "article")
+
+
+def _is_prose(element: etree._Element) -> bool:
+    """Whether what stands beside the text says more than its links do."""
+    in_links = outside = depth = 0
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for _, (event, one) in zip(range(2 * _MOST_WALKED), walk, strict=False):
+        depth += (one.tag == "a") * (1 if event == "start" else -1)
+        said = one.text if event == "start" else one.tail if one is not element else None
+        letters = len(_LETTERS.findall(said)) if said else 0
+        if depth:
+            in_links += letters
+        else:
+            outside += letters
+    return outside >= _LEAST_OF_PROSE and outside > in_links
 
 
 def seen_in(element: etree._Element, without: etree._Element | None = None) -> int:

@@ -10,7 +10,7 @@ from services.ingest.model.book import BlockKind, DroppedContent, Markup, Markup
 from services.ingest.parsers.admonitions import lead_of
 from services.ingest.parsers.dropped import REWRITTEN, picture, visible
 from services.ingest.parsers.html.formulas import Formula, read_formula
-from services.ingest.parsers.html.hidden import describe_dropped, seen_in
+from services.ingest.parsers.html.hidden import describe_dropped, is_hidden, seen_in
 from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.html.marks import (
     address_of,
@@ -20,7 +20,6 @@ from services.ingest.parsers.html.marks import (
     clear_line_numbers,
     description_of,
     is_below_title,
-    is_hidden,
     is_note,
     is_reference,
     language_of,
@@ -30,6 +29,7 @@ from services.ingest.parsers.html.marks import (
     whole_number,
     writable,
 )
+from services.ingest.parsers.html.navigation import mark_ways_up
 from services.ingest.parsers.html.preformatted import is_prose
 from services.ingest.parsers.html.scripts import rewrite_scripts
 from services.ingest.parsers.html.tables import is_layout, prepare_tables, read_table
@@ -50,11 +50,7 @@ _BLOCKS = frozenset(
         *("th", "caption", "figcaption", "blockquote", "hr", "iframe", "pre"),
     )
 )
-_MAIN = (
-    ".//*[@role='main']",
-    ".//main",
-    ".//*[@itemprop='articleBody']",
-)
+_MAIN = (".//*[@role='main']", ".//main", ".//*[@itemprop='articleBody']")
 _SPACES = re.compile(r"[ \t\n\r\f\v]+")
 _AROUND_BREAK = re.compile(r" *\x1e *")
 _BREAK = "\x1e"
@@ -94,6 +90,7 @@ def read_page(
 ) -> Page:
     """Read the main content; `pages` are the numbers of the pages that begin at an id."""
     prepare_tables(root)
+    mark_ways_up(root)
     dropped_content, written = rewrite_scripts(root, _BLOCKS)
     reader = _Reader(first_page, pages or {}, written)
     reader.page.dropped_content += dropped_content

@@ -9,10 +9,9 @@ from lxml import etree
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible
 from services.ingest.parsers.html.generated import Generated
-from services.ingest.parsers.html.hidden import seen_text
+from services.ingest.parsers.html.hidden import is_hidden, seen_text
 from services.ingest.parsers.html.marks import (
     classes_of,
-    is_hidden,
     is_reference,
     text_of,
     writable,

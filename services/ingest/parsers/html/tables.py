@@ -7,13 +7,13 @@ from lxml import etree
 
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.html.formulas import Formula, read_formula
+from services.ingest.parsers.html.hidden import is_hidden
 from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.html.marks import (
     address_of,
     admonition_of,
     classes_of,
     description_of,
-    is_hidden,
     is_note,
     is_reference,
     note_of,
