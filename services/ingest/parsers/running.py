@@ -13,6 +13,7 @@ _LONGEST = 200
 _LEAST_LETTERS = 3
 """Of a text that is told from others: shorter ones are numbers and signs."""
 _NEVER = frozenset((BlockKind.CODE, BlockKind.MATH, BlockKind.TABLE))
+_TELLING = _NEVER | {BlockKind.HEADING}
 _REASON = "nearly all pages of the book have the same there; it is kept on the first of them"
 
 
@@ -31,10 +32,8 @@ def without_running(
     """Return the pieces without those at the beginning and the end that are `running`, and these."""
     if not running:
         return list(items), []
-    first = next((at for at, one in enumerate(items) if not _repeats(one, running)), len(items))
-    last = len(items)
-    while last > first and _repeats(items[last - 1], running):
-        last -= 1
+    first, behind = _edge(items, running), _edge(items[::-1], running)
+    last = max(first, len(items) - behind)
     titles, heads = list[Item](), list[Item]()
     for one in items[:first]:
         # The title of a book stands above each of its pages, too.
@@ -44,6 +43,20 @@ def without_running(
         return list(items), []  # a page that says nothing else
     named = (("the beginning", heads), ("the end", items[last:]))
     return kept, [_describe(place, gone) for place, gone in named if gone]
+
+
+def _edge(items: Sequence[Item], running: Collection[int]) -> int:
+    """Return how many of the first pieces are running.
+
+    Words too short to tell, and what pictures show, are if such pieces follow them.
+    """
+    found = 0
+    for at, one in enumerate(items):
+        if _repeats(one, running):
+            found = at + 1
+        elif one.kind is not BlockKind.CAPTION and (one.kind in _TELLING or number_of(one.text)):
+            break
+    return found
 
 
 def _repeats(item: Item, running: Collection[int]) -> bool:

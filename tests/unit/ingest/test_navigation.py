@@ -112,3 +112,77 @@ def test_a_box_that_only_names_other_places_is_left_out(document: ParsedText) ->
 def test_a_box_that_says_something_of_other_places_stays() -> None:
     box = _HTML.replace("</a></p></div>", "</a> tell more.</p></div>")
     assert "Settings tell more." in parse_html(box, "a").text
+
+
+_LATEX2HTML = """<p><a href="node18.html"><img alt="next" src="next.png"></a>
+<a href="node5.html"><img alt="up" src="icons/up_g.png"></a></p>
+<h1>Boxes</h1><p>A box takes three columns
+<a href="node9.html#b"><img alt="[*]" src="crossref.png"></a>.</p>
+<a id="CHILD_LINKS"></a><ul class="ChildLinks"><li><a href="node19.html">Filters</a></li></ul>"""
+
+
+def test_drawn_steps_and_signs_of_links_are_no_text() -> None:
+    assert _page(_LATEX2HTML).text == "Boxes\n\nA box takes three columns ."
+
+
+def test_a_picture_of_areas_to_choose_from_says_nothing() -> None:
+    page = _page('<h1>Files</h1><p>Copy.</p><img alt="navigation map" src="map.png" usemap="#m">')
+    assert page.text == "Files\n\nCopy."
+
+
+def test_a_drawn_plus_in_a_sentence_stays() -> None:
+    page = _page('<h1>Files</h1><p>Press <img alt="+" src="plus.png"> to add one.</p>')
+    assert "+" in page.text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '<p><a href="a.html">Modules</a> | <a href="b.html">FAQ</a> | <a href="c.html">Terms</a></p>',
+        (
+            '<div><a href="/">Home</a> &gt; <a href="a/">Manual</a> &gt; <a href="b/">Files</a>'
+            " &gt; Copies</div>"
+        ),
+    ],
+)
+def test_a_bar_of_links_is_left_out(line: str) -> None:
+    assert _page(f"{line}<h1>Copies</h1><p>They are slow.</p>").text == "Copies\n\nThey are slow."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '<p>Take <a href="a.html">tea</a>, <a href="b.html">milk</a> or <a href="c.html">wine</a>.</p>',
+        '<p><a href="a.html">Tea</a>, <a href="b.html">milk</a>, <a href="c.html">water</a></p>',
+        '<p><a href="a.html">File</a> &gt; <a href="b.html">Save</a> writes the book to the disk.</p>',
+        (
+            '<p><a href="a.html">File</a> &gt; <a href="b.html">Save</a> &gt; <a href="c.html">As</a>'
+            " asks for a name and writes the book.</p>"
+        ),
+    ],
+)
+def test_links_in_what_is_said_stay(line: str) -> None:
+    page = _page(f"<h1>Copies</h1>{line}")
+    assert len(page.text) > len("Copies\n\n")
+
+
+def test_a_number_beside_the_list_that_it_names_is_left_out() -> None:
+    page = _page(
+        '<div><label><a href="#752">752</a></label>'
+        '<ul><li id="752">No functions of one shell.</li></ul></div>'
+    )
+    assert page.text == "No functions of one shell."
+
+
+def test_an_index_with_a_few_words_is_left_out() -> None:
+    entries = "".join(
+        f'<dt>$name{at}</dt><dd><a href="a.html#{at}">Access control lists</a></dd>'
+        for at in range(9)
+    )
+    page = _page(f'<h1>Index</h1><dl><dt>$1</dt><dd>see "name"</dd>{entries}</dl>')
+    assert page.text == "Index"
+
+
+def test_definitions_with_a_link_each_stay() -> None:
+    terms = "<dt>Copy</dt><dd>Makes another file. See <a href='a.html'>copies</a>.</dd>" * 3
+    assert "Makes another file." in _page(f"<h1>Terms</h1><dl>{terms}</dl>").text

@@ -249,6 +249,14 @@ async def test_highlighting_embeds_nothing_but_the_question() -> None:
     assert max(result.passages[0].span_scores) > 0
 
 
+async def test_no_more_than_the_beginning_of_a_long_selection_is_embedded() -> None:
+    embedder = FakeEmbedder()
+    text = "a motor turns the knee " * 200
+    query = replace(QUERY, selection=Selection("a.md", text=text.strip()))
+    await search_passages(query, make_tools(make_chunk(text.strip()), embedder=embedder))
+    assert max(map(len, embedder.embedded)) <= len(QUERY.question) + 1 + 1000
+
+
 SELECTED = Selection("a.md", text="electric motor")
 SHORT = replace(QUERY, question="Zebra?", selection=SELECTED)
 

@@ -68,6 +68,7 @@ _HIDDEN_CLASSES = frozenset(
             "breadcrumbs",
         ),
         *("sphinxsidebar", "docnav", "related", "navbar", "linenos", "lineno", "linenodiv"),
+        *("navigation", "childlinks"),
         *("fn-backref", "footnote-backref", "copybtn", "skip-link", "theme-doc-breadcrumbs"),
         *(
             "footer",
@@ -111,7 +112,7 @@ _RULES: tuple[_Rule, ...] = (
     (
         (),
         (
-            *("toctree-wrapper", "toc", "toc2", "table-of-contents", "doc-toc"),
+            *("toctree-wrapper", "toc", "toc2", "table-of-contents", "doc-toc", "childlinks"),
             *("mini-toc", "section-toc", *_CONTENTS_HEADINGS),
         ),
         CONTENTS.kind,

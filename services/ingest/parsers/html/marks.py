@@ -58,9 +58,14 @@ def description_of(image: etree._Element) -> str:
     """Return what a picture's element says of it; "" where it says that nobody did, or what is beside.
 
     Sphinx gives it the name of its file where nobody described it, DocBook puts one called "[Tip]" into
-    the cell before the title of the box, in any language.
+    the cell before the title of the box, in any language. LaTeX2HTML draws a link as "[*]",
+    and a picture with areas to choose from leads elsewhere.
     """
     words = " ".join((image.get("alt") or "").split())
+    around = image.getparent()
+    is_sign = words.isascii() and not _SHOWS_WORDS.search(words)
+    if image.get("usemap") or (is_sign and around is not None and around.tag == "a"):
+        return ""
     is_file = _PICTURE_FILE.fullmatch(words) and words.split("/")[-1] in unquote(address_of(image))
     if words.casefold().strip("()[]") in _LAYOUT.undescribed or is_file:
         return ""

@@ -20,17 +20,26 @@ _MOST_WORDS_OF_STEP = 3
 """Of a cell that leads elsewhere: "Up", "Table of contents"."""
 _STEP_KEYS, _MOST_WORDS_OF_ROW = frozenset("pnuh"), 16
 """Keys by which DocBook's pages lead to those around them: previous, next, up, home."""
+_LEAST_OF_BAR, _MOST_BEHIND = 3, 2
+_BETWEEN = re.compile(r"[|>»›→]")
+_IN_BARS = frozenset(("a", "span", "img"))
 _LEAST_OF_CONTENTS = 2
 _LISTS, _WITHIN_LISTS = ("ul", "ol", "dl"), ("li", "ul", "ol", "dd", "dl")
 _NUMBERS = re.compile(r"[\s\d.]*")
 """What stands before a title in a table of contents: "1.2."."""
 _PAGE = re.compile(r"(?!\w+:|//|#).+\.x?html?(?:#.*)?", re.IGNORECASE)
 """The address of another page of a book."""
+_ARROW_FILE = re.compile(
+    r"(?:^|[^a-z])(?:next|prev(?:ious)?|up|home|top|back|forward|left|right|contents|toc|index|arrow)"
+    r"(?:[^a-z].*)?\.\w+$",
+    re.IGNORECASE,
+)
+"""How those who draw steps name their files, in any language."""
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _TO_TOP = frozenset(("#", "#top"))
 _LINES = frozenset(("p", "div", "td", "li", "center"))
 _MENU = "menu"
-_LEAST_OF_INDEX = 3
+_LEAST_OF_INDEX, _MOST_SAID_IN_INDEX = 3, 0.1
 _TITLE_OF_BOX = "admonition-title"
 _LETTERS = re.compile(r"[^\W\d_]")
 _INDEX_CLASSES = frozenset(("genindextable", "printindex", "indexdiv", "summary-letter"))
@@ -40,13 +49,16 @@ _INDEX_TABLE = re.compile(r"index-[a-z]{2}")
 def leads_around(element: etree._Element) -> bool:
     """Whether a line is links to the pages before, after and above, as GNU's manuals have.
 
-    A link alone that says so by its title is one too.
+    A link alone that says so by its title is one too, and so is a bar of links, or the way down to
+    the page: "Home | News | Help", "Home > Manual > Copies".
     """
     if element.tag not in ("p", "div"):
         return False
     links = element.findall("a")
     if len(links) == 1 and _is_step(links[0]):
         return text_of(element).strip() == text_of(links[0]).strip()
+    if len(links) >= _LEAST_OF_BAR and _is_bar(element):
+        return True
     relations = [set((link.get("rel") or "").split()) for link in links]
     if sum(bool(named & _AROUND) for named in relations) < _LEAST_AROUND:
         return False
@@ -59,6 +71,21 @@ def leads_around(element: etree._Element) -> bool:
     )
 
 
+def _is_bar(line: etree._Element) -> bool:
+    """Whether a line is links with bars or arrows between them, the last of which may be no link."""
+    parts = [line.text or "", *(one.tail or "" for one in line)]
+    if any(one.tag not in _IN_BARS for one in line):
+        return False
+    between, last = "".join(parts[:-1]), parts[-1]
+    ends = _BETWEEN.split(last)
+    return (
+        bool(_BETWEEN.search(between))
+        and not _LETTERS.search(between)
+        and len(ends) <= _MOST_BEHIND
+        and len(last.split()) <= _MOST_WORDS_OF_STEP + 1
+    )
+
+
 def numbers_next(element: etree._Element) -> bool:
     """Whether an element is nothing but a number that links to the paragraph right behind it."""
     if len(element) != 1 or element[0].tag != "a":
@@ -68,7 +95,7 @@ def numbers_next(element: etree._Element) -> bool:
     return (
         target.startswith("#")
         and behind is not None
-        and behind.get("id") == target[1:]
+        and target[1:] in (behind.get("id"), behind[0].get("id") if len(behind) else None)
         and text_of(element).strip().isdecimal()
     )
 
@@ -135,15 +162,27 @@ def _is_step_drawn(cell: etree._Element) -> bool:
     return _PAGE.fullmatch(links[0].get("href") or "") is not None
 
 
-def mark_ways_up(root: etree._Element) -> None:
-    """Mark the links that lead to the top of their own page as navigation, where they stand alone."""
+def mark_ways(root: etree._Element) -> None:
+    """Mark links as navigation: drawn steps, and what leads alone to the top of its own page."""
     top = {*_TO_TOP, *_names_before_text(root)}
     for link in [*root.iter("a")]:
-        if link.get("href") not in top or link.get("role"):
+        if link.get("role"):
+            continue
+        if _is_arrow(link):
+            link.set("role", "navigation")
+        if link.get("href") not in top:
             continue
         line = next((one for one in link.iterancestors() if one.tag in _LINES), None)
         if line is not None and text_of(line).strip() == text_of(link).strip():
             link.set("role", "navigation")
+
+
+def _is_arrow(link: etree._Element) -> bool:
+    """Whether a link to another page is nothing but the picture of a step, by the name of its file."""
+    if len(link) != 1 or link[0].tag != "img" or text_of(link).strip():
+        return False
+    named = _ARROW_FILE.search((link[0].get("src") or "").rpartition("/")[2])
+    return named is not None and _PAGE.fullmatch(link.get("href") or "") is not None
 
 
 def _names_before_text(root: etree._Element) -> Iterator[str]:
@@ -214,20 +253,22 @@ def is_index(element: etree._Element) -> bool:
 
 
 def _is_list_of_links(terms: etree._Element) -> bool:
-    """Whether what stands for each term is links, and signs and page numbers between them.
+    """Whether what stands for the terms is links, signs and page numbers, and rarely "see also".
 
     A list within another is part of that one, so that lists in lists are walked once.
     """
     around = terms.getparent()
     if around is not None and around.tag in ("dd", "li"):
         return False
-    links = 0
+    links = linked = outside = 0
     walk = etree.iterwalk(terms, events=("start", "end"))
     for event, one in walk:
         if event == "start" and one.tag in ("a", "dt"):
-            links += one.tag == "a" and bool(one.get("href"))
+            is_link = one.tag == "a" and bool(one.get("href"))
+            links += is_link
+            linked += is_link and len(_LETTERS.findall(text_of(one)))
             walk.skip_subtree()
         said = one.tail if event == "end" else one.text if one.tag not in ("a", "dt") else None
-        if (one is not terms or event == "start") and said and _LETTERS.search(said):
-            return False
-    return links >= _LEAST_OF_INDEX
+        if (one is not terms or event == "start") and said:
+            outside += len(_LETTERS.findall(said))
+    return links >= _LEAST_OF_INDEX and outside <= _MOST_SAID_IN_INDEX * linked

@@ -29,7 +29,7 @@ from services.ingest.parsers.html.marks import (
     whole_number,
     writable,
 )
-from services.ingest.parsers.html.navigation import mark_ways_up
+from services.ingest.parsers.html.navigation import mark_ways
 from services.ingest.parsers.html.preformatted import is_prose
 from services.ingest.parsers.html.scripts import rewrite_scripts
 from services.ingest.parsers.html.tables import is_layout, prepare_tables, read_table
@@ -90,7 +90,7 @@ def read_page(
 ) -> Page:
     """Read the main content; `pages` are the numbers of the pages that begin at an id."""
     prepare_tables(root)
-    mark_ways_up(root)
+    mark_ways(root)
     dropped_content, written = rewrite_scripts(root, _BLOCKS)
     reader = _Reader(first_page, pages or {}, written)
     reader.page.dropped_content += dropped_content
