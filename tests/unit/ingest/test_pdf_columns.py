@@ -2,11 +2,13 @@
 
 import pytest
 
+from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.pdf.cells import Piece, Table
 from services.ingest.parsers.pdf.columns import line_ends
 from services.ingest.parsers.pdf.flow import Measures, to_paragraphs
 from services.ingest.parsers.pdf.groups import with_spans
 from services.ingest.parsers.pdf.line import Line
+from tests.support.pdf_files import pdf_of, text_at
 
 USUAL = Measures(10.0, 12.0)
 RAGGED = (0, 12, 30, 5, 24, 18, 2, 27, 9)
@@ -67,3 +69,10 @@ def test_a_cell_over_several_columns_of_a_drawn_header_names_each_of_them(at: fl
     row = [Piece(n, 2, 50, "9", 50 * n, 50 * n + 9, 50, 47, 10.0) for n in range(4)]
     found = [(one.column, one.band) for one in with_spans(table, [year, *names, *row])]
     assert found == [(1, 0), (2, 0), (1, 0), (2, 0), *((n, 2) for n in range(4))]
+
+
+def test_a_hyphen_that_is_left_of_struck_words_is_no_column() -> None:
+    page = [text_at(60, 700 - 12 * at, f"line {at} of it") for at in range(9)]
+    page += [text_at(60, 580, "A life of dignity. It has proved to be multi-"), "144 583 m 252 583 l S"]
+    page += [text_at(60, 568, "sectoral work of many people in their towns")]
+    assert "A life of dignity." in parse_pdf(pdf_of([page]), "F").text

@@ -366,7 +366,7 @@ def _is_rest(seen: Sequence[Sign]) -> bool:
 
 
 def _halves(signs: Sequence[Sign], size: float) -> list[list[Sign]]:
-    seen = [index for index, sign in enumerate(signs) if not sign[0].isspace()]
+    seen = [at for at, sign in enumerate(signs) if not sign[0].isspace() and sign[0] != HYPHEN]
     wide = [
         index
         for before, index in pairwise(seen)
