@@ -26,6 +26,8 @@ _HOLE = 2.0
 """Of a letter's height, from one line of a cell to the next."""
 _ROW_STEP = 1.2
 """Of the step between the lines of a row: what is farther below begins the next."""
+_OFF = 0.05
+"""Of a table's width: how far from its middle a title over its rows stands at most."""
 _HANG = 0.5
 """Of a letter's height, that the next line of a label begins farther in."""
 _SPACE = 0.3
@@ -64,7 +66,7 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
             first = len(rows) - 1
             spaced = _edges_at_space(found, widths) if table.is_open else []
             centred = None if spaced else _centred_labels(found)
-            rows += spaced or (centred[0] if centred else _edges(found, widths))
+            rows += spaced or (centred[0] if centred else _edges(found, widths, table))
             labels = centred[1] if centred else _label_lines(found, len(rows) - first)
             spanned |= {(first + line, 0) for line in labels}
         rows.append(edge)
@@ -116,7 +118,10 @@ def _has_hole(column: int, lines: Sequence[_Line]) -> bool:
 
 def _has_ended(above: _Line, line: _Line, widths: Mapping[int, float]) -> bool:
     """Whether none of the cells of a line goes on in the next: there was room for its first word."""
-    return all(_had_room(above[one], line[one], widths[one]) for one in line if one in above)
+    both = [column for column in line if column in above]
+    if any(_is_mark(above[column]) and _is_mark(line[column]) for column in both):
+        return True
+    return all(_had_room(above[one], line[one], widths[one]) for one in both)
 
 
 def _edges_of_few(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float]) -> Iterator[float]:
@@ -162,7 +167,8 @@ def _is_one_row(lines: Sequence[_Line], widths: Mapping[int, float]) -> bool:
         return False
     is_left = any(column and column not in line for column in first for line in others)
     apart = sum(_are_apart(above, line, widths) for above, line in pairwise(lines))
-    return is_left or 2 * apart <= len(others)
+    full = sum(len(line) == len(counts) for line in lines)
+    return (is_left and 2 * full <= len(lines)) or 2 * apart <= len(others)
 
 
 def _between(above: Sequence[Piece], line: Sequence[Piece]) -> float:
@@ -216,15 +222,37 @@ def _label_lines(lines: Sequence[Sequence[Piece]], rows: int) -> Iterator[int]:
         yield from (at for at in range(1, count) if found[at][0].text[0].islower())
 
 
-def _edges(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float]) -> Iterator[float]:
+def _edges(
+    lines: Sequence[Sequence[Piece]], widths: Mapping[int, float], table: Table
+) -> Iterator[float]:
     """Yield where rows begin below the first of some lines."""
     wordy = {piece.column for line in lines for piece in line if " " in piece.text}
     all_rows = _are_full(lines, widths)
     found = [_by_column(line) for line in lines]
     hung = _hung(found)
     for at, (above, line) in enumerate(pairwise(found), start=1):
-        if at not in hung and (all_rows or _begins(above, line, widths, wordy)):
+        is_row = all_rows or _is_title(line, table, found) or _begins(above, line, widths, wordy)
+        if at not in hung and is_row:
             yield _between(lines[at - 1], lines[at])
+
+
+def _is_title(line: _Line, table: Table, lines: Sequence[_Line]) -> bool:
+    """Whether a line is one text over several columns, or in the middle of all, over some rows."""
+    [piece, *others] = line.values()
+    if others or not (table.is_open and piece.column):
+        return False
+    left, right = table.columns[piece.column : piece.column + 2]
+    if piece.left < left - _REACH or piece.right > right + _REACH:
+        return True
+    off = abs(piece.left + piece.right - table.columns[0] - table.columns[-1]) / 2
+    beside = [one[piece.column] for one in lines if piece.column in one and len(one) > 1]
+    is_centred = off < _OFF * (table.columns[-1] - table.columns[0])
+    return is_centred and not any(_is_under(one, piece) for one in beside)
+
+
+def _is_under(one: Piece, other: Piece) -> bool:
+    left, right = one.left - other.left, one.right - other.right
+    return min(abs(left), abs(right), abs(left + right) / 2) <= _REACH
 
 
 def _hung(lines: Sequence[_Line]) -> set[int]:
@@ -285,9 +313,16 @@ def _is_cut(piece: Piece) -> bool:
 
 def _had_room(above: Piece, below: Piece, width: float) -> bool:
     """Whether the next word would have found room in its cell, so that a line ended on purpose."""
+    if _is_mark(above) and _is_mark(below):
+        return True
     word = len(below.text.split(" ", 1)[0]) / len(below.text)
     needed = word * (below.right - below.left) + _SPACE * below.size
     return above.right - above.left + needed < width
+
+
+def _is_mark(piece: Piece) -> bool:
+    """Whether a cell says by one sign that something is so: no text goes on behind it."""
+    return len(piece.text.strip("()")) == 1
 
 
 def _is_number(piece: Piece) -> bool:
@@ -302,6 +337,8 @@ def _are_rows(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float], lea
     found = [_by_column(line) for line in lines]
     hung = _hung(found)
     found = [line for at, line in enumerate(found) if at not in hung]
+    if _are_beside_label(found):
+        return True
     columns = {column for line in found for column in line}
     first = min(columns, default=0)
     begun = [line for line in found if first in line]
@@ -315,6 +352,18 @@ def _are_rows(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float], lea
         return False
     both = [(above, line) for above, line in pairwise(found) if first in above and first in line]
     return 2 * sum(_are_apart(*two, widths) for two in both) >= len(both)
+
+
+def _are_beside_label(lines: Sequence[_Line]) -> bool:
+    """Whether the first column names all rows at once, and the second has one word for each."""
+    columns = sorted({column for line in lines for column in line})
+    if len(columns) < _LEAST_LINES or columns[0] not in lines[0] or columns[1] not in lines[0]:
+        return False
+    label = sum(columns[0] in line for line in lines)
+    names = [line[columns[1]] for line in lines if columns[1] in line]
+    if any(columns[0] in line for line in lines[label:]) or label >= len(names):
+        return False
+    return 2 * len(names) > len(lines) and not any(" " in one.text or _is_cut(one) for one in names)
 
 
 def _are_apart(above: _Line, line: _Line, widths: Mapping[int, float]) -> bool:

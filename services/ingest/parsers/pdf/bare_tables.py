@@ -48,6 +48,8 @@ _MIDDLE = 0.08
 """Of the width of a page's text: how far from its middle the second of two columns of a page begins."""
 _FULL_LINES = 0.4
 """Of the lines of a text, that reach its right edge."""
+_LEAST_LAYOUT, _STEP = 8, 0.1
+"""Lines of a page in two columns, and how far apart, of a letter's height, lines at one height are."""
 _MOST_LOOKS = 8
 """At a line, on average."""
 _MOST_MARKS = 2
@@ -56,6 +58,8 @@ _LABEL = re.compile(r"\W{1,3}|\(?\w{1,4}[.)]|\[[^\]]{1,20}\]")
 _LONG_NUMBER, _LEAST_STEP = 7, 11
 _PROGRAM = re.compile(r"[{}()\[\]<>;=$#@\\|&!~`^]|[:/_]\S|^[-+]{1,2}\w")
 """Signs of programs, commands and paths, which few cells of a table have."""
+_AMOUNT = re.compile(r"\W{0,3}\d")
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:[–/-]\d{2,4})?")
 _NAMES_PAGES = re.compile(r"[^\d,](?:,\d{1,5}(?:[–-]\d{1,5})?)+,?$")
 
 
@@ -117,12 +121,14 @@ def find_bare_tables(
         whole = _header_of_two(lines[at : at + 2])
         if whole:
             lines[at : at + 2] = [whole]
+        if is_told:
+            lines[at] = _with_unnamed_first(lines[at], lines[at + 1 : at + 2])
         rows = list(_rows_under(lines, at, is_told)) if len(lines[at]) > 1 else []
         table = None
         if is_told:
             several = sum(len(row) > 1 for row in rows)
             # First cells may stand in the middle of their rows: no line tells where those begin.
-            begins = several >= _LEAST_ROWS and 0 in rows[0]
+            begins = several >= _LEAST_ROWS and 0 in rows[0] and not _are_layout(rows, text)
             table = _table(lines[at], rows, has_header=True) if begins else None
             table = table and _with_groups(table, lines[last:at], lines[at])
         elif _are_aligned(lines[at], rows, text):
@@ -241,6 +247,20 @@ def _are_pairs(rows: Sequence[dict[int, _Piece]], text: _Text) -> bool:
     return not (is_list or is_text) and min(widths) < _WIDE * width
 
 
+def _are_layout(rows: Sequence[dict[int, _Piece]], text: _Text) -> bool:
+    """Whether what stands under two titles is the text of a page in two columns."""
+    both = [row for row in rows if len(row) == 2]
+    if len(both) < _LEAST_LAYOUT:
+        return False
+    sides = [[row[at] for row in both] for at in (0, 1)]
+    are_wide = all(median(one.width for one in side) > _WIDE * text.width for side in sides)
+    off = [
+        abs(one.middle - other.middle) > _STEP * one.height
+        for one, other in zip(*sides, strict=True)
+    ]
+    return are_wide and (2 * sum(off) > len(off) or all(map(_are_filled, sides)))
+
+
 def _are_filled(pieces: Sequence[_Piece]) -> bool:
     """Whether most of some lines are as long, as those of a text are."""
     edge = median(piece.right for piece in pieces)
@@ -327,6 +347,13 @@ def _is_header(line: Sequence[_Piece]) -> bool:
     return len(line) > 1 and all(piece.is_bold and not piece.leads for piece in line)
 
 
+def _is_total(line: Sequence[_Piece], *, is_whole: bool) -> bool:
+    """Whether a line in bold has a name and numbers that are no years: it is a row."""
+    name, *others = (piece.text for piece in line)
+    numbers = [text for text in others if _AMOUNT.match(text) and not _YEAR.fullmatch(text)]
+    return is_whole and not name[:1].isdigit() and 2 * len(numbers) > len(others)
+
+
 def _header_of_two(lines: Sequence[Sequence[_Piece]]) -> list[_Piece] | None:
     """Return the cells of a header in two lines: of each column the one, the other, or both."""
     if len(lines) < 2 or not all(map(_is_header, lines)):
@@ -341,6 +368,14 @@ def _header_of_two(lines: Sequence[Sequence[_Piece]]) -> list[_Piece] | None:
             return None
         cells[column] = _both(cells[column], piece)
     return [*cells.values()]
+
+
+def _with_unnamed_first(header: list[_Piece], below: Sequence[Sequence[_Piece]]) -> list[_Piece]:
+    """Return a header with an empty cell over the first column, if only the others have names."""
+    first = below[0][0] if below else header[0]
+    if len(below) and len(below[0]) == len(header) + 1 and first.right < header[0].left:
+        return [replace(header[0], left=first.left, right=first.right, text=""), *header]
+    return header
 
 
 def _both(one: _Piece, other: _Piece) -> _Piece:
@@ -379,7 +414,8 @@ def _rows_under(
         is_whole = begins and len(line) == len(header) > 2
         row = _NEXT_WHOLE_ROW if is_whole else _NEXT_ROW
         step = row * line[-1].height if begins else _NEXT_LINE * line[0].height
-        if above[0].middle - line[0].middle > step or _is_header(line):
+        is_next = _is_header(line) and not _is_total(line, is_whole=is_whole)
+        if above[0].middle - line[0].middle > step or is_next:
             return
         cells: dict[int, _Piece] = {}
         for piece in line:

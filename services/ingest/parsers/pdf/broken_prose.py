@@ -17,9 +17,13 @@ def are_prose(columns: Sequence[Sequence[str]]) -> bool:
     return len(columns) > 1 and all(map(_is_prose, columns))
 
 
+def are_long(lines: Sequence[str]) -> bool:
+    """Whether lines have as many letters as those of a text."""
+    return median([sum(map(str.isalpha, line)) for line in lines]) >= _LEAST_LETTERS
+
+
 def _is_prose(lines: Sequence[str]) -> bool:
-    letters = [sum(map(str.isalpha, line)) for line in lines]
-    if len(lines) < 3 or median(letters) < _LEAST_LETTERS:
+    if len(lines) < 3 or not are_long(lines):
         return False
     going = sum(line[:1].isalpha() and not line[:1].isupper() for line in lines[1:])
     return going >= _GOES_ON * (len(lines) - 1)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from math import inf
 
 from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
+from services.ingest.parsers.pdf.flow import CAPTION
 from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.rules import Rule
 
@@ -67,7 +68,8 @@ def _is_row(line: Sequence[Piece], table: Table, runs: Sequence[Sequence[Sign]])
         and piece.right < table.columns[piece.column + 1] + _REACH
         for piece in line
     )
-    if len(columns) < max(2, len(line)) or not fits:
+    first = min(line, key=lambda piece: piece.left)
+    if len(columns) < max(2, len(line)) or not fits or CAPTION.match(first.text):
         return False
     middle, height = line[0].middle, line[0].size
     return not any(

@@ -16,6 +16,8 @@ _OFF = 0.03
 _ALIGNED = 2.0
 _LEAST_LINES = 3
 _LEAST_ROWS = 4
+_MANY = 5
+"""Numbers in each of two lines, that are columns."""
 _WIDE = 8.0
 """Points between two columns within what lines enclose."""
 _PARTED = 0.75
@@ -23,6 +25,8 @@ _PARTED = 0.75
 
 _SPACE = 0.25
 """Of a letter's height, between two words."""
+_WITHIN_NUMBER = 0.7
+"""Of a letter's height, before the thousands of a number at most."""
 _NUMBER = re.compile(r"[^\w\s]?\d[\d.,]*%?")
 _THREE = re.compile(r"\d{3}")
 
@@ -62,9 +66,12 @@ def rivers(signs: Sequence[Sign], body: Sequence[Sign]) -> list[float]:
 def _is_title(part: _Part, lines: Sequence[Sequence[_Part]]) -> bool:
     """Whether what stands alone in its line is over some rows, in the middle of their columns."""
     rows = [line for line in lines if len(line) > 1]
-    left = min((row[1][0] for row in rows), default=0)
     right = max((row[-1][1] for row in rows), default=0)
-    off = abs(sum(part) - left - right) / 2
+    # In the middle of all columns, or of those behind the first.
+    lefts = [min((row[at][0] for row in rows), default=0) for at in (0, 1)]
+    left, off = min(
+        ((one, abs(sum(part) - one - right) / 2) for one in lefts), key=lambda two: two[1]
+    )
     is_aligned = any(abs(one[0] - part[0]) < _ALIGNED for row in rows for one in row)
     return off < _OFF * (right - left) and not is_aligned
 
@@ -85,15 +92,18 @@ def number_rivers(signs: Sequence[Sign]) -> list[float]:
     """
     lines = [_words(line) for line in _sign_lines(signs)]
     rows = [line for line in lines if all(_NUMBER.fullmatch(text) for text, _, _ in line)]
-    if len(rows) < _LEAST_ROWS or len(rows) < _PARTED * len(lines):
+    are_few = len(rows) < _LEAST_ROWS and not (len(rows) > 1 and len(rows[0]) >= _MANY)
+    if are_few or len(rows) < _PARTED * len(lines):
         return []
     columns = [*zip(*rows, strict=False)]
     if any(len(row) != len(columns) for row in rows):
         return []
+    near = _WITHIN_NUMBER * max(sign[4] - sign[3] for sign in signs)
     found: list[float] = []
     for before, column in pairwise(columns):
         edge, start = max(right for _, _, right in before), min(left for _, left, _ in column)
-        if start - edge < 1 or all(_THREE.fullmatch(text) for text, _, _ in column):
+        are_parts = start - edge < near and all(_THREE.fullmatch(text) for text, _, _ in column)
+        if start - edge < 1 or are_parts:
             return []
         found.append((edge + start) / 2)
     return found

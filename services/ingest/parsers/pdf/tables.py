@@ -10,8 +10,8 @@ import pypdfium2 as pdfium
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.bands import with_rows
 from services.ingest.parsers.pdf.bare_tables import find_bare_tables
-from services.ingest.parsers.pdf.broken_prose import are_prose
-from services.ingest.parsers.pdf.cells import Table, cells_of, lines_of, pieces_of
+from services.ingest.parsers.pdf.broken_prose import are_long, are_prose
+from services.ingest.parsers.pdf.cells import Piece, Table, cells_of, lines_of, pieces_of
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
 from services.ingest.parsers.pdf.flow import CAPTION
 from services.ingest.parsers.pdf.groups import with_groups, with_spans
@@ -46,6 +46,10 @@ _FEW_BANDS, _MOST_BANDS = 3, 12
 """Of few, the last holds the rows; of more, all below the first."""
 _TALLEST_HEADER, _TALLEST_ROW = 60.0, 100.0
 _PAIR = 2
+_LEAST_PROSE = 8
+"""Lines of each column, that are of a page."""
+_STEP = 0.1
+"""Of a letter's height: lines at one height are no farther apart."""
 _CODE, _MOST_CODE = (MarkupKind.CODE, ""), 0.95
 """Of the letters of a table between a few lines, that are in a font of code at most."""
 
@@ -93,12 +97,26 @@ def _is_of_prose(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
     if not table.is_open:
         return False
     pieces = sorted(pieces_of(table, runs), key=lambda piece: -piece.base)
-    if len({piece.column for piece in pieces if not piece.band}) > 1:
-        return False  # it has a header
-    columns = sorted({piece.column for piece in pieces if piece.band})
-    return are_prose(
-        [[one.text for one in pieces if one.band and one.column == at] for at in columns]
-    )
+    body: dict[int, list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        if piece.band:
+            body[piece.column].append(piece)
+    columns = [body[at] for at in sorted(body)]
+    has_header = len({piece.column for piece in pieces if not piece.band}) > 1
+    texts = [[piece.text for piece in column] for column in columns]
+    return (not has_header and are_prose(texts)) or _are_out_of_step(columns)
+
+
+def _are_out_of_step(columns: Sequence[Sequence[Piece]]) -> bool:
+    """Whether two columns of long lines go down side by side, each with lines at heights of its own."""
+    if len(columns) != _PAIR or min(map(len, columns)) < _LEAST_PROSE:
+        return False
+    if not all(are_long([piece.text for piece in column]) for column in columns):
+        return False
+    fewer, more = sorted(columns, key=len)
+    heights = [piece.base for piece in more]
+    alone = [one for one in fewer if min(abs(one.base - y) for y in heights) > _STEP * one.size]
+    return 2 * len(alone) > len(fewer)
 
 
 def _words_in(table: Table, runs: Sequence[Sequence[Sign]]) -> str:

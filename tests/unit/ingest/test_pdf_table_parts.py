@@ -1,0 +1,94 @@
+"""Parts of tables of PDFs: headers without a first cell, totals, marks, labels beside several rows."""
+
+from services.ingest.parsers.pdf import parse_pdf
+from tests.support.pdf_files import pdf_of, text_at
+from tests.support.pdf_tables import HEADER, PLACES, ROWS, cells, line, shown, tables
+
+
+def test_a_header_without_a_first_cell_is_one() -> None:
+    header = ["", "Force in newtons", "Range"]
+    page = [line(696), *cells([header], 700), *cells(ROWS, 684)]
+    assert tables(page) == [shown(header, *ROWS)]
+
+
+def test_a_caption_set_wide_below_a_table_is_no_row() -> None:
+    page = [*map(line, (712, 696, 640)), *cells([HEADER, *ROWS], 700)]
+    page += cells([["Table 2: Parts", "and all the", "forces"]], 628)
+    assert tables(page) == [shown(HEADER, *ROWS)]
+
+
+def test_two_rows_of_many_numbers_in_a_frame_are_rows() -> None:
+    upright = [f"{x} 660 m {x} 712 l S" for x in (80, 160, 400)]
+    places = tuple(range(170, 390, 27))
+    page = [*map(line, (712, 696, 660)), *upright, *cells([["Group", "Time"]], 700, (90, 170))]
+    for y, name in ((684, "control"), (670, "treated")):
+        page += [text_at(90, y, name), *cells([[str(x) for x in places]], y, places)]
+    [[_, *rows]] = tables(page)
+    numbers = list(map(str, places))
+    assert rows == shown(["control", *numbers], ["treated", *numbers])
+
+
+def test_a_title_in_the_middle_of_a_table_does_not_join_its_columns() -> None:
+    places = (90, 250, 330, 410)
+    header = ["Test", "First", "Second", "Third"]
+    rows = [["Fisher", "three", "eighty", "20 mm"], ["Wilcoxon", "four", "ninety", "300 mm"]] * 2
+    page = [*(line(y, 80, 450) for y in (712, 696, 590)), *cells([header], 700, places)]
+    for y, name in ((682, "Independent samples"), (636, "Samples depending")):
+        page += [text_at(222, y, name), *cells(rows[:2], y - 14, places)]
+    [[first, *found]] = tables(page)
+    assert [first, *found[1:3], *found[4:]] == shown(header, *rows)
+
+
+def test_lines_of_marks_in_some_columns_are_rows() -> None:
+    rows = [
+        ["Basic shapes of boxes", "x", "x"],
+        ["Shape", "", "x"],
+        ["Shades of the others", "x", ""],
+    ]
+    rows += [["Link", "x", "x"], ["Views of conditions", "", "x"], ["Language", "x", "x"]]
+    upright = [f"{x} 606 m {x} 712 l S" for x in (80, 190, 300, 400)]
+    page = [*map(line, (712, 696, 606)), *upright, *cells([["Kind", "B", "C"]], 700)]
+    assert tables([*page, *cells(rows, 684)]) == [shown(["Kind", "B", "C"], *rows)]
+
+
+def test_a_label_over_names_with_what_they_say_leaves_each_its_row() -> None:
+    rows = [
+        ["shading", "shade_max()", "shades what is most"],
+        ["", "shade_hcl()", "takes a model of colour"],
+        ["", "shade_hsv()", "does so in other words"],
+    ]
+    more = [["legend", "legend_fixed()", "one for all"], ["", "legend_free()", "one for each"]]
+    page = [*map(line, (712, 696, 650, 618)), *cells([HEADER], 700)]
+    page += [f"{x} 618 m {x} 712 l S" for x in (80, 190, 300, 430)]
+    page += [*cells(rows, 684), *cells(more, 638)]
+    [[_, *found]] = tables(page)
+    assert found == shown(*rows, *more)
+
+
+def test_a_total_in_bold_is_a_row() -> None:
+    total = ["All", "83 N", "320 mm"]
+    bold = [text_at(x, 656, text, 10, "F3") for x, text in zip(PLACES, total, strict=True)]
+    page = [line(696), *cells([HEADER], 700), *cells(ROWS[:2], 684), *bold, *cells(ROWS[2:], 642)]
+    assert tables(page) == [shown(HEADER, *ROWS[:2], total, *ROWS[2:])]
+
+
+NEWS = (
+    "Tables of 2011. This notice",
+    "has the tables of the office",
+    "Employers should take them",
+    "January of 2011 at the latest",
+    "All others use those of 2010.",
+    "The rate of 2011 is lower and",
+    "Congress left the rest as it is.",
+    "Note. Students from India and",
+    "Nepal are not subject to this.",
+)
+
+
+def test_columns_of_a_page_between_two_lines_are_no_table() -> None:
+    page = [line(720, 60, 520), line(717, 60, 520), line(500, 60, 520), line(498, 60, 520)]
+    page += [text_at(60, 726, "Notice 1036"), text_at(300, 726, "Internal Revenue Service")]
+    for x, step in ((60, 12), (300, 12.5)):
+        page += [text_at(x, 700 - step * at, text) for at, text in enumerate(NEWS * 2)]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    assert "TABLE" not in {one.kind.name for one in parsed.blocks}
