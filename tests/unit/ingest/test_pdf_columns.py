@@ -73,6 +73,9 @@ def test_a_cell_over_several_columns_of_a_drawn_header_names_each_of_them(at: fl
 
 def test_a_hyphen_that_is_left_of_struck_words_is_no_column() -> None:
     page = [text_at(60, 700 - 12 * at, f"line {at} of it") for at in range(9)]
-    page += [text_at(60, 580, "A life of dignity. It has proved to be multi-"), "144 583 m 252 583 l S"]
+    page += [
+        text_at(60, 580, "A life of dignity. It has proved to be multi-"),
+        "144 583 m 252 583 l S",
+    ]
     page += [text_at(60, 568, "sectoral work of many people in their towns")]
     assert "A life of dignity." in parse_pdf(pdf_of([page]), "F").text

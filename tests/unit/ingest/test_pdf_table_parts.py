@@ -92,3 +92,30 @@ def test_columns_of_a_page_between_two_lines_are_no_table() -> None:
         page += [text_at(x, 700 - step * at, text) for at, text in enumerate(NEWS * 2)]
     parsed = parse_pdf(pdf_of([page]), "F")
     assert "TABLE" not in {one.kind.name for one in parsed.blocks}
+
+
+def test_a_name_over_columns_that_lines_part_below_it_names_each() -> None:
+    page = [*map(line, (724, 696, 610)), *(f"{x} 610 m {x} 724 l S" for x in (80, 190, 400))]
+    page += ["300 610 m 300 708 l S", text_at(275, 712, "Force")]
+    page += [*cells([["Kind", "Least", "Most"]], 700), *cells(ROWS, 684)]
+    [[header, *rows]] = tables(page)
+    assert header == "Kind | Force Least | Force Most"
+    assert rows == shown(*ROWS)
+
+
+def test_labels_in_the_middle_of_two_rows_of_numbers_stand_in_the_first() -> None:
+    page = [*map(line, (712, 696, 662, 628)), *cells([["Layers", "Language", "Share"]], 700)]
+    page += [f"{x} 628 m {x} 712 l S" for x in (80, 190, 300, 400)]
+    for y, layers in ((684, "6"), (650, "4")):
+        page += [text_at(120, y - 7, layers), *cells([["", "OTSL", "0.9"], ["", "HTML", "0.8"]], y)]
+    [[_, *rows]] = tables(page)
+    assert rows == shown(
+        ["6", "OTSL", "0.9"], ["", "HTML", "0.8"], ["4", "OTSL", "0.9"], ["", "HTML", "0.8"]
+    )
+
+
+def test_labels_set_right_below_a_name_set_left_are_in_its_column() -> None:
+    rows = [["CC", "75", "158"], ["CT", "93", "150"], ["Total", "168", "308"]]
+    page = [line(696), *cells([["Male", "Control", "Total"]], 700)]
+    page += cells(rows, 684, (135, 200, 310))
+    assert tables(page) == [shown(["Male", "Control", "Total"], *rows)]

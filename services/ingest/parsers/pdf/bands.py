@@ -60,8 +60,12 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
     for band, edge in enumerate(table.rows[1:]):
         spanned |= {(len(rows) - 1, column) for row, column in table.open if row == band}
         found = lines.get(band, [])
+        beside = None if band in parted or is_loose else _labels_beside(found, len(rows) - 1)
         if gaps.get(band):
             rows += gaps[band]
+        elif band and beside:
+            rows += beside[0]
+            spanned |= beside[1]
         elif band in parted:
             first = len(rows) - 1
             spaced = _edges_at_space(found, widths) if table.is_open else []
@@ -211,6 +215,32 @@ def _centred_labels(lines: Sequence[Sequence[Piece]]) -> tuple[list[float], list
         return None
     edges = [(above + below) / 2 for above, below in pairwise(middles)]
     return edges, [at for at in range(len(body)) if at not in begins]
+
+
+def _labels_beside(
+    lines: Sequence[Sequence[Piece]], first: int
+) -> tuple[list[float], set[tuple[int, int]]] | None:
+    """Return where rows of numbers begin beside cells of one line, and which cells these go on in.
+
+    `first` is the number of the first of the rows; None if lines are not so.
+    """
+    found = [_by_column(line) for line in lines]
+    counts = Counter(column for line in found for column in line)
+    inner = {column for column, count in counts.items() if count > 1}
+    body = [line for line in found if inner <= line.keys()]
+    labels = [piece for line in found for column, piece in line.items() if column not in inner]
+    are_apart = all(not inner & line.keys() for line in found if line not in body)
+    numbers = sum(all(_is_number(line[column]) for line in body) for column in inner)
+    if not are_apart or len(body) < _FEW or not labels or len(inner) < _FEW:
+        return None
+    middles = [fmean(line[column].middle for column in inner) for line in body]
+    half = (middles[0] - middles[-1]) / (len(body) - 1) / 2
+    off = max(abs(label.middle - (middles[0] + middles[-1]) / 2) for label in labels)
+    if 2 * numbers < len(inner) or off > half or min(inner) < max(one.column for one in labels):
+        return None
+    rows = range(first + 1, first + len(body))
+    spanned = {(row, label.column) for row in rows for label in labels}
+    return [(above + below) / 2 for above, below in pairwise(middles)], spanned
 
 
 def _label_lines(lines: Sequence[Sequence[Piece]], rows: int) -> Iterator[int]:

@@ -417,8 +417,8 @@ def _rows_under(
         is_next = _is_header(line) and not _is_total(line, is_whole=is_whole)
         if above[0].middle - line[0].middle > step or is_next:
             return
-        cells: dict[int, _Piece] = {}
-        for piece in line:
+        cells = dict(enumerate(line)) if is_told and _are_between(line, header) else {}
+        for piece in () if cells else line:
             columns = range(max(cells, default=-1) + 1, len(header))
             column = next(
                 (one for one in columns if _fits(piece, header[one], last.get(one))), None
@@ -430,6 +430,14 @@ def _rows_under(
             cells[column] = _both(cells[column], piece) if column in cells else piece
         last = {**last, **cells}
         yield cells
+
+
+def _are_between(line: Sequence[_Piece], header: Sequence[_Piece]) -> bool:
+    """Whether a line has a piece for each name of a header, none below the name before or behind."""
+    return len(line) == len(header) and all(
+        before.right < piece.left and other.right < name.left
+        for before, piece, other, name in zip(header, line[1:], line, header[1:], strict=False)
+    )
 
 
 def _stretched(piece: _Piece, cells: dict[int, _Piece]) -> int | None:

@@ -265,9 +265,10 @@ def _gaps(
     for edge in columns[1:-1]:
         near = [rule for rule in upright if abs(rule.place - edge) <= _TOUCH]
         for top, foot in pairwise(rows):
-            middle = (top + foot) / 2
-            if not any(rule.start <= middle <= rule.end for rule in near):
-                yield edge, top, foot
+            # Below a name over both columns the line between them begins within the row.
+            begin = max((rule.end for rule in near if rule.start < foot + _TOUCH), default=foot)
+            if top - max(begin, foot) > _TOUCH:
+                yield edge, top, max(begin, foot)
 
 
 def _cut_ends(level: Sequence[Rule], upright: Sequence[Rule]) -> Iterator[float]:
