@@ -119,3 +119,33 @@ def test_labels_set_right_below_a_name_set_left_are_in_its_column() -> None:
     page = [line(696), *cells([["Male", "Control", "Total"]], 700)]
     page += cells(rows, 684, (135, 200, 310))
     assert tables(page) == [shown(["Male", "Control", "Total"], *rows)]
+
+
+def test_a_header_set_left_over_numbers_set_right_is_of_the_table() -> None:
+    header = ["Plant", "Power (MW)", "Year"]
+    rows = [
+        ["Lower Mill", "7.6", "2019"],
+        ["Upper Mill", "4.8", "2010"],
+        ["Old Bridge", "7.8", "1951"],
+    ]
+    page = [line(696 - 14 * at) for at in range(4)]
+    page += [*cells([header], 700), *cells(rows, 686, (90, 280, 376))]
+    assert tables(page) == [shown(header, *rows)]
+
+
+def grounds(y: float) -> list[str]:
+    """Return what paints the grounds of the three cells of a row."""
+    return [
+        f"0.9 g {x} {y} {width} 14 re f 0 g" for x, width in ((80, 110), (190, 110), (300, 100))
+    ]
+
+
+def test_rows_between_shaded_ones_and_below_are_of_one_table() -> None:
+    rows = [*ROWS, ["Magnet", "2 N", "1 mm"]]
+    page = [*grounds(696), *grounds(682), *grounds(654), *cells([HEADER, *rows], 700)]
+    assert tables(page) == [shown(HEADER, *rows)]
+
+
+def test_a_shaded_header_is_of_the_rows_below_it() -> None:
+    page = [*grounds(696), *cells([HEADER, *ROWS], 700)]
+    assert tables(page) == [shown(HEADER, *ROWS)]

@@ -417,14 +417,16 @@ def _rows_under(
         is_next = _is_header(line) and not _is_total(line, is_whole=is_whole)
         if above[0].middle - line[0].middle > step or is_next:
             return
-        cells = dict(enumerate(line)) if is_told and _are_between(line, header) else {}
-        for piece in () if cells else line:
+        cells: dict[int, _Piece] = {}
+        for piece in line:
             columns = range(max(cells, default=-1) + 1, len(header))
             column = next(
                 (one for one in columns if _fits(piece, header[one], last.get(one))), None
             )
             if column is None and is_told and cells:
                 column = _stretched(piece, cells)
+            elif column is None and is_told and _is_first(piece, line, header):
+                column = 0
             if column is None or piece.leads or _reaches_over(piece, header, column):
                 return
             cells[column] = _both(cells[column], piece) if column in cells else piece
@@ -432,12 +434,10 @@ def _rows_under(
         yield cells
 
 
-def _are_between(line: Sequence[_Piece], header: Sequence[_Piece]) -> bool:
-    """Whether a line has a piece for each name of a header, none below the name before or behind."""
-    return len(line) == len(header) and all(
-        before.right < piece.left and other.right < name.left
-        for before, piece, other, name in zip(header, line[1:], line, header[1:], strict=False)
-    )
+def _is_first(piece: _Piece, line: Sequence[_Piece], header: Sequence[_Piece]) -> bool:
+    """Whether a piece is set right in the first column, whose name is set left, of a whole row."""
+    is_between = header[0].right < piece.left and piece.right < header[1].left
+    return piece is line[0] and len(line) == len(header) > 2 and is_between
 
 
 def _stretched(piece: _Piece, cells: dict[int, _Piece]) -> int | None:

@@ -7,6 +7,7 @@ from math import inf
 from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
 from services.ingest.parsers.pdf.flow import CAPTION
 from services.ingest.parsers.pdf.line import Sign
+from services.ingest.parsers.pdf.rivers import parts_of
 from services.ingest.parsers.pdf.rules import Rule
 
 _OVER, _UNDER = 2.2, 1.9
@@ -36,11 +37,41 @@ def with_outer_rows(table: Table, runs: Sequence[Sequence[Sign]], level: Sequenc
     ]
     over = _lines(replace(table, rows=(rows[0] + _OVER * height, rows[0] + 1)), runs)
     nearest = min((edge for edge in edges if edge > rows[0] + _APART), default=inf)
-    if over and over[-1][0].base < nearest and _is_row(over[-1], table, runs):
-        rows.insert(0, max(piece.base + piece.size for piece in over[-1]))
+    if over and over[-1][0].base < nearest:
+        is_row = _is_row(over[-1], table, runs)
+        whole = table if is_row else _with_header(table, over[-1][0].middle, runs)
+        if whole:
+            table = whole
+            rows.insert(0, max(piece.base + piece.size for piece in over[-1]))
     nearest = max((edge for edge in edges if edge < table.rows[-1] - _APART), default=-inf)
     rows += (edge for edge in _under(table, runs, height) if edge > nearest)
     return replace(table, rows=tuple(rows))
+
+
+def _with_header(table: Table, middle: float, runs: Sequence[Sequence[Sign]]) -> Table | None:
+    """Return a table whose columns have room for a header with a name over each; None without one.
+
+    A name may be set left where what it is over is set right. `middle` is the height of the header.
+    """
+    texts = [*pieces_of(replace(table, open=frozenset()), runs)]
+    whole = replace(table, rows=(middle, middle))
+    names = parts_of(
+        [sign for run in runs for sign in run if sign[0].strip() and whole.holds(sign)]
+    )
+    held = [
+        [(one.left, one.right) for one in texts if one.column == at] for at in range(len(names))
+    ]
+    if len(names) != len(table.columns) - 1 or not all(held):
+        return None
+    lefts = [min(name, *column)[0] for name, column in zip(names, held, strict=True)]
+    rights = [
+        max(one[1] for one in (name, *column)) for name, column in zip(names, held, strict=True)
+    ]
+    between = [*zip(rights, lefts[1:], strict=False)]
+    if any(right >= left for right, left in between):
+        return None
+    edges = ((right + left) / 2 for right, left in between)
+    return replace(table, columns=(table.columns[0], *edges, table.columns[-1]))
 
 
 def _lines(table: Table, runs: Sequence[Sequence[Sign]]) -> list[list[Piece]]:

@@ -133,7 +133,7 @@ def _between(spans: Iterator[_Part], least: float = LEAST_GAP) -> list[float]:
 
 def _lines(signs: Sequence[Sign]) -> list[list[_Part]]:
     """Return the parts without a gap of what stands at one height, from the top."""
-    return [_parts(line) for line in _sign_lines(signs)]
+    return [parts_of(line) for line in _sign_lines(signs)]
 
 
 def _sign_lines(signs: Sequence[Sign]) -> list[list[Sign]]:
@@ -148,7 +148,8 @@ def _sign_lines(signs: Sequence[Sign]) -> list[list[Sign]]:
     return lines
 
 
-def _parts(line: Sequence[Sign]) -> list[_Part]:
+def parts_of(line: Sequence[Sign]) -> list[_Part]:
+    """Return the left and right edges of what has no gap in a line of letters, one at least."""
     ordered = sorted(line, key=lambda sign: sign[1])
     starts = [0]
     edge = reach(ordered[0])

@@ -20,6 +20,7 @@ from services.ingest.parsers.pdf.marking import Marked, join_cells
 from services.ingest.parsers.pdf.outer_rows import with_outer_rows
 from services.ingest.parsers.pdf.rivers import inner_rivers, number_rivers, rivers
 from services.ingest.parsers.pdf.rules import Rule, read_rules
+from services.ingest.parsers.pdf.stripes import with_stripes
 
 _TOO_MANY = changed(
     "table", "its page has too many lines to tell cells by: what stands in them is plain text"
@@ -72,7 +73,7 @@ def _drawn_tables(
     runs: Sequence[Sequence[Sign]],
     dropped: DroppedPieces,
 ) -> list[Table]:
-    tables = list(_grids(level, upright, _middles(runs)))
+    tables = with_stripes([*_grids(level, upright, _middles(runs))], runs, level)
     alone = [
         rule
         for rule in level

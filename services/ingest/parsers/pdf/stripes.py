@@ -1,0 +1,70 @@
+"""Join the rows of a table of which only some have a ground: every second one, or its header."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
+from services.ingest.parsers.pdf.line import Sign
+from services.ingest.parsers.pdf.outer_rows import with_outer_rows
+from services.ingest.parsers.pdf.rules import Rule
+
+_TOUCH = 3.0
+_TALLEST = 60.0
+"""Points between two rows with a ground at most."""
+_REACH = 2.0
+
+
+def with_stripes(
+    grids: Sequence[Table], runs: Sequence[Sequence[Sign]], level: Sequence[Rule]
+) -> list[Table]:
+    """Return the grids of a page, those as one that only rows without a ground part.
+
+    Rows of the same columns above and below are of them too, and those below a row that stands alone.
+    `runs` are the characters of the page, `level` its horizontal lines.
+    """
+    found: list[Table] = []
+    striped: set[Table] = set()
+    for grid in sorted(grids, key=lambda one: (round(one.columns[0]), -one.rows[0])):
+        whole = _joined(found[-1], grid, runs) if found else None
+        if whole:
+            striped = {*striped, whole}
+            found[-1] = whole
+        else:
+            found.append(grid)
+    return [
+        _with_outer(one, runs, level) if one in striped or len(one.rows) == 2 else one
+        for one in found
+    ]
+
+
+def _joined(above: Table, below: Table, runs: Sequence[Sequence[Sign]]) -> Table | None:
+    """Return two grids as one; None if they are not of one table."""
+    gap = above.rows[-1] - below.rows[0]
+    if len(above.columns) != len(below.columns) or not _TOUCH < gap < _TALLEST:
+        return None
+    if any(abs(x - y) > _TOUCH for x, y in zip(above.columns, below.columns, strict=True)):
+        return None
+    between = replace(above, rows=(above.rows[-1], below.rows[0]), open=frozenset(), gaps=())
+    lines = lines_of([*pieces_of(replace(between, is_open=True), runs)])
+    if not lines or not all(_is_row(line, between) for line in lines):
+        return None
+    first = len(above.rows)
+    spanned = above.open | {(band + first, column) for band, column in below.open}
+    rows, gaps = (*above.rows, *below.rows), (*above.gaps, *below.gaps)
+    return replace(above, rows=rows, open=spanned, gaps=gaps)
+
+
+def _is_row(line: Sequence[Piece], table: Table) -> bool:
+    """Whether a line has text in several columns and none across them."""
+    return len({piece.column for piece in line}) == len(line) > 1 and all(
+        table.columns[piece.column] - _REACH < piece.left
+        and piece.right < table.columns[piece.column + 1] + _REACH
+        for piece in line
+    )
+
+
+def _with_outer(table: Table, runs: Sequence[Sequence[Sign]], level: Sequence[Rule]) -> Table:
+    whole = with_outer_rows(replace(table, is_open=True), runs, level)
+    added = len(whole.rows) > len(table.rows) and whole.rows[0] > table.rows[0]
+    spanned = frozenset((band + added, column) for band, column in table.open)
+    return replace(table, rows=whole.rows, open=spanned)
