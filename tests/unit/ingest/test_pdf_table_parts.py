@@ -149,3 +149,14 @@ def test_rows_between_shaded_ones_and_below_are_of_one_table() -> None:
 def test_a_shaded_header_is_of_the_rows_below_it() -> None:
     page = [*grounds(696), *cells([HEADER, *ROWS], 700)]
     assert tables(page) == [shown(HEADER, *ROWS)]
+
+
+def test_three_rows_set_right_under_names_set_left_are_a_table() -> None:
+    header = ["Plant", "Power", "Year"]
+    rows = [
+        ["Lower Mill", "7.6", "2019"],
+        ["Upper Mill", "4.8", "2010"],
+        ["Old Bridge", "7.8", "1951"],
+    ]
+    page = [line(696), *cells([header], 700), *cells(rows, 684, (90, 270, 376))]
+    assert tables(page) == [shown(header, *rows)]

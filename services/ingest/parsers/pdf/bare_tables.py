@@ -126,6 +126,7 @@ def find_bare_tables(
         rows = list(_rows_under(lines, at, is_told)) if len(lines[at]) > 1 else []
         table = None
         if is_told:
+            rows = rows or _rows_in_order(lines, at)
             several = sum(len(row) > 1 for row in rows)
             # First cells may stand in the middle of their rows: no line tells where those begin.
             begins = several >= _LEAST_ROWS and 0 in rows[0] and not _are_layout(rows, text)
@@ -432,6 +433,23 @@ def _rows_under(
             cells[column] = _both(cells[column], piece) if column in cells else piece
         last = {**last, **cells}
         yield cells
+
+
+def _rows_in_order(lines: Sequence[Sequence[_Piece]], at: int) -> list[dict[int, _Piece]]:
+    """Return the whole rows below a header whose names are set another way; [] if they are few."""
+    header, rows = lines[at], list[dict[int, _Piece]]()
+    for above, line in pairwise(lines[at:]):
+        is_near = above[0].middle - line[0].middle < _NEXT_ROW * line[-1].height
+        is_whole = is_near and len(line) == len(header) > 2
+        names = pairwise(header) if is_whole else ()
+        fits = [
+            before.right < piece.left and other.right < name.left
+            for (before, name), (other, piece) in zip(names, pairwise(line), strict=False)
+        ]
+        if not (is_whole and all(fits)) or any(piece.leads for piece in line):
+            break
+        rows.append(dict(enumerate(line)))
+    return rows if len(rows) >= _LEAST_ALIGNED else []
 
 
 def _is_first(piece: _Piece, line: Sequence[_Piece], header: Sequence[_Piece]) -> bool:
