@@ -160,3 +160,19 @@ def test_three_rows_set_right_under_names_set_left_are_a_table() -> None:
     ]
     page = [line(696), *cells([header], 700), *cells(rows, 684, (90, 270, 376))]
     assert tables(page) == [shown(header, *rows)]
+
+
+def test_lines_of_a_column_of_the_page_are_no_cells_beside_a_table() -> None:
+    lines = (
+        "Tables of the office were",
+        "made in the year before and",
+        "have to be used by all who",
+        "pay for the work of others",
+        "until the new ones are out.",
+    )
+    rows = [["Weekly", "71.15"], ["Monthly", "308.33"], ["Daily", "14.23"], ["Yearly", "3,700.00"]]
+    page = [text_at(60, 700 - 14 * at, text) for at, text in enumerate(lines)]
+    page += cells([*rows, ["Never", "0"]], 700, (330, 430))
+    parsed = parse_pdf(pdf_of([page]), "F")
+    found = [parsed.text[one.start : one.end] for one in parsed.blocks if one.kind.name == "TABLE"]
+    assert not any("Tables of the office" in text for text in found)

@@ -12,7 +12,7 @@ from statistics import fmean, median
 
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.bands import with_rows
-from services.ingest.parsers.pdf.broken_prose import are_prose
+from services.ingest.parsers.pdf.broken_prose import is_prose
 from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.groups import columns_of_neighbours, columns_under
 from services.ingest.parsers.pdf.line import Sign
@@ -211,7 +211,7 @@ def _are_aligned(first: Sequence[_Piece], rows: Sequence[dict[int, _Piece]], tex
     if (is_code and not _are_columns(lines)) or (is_counted and _are_code(several)):
         return False
     columns = [[row[at].text for row in lines if at in row] for at in range(len(first))]
-    return not are_prose(columns) if len(first) > 2 else _are_pairs(several, text)
+    return not is_prose(columns[0]) if len(first) > 2 else _are_pairs(several, text)
 
 
 def _are_columns(rows: Sequence[dict[int, _Piece]]) -> bool:

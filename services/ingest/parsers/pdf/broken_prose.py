@@ -14,7 +14,7 @@ def are_prose(columns: Sequence[Sequence[str]]) -> bool:
 
     A table has a column of names at least, or its cells begin sentences.
     """
-    return len(columns) > 1 and all(map(_is_prose, columns))
+    return len(columns) > 1 and all(map(is_prose, columns))
 
 
 def are_long(lines: Sequence[str]) -> bool:
@@ -22,7 +22,8 @@ def are_long(lines: Sequence[str]) -> bool:
     return median([sum(map(str.isalpha, line)) for line in lines]) >= _LEAST_LETTERS
 
 
-def _is_prose(lines: Sequence[str]) -> bool:
+def is_prose(lines: Sequence[str]) -> bool:
+    """Whether the lines of a column, from the top, are long and go on with the line above."""
     if len(lines) < 3 or not are_long(lines):
         return False
     going = sum(line[:1].isalpha() and not line[:1].isupper() for line in lines[1:])
