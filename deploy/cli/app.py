@@ -235,7 +235,7 @@ def ask(
     section: SectionPath = None,
     document: OneDocument = "",
     chapter: OneChapter = "",
-    page: OnePage = 0,
+    page: OnePage = "",
     selection_document: SelectionDocument = "",
     selection_start: SelectionStart = 0,
     selection_end: SelectionEnd = 0,
@@ -282,7 +282,7 @@ def search(
     section: SectionPath = None,
     document: OneDocument = "",
     chapter: OneChapter = "",
-    page: OnePage = 0,
+    page: OnePage = "",
     profile: Profile = "",
     url: Url = "",
     explain: Annotated[
@@ -303,9 +303,10 @@ def _named(profile: str) -> Json:
     return {"profile": profile} if profile else {}
 
 
-def _where(section: list[str] | None, document: str, chapter: str, page: int) -> Json:
+def _where(section: list[str] | None, document: str, chapter: str, page: str) -> Json:
     """Return the part of the book that is searched, as a request says it."""
-    part: Json = {"section_path": section, "document": document, "chapter": chapter, "page": page}
+    one: str | int = int(page) if page.isdecimal() else page
+    part: Json = {"section_path": section, "document": document, "chapter": chapter, "page": one}
     return {name: value for name, value in part.items() if value}
 
 

@@ -57,7 +57,12 @@ OneChapter = Annotated[
     ),
 ]
 OnePage = Annotated[
-    int, typer.Option("--page", help="The one page to search.", min=0, show_default=False)
+    str,
+    typer.Option(
+        "--page",
+        help="The one page to search: its number, or what the source calls it, as iv.",
+        show_default=False,
+    ),
 ]
 SelectionDocument = Annotated[
     str, typer.Option(help="Document that holds the selected text.", show_default=False)

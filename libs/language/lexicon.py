@@ -195,7 +195,7 @@ class Names(Struct, frozen=True, forbid_unknown_fields=True):
     """Its first group is four digits that count nothing: no noun follows them."""
 
     page: Pattern = OFF
-    """Names a page, with what joins it to the question; its first group is the number."""
+    """Names a page, with what joins it to the question; its first group is the number or label."""
 
     version: Pattern = OFF
     """Its group is a number with a point that says which version of a named thing is meant."""

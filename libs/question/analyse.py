@@ -54,8 +54,10 @@ class QuestionAnalysis:
     about_book: AboutBook | None = None
     """What is asked of the book itself; None when something in it is asked for."""
 
-    page: int = 0
-    """The page that the question names, which alone may answer in a book with pages; 0 for any."""
+    page: str = ""
+    """The page that the question names, by its number or a label, "iv"; "" for any.
+
+    It alone may answer: a number in any book with pages, a label in one that has a page called so."""
 
     whole_page: bool = False
     """Whether the question wants what stands on that page, whatever it is."""

@@ -11,16 +11,18 @@ from libs.text import collapse_space
 _PARTED = re.compile(r"^[\s,;:–—-]+|\s+(?=[,;:])")
 """What parted the page from the rest, where it stood first or last."""
 
-_WORD, _NUMBER = re.compile(r"\w"), re.compile(r"\d")
+_WORD = re.compile(r"\w")
+_NAME = re.compile(r"\d|(?<![a-z])[ivxlc]+(?![a-z])", re.IGNORECASE)
+"""What the name of a page has: a digit, or Roman numerals."""
 
 
 def _lexicon_of_page(question: str, language: str) -> Lexicon:
     """Return the rules by which a question names a page: those of its own language, or the book's.
 
-    A page is named by its number, so that a question in any language may ask for it: what it says of
-    the page tells more of its language than a few function words.
+    A page is named by its number or label, so that a question in any language may ask for it: what it
+    says of the page tells more of its language than a few function words.
     """
-    if not _NUMBER.search(question):
+    if not _NAME.search(question):
         return load_lexicon(language)
     own = dict.fromkeys((language_asked_in(question, language or FALLBACK), language))
     tried = map(load_lexicon, dict.fromkeys((*own, *known_languages())))
@@ -29,12 +31,15 @@ def _lexicon_of_page(question: str, language: str) -> Lexicon:
     return next(chain(whole, naming), load_lexicon(language))
 
 
-def read_page(question: str, language: str) -> int:
-    """Return the number of the one page that is named; 0 for none, or several."""
-    found = {
-        int(number) for number in _lexicon_of_page(question, language).names.page.findall(question)
-    }
-    return found.pop() if len(found) == 1 else 0
+def read_page(question: str, language: str) -> str:
+    """Return the number or label of the one page that is named; "" for none, or several."""
+    named = _lexicon_of_page(question, language).names.page.findall(question)
+    found = {_plain(name) for name in named}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _plain(name: str) -> str:
+    return str(int(name)) if name.isdecimal() else name.replace("–", "-")
 
 
 def omit_page(question: str, language: str) -> str:

@@ -9,6 +9,7 @@ from libs.question.analyse import QuestionAnalysis
 from libs.question.decompose import SubQuestion
 from libs.question.expected import AnswerKind, Dimension, ExpectedAnswer
 from libs.question.types import QuestionType
+from libs.rpc.named_page import named_page, page_label, page_number
 
 _NAMES = {AnswerKind.ANY: "UNSPECIFIED"}
 _KINDS = {
@@ -66,7 +67,8 @@ def analysis_to_proto(analysis: QuestionAnalysis) -> question_pb2.QuestionAnalys
         small_talk=analysis.small_talk,
         literals=analysis.literals,
         about_book=_about_book_to_proto(analysis.about_book) if analysis.about_book else None,
-        page=analysis.page,
+        page=page_number(analysis.page),
+        page_label=page_label(analysis.page),
         whole_page=analysis.whole_page,
     )
 
@@ -112,7 +114,7 @@ def analysis_from_proto(message: question_pb2.QuestionAnalysis, question: str) -
         small_talk=message.small_talk,
         literals=tuple(message.literals),
         about_book=_about_book_from_proto(message.about_book),
-        page=message.page,
+        page=named_page(message.page, message.page_label),
         whole_page=message.whole_page,
     )
 

@@ -115,9 +115,12 @@ class Scope:
     places: tuple[tuple[str, int, int], ...] = ()
     """Only chunks that share a character with one of these: document, start and end."""
 
-    pages: tuple[int, int] | None = None
-    """Only chunks that have text of one of the pages from the first to the last. One page alone is the
-    one that the source calls so, where it names its pages otherwise than by their numbers."""
+    page: str = ""
+    """Only chunks that have text of this page: of the one that the source calls so, in whatever case,
+    where it labels its pages, else of the one that has this number."""
+
+    paged: bool = False
+    """Only chunks of a source that has pages."""
 
     def to_filter(self) -> models.Filter:
         must: list[models.Condition] = [
@@ -131,8 +134,10 @@ class Scope:
             must.append(match(Payload.DOCUMENT, self.document))
         if self.overlap is not None:
             must += _overlap(*self.overlap)
-        if self.pages is not None:
-            must.append(_on_pages(*self.pages))
+        if self.page:
+            must.append(_on_page(self.page))
+        if self.paged:
+            must.append(models.FieldCondition(key=Payload.END_PAGE, range=models.Range(gte=1)))
         places: list[models.Condition] = [
             models.Filter(must=[match(Payload.DOCUMENT, document), *_overlap(start, end)])
             for document, start, end in self.places
@@ -140,16 +145,15 @@ class Scope:
         return models.Filter(must=must, should=places or None)
 
 
-def _on_pages(first: int, last: int) -> models.Filter:
-    counted: list[models.Condition] = [
-        models.FieldCondition(key=Payload.PAGE, range=models.Range(lte=last)),
-        models.FieldCondition(key=Payload.END_PAGE, range=models.Range(gte=first)),
-    ]
-    if first != last:
-        return models.Filter(must=counted)
+def _on_page(page: str) -> models.Condition:
+    written = list(dict.fromkeys((page, page.lower(), page.upper())))
+    named = models.FieldCondition(key=Payload.PAGE_LABELS, match=models.MatchAny(any=written))
+    if not page.isdecimal():
+        return named
     unnamed = models.IsEmptyCondition(is_empty=models.PayloadField(key=Payload.PAGE_LABELS))
-    named = match(Payload.PAGE_LABELS, str(first))
-    return models.Filter(should=[named, models.Filter(must=[unnamed, *counted])])
+    begins = models.FieldCondition(key=Payload.PAGE, range=models.Range(lte=int(page)))
+    ends = models.FieldCondition(key=Payload.END_PAGE, range=models.Range(gte=int(page)))
+    return models.Filter(should=[named, models.Filter(must=[unnamed, begins, ends])])
 
 
 def _overlap(start: int, end: int) -> list[models.FieldCondition]:

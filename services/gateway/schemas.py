@@ -83,15 +83,14 @@ ChapterName = Annotated[
     ),
 ]
 
-PageNumber = Annotated[
-    int,
-    Meta(
-        ge=0,
-        lt=2**31,
-        description="The one page to search: the one that the source calls so where it labels its "
-        "pages, else counted from 1; 0 for all. For books with pages.",
-    ),
-]
+_ONE_PAGE = (
+    "The one page to search: the one that the source calls so where it labels its pages, "
+    '`"iv"`, else counted from 1; 0 for all. For books with pages.'
+)
+OnePage = (
+    Annotated[int, Meta(ge=0, lt=2**31, description=_ONE_PAGE)]
+    | Annotated[str, Meta(max_length=32, description=_ONE_PAGE)]
+)
 
 
 class AnswerRequest(Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,7 +108,7 @@ class AnswerRequest(Struct, frozen=True, forbid_unknown_fields=True):
     user: UserId = ""
     document: DocumentPath = ""
     chapter: ChapterName = ""
-    page: PageNumber = 0
+    page: OnePage = 0
 
 
 class RenameRequest(Struct, frozen=True, forbid_unknown_fields=True):
@@ -126,7 +125,7 @@ class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):
     section_path: Annotated[SectionPath, Meta(max_length=32)] = []
     document: DocumentPath = ""
     chapter: ChapterName = ""
-    page: PageNumber = 0
+    page: OnePage = 0
     max_passages: Annotated[int, Meta(ge=0, le=50, description="0 means the profile's number.")] = 0
     profile: Profile = ""
 

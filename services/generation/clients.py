@@ -7,6 +7,7 @@ from libs.budget import Outcome, StageTiming
 from libs.errors import QuothError
 from libs.question.analyse import QuestionAnalysis
 from libs.rpc.channel import open_channel
+from libs.rpc.named_page import page_label, page_number
 from libs.rpc.question import analysis_to_proto
 from libs.rpc.retrying_reads import RetryingReads
 from libs.rpc.transport import OPEN, Transport
@@ -66,7 +67,8 @@ def _to_request(
         analysis=analysis_to_proto(analysis),
         document=question.document,
         chapter=question.chapter,
-        page=question.page,
+        page=page_number(question.page),
+        page_label=page_label(question.page),
     )
 
 

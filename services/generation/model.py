@@ -179,8 +179,9 @@ class Question:
     """Whom the client asks for, in its own words; "" when it does not say."""
     document: str = ""
     chapter: str = ""
-    page: int = 0
-    """What alone may answer: a document by its path, a chapter by its title or number, a page."""
+    page: str = ""
+    """What alone may answer: a document by its path, a chapter by its title or number, a page by its
+    number or as the source calls it."""
 
     @property
     def mode(self) -> AnswerMode:

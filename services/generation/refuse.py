@@ -53,9 +53,11 @@ def _explain(search: SearchResult, question: Question, analysis: QuestionAnalysi
     if question.selection:
         return
     if analysis.page:
-        has_pages = any(passage.locator.page for passage in search.passages)
-        text = texts.only_page if has_pages else texts.no_pages
-        yield text.replace("{page}", str(analysis.page))
+        pages = {passage.locator.shown_page.casefold() for passage in search.passages} - {""}
+        if analysis.page.casefold() in pages or (pages and analysis.page.isdecimal()):
+            yield texts.only_page.replace("{page}", analysis.page)
+        elif not pages:
+            yield texts.no_pages
     # A name that these passages lack may stand in others; such a word is in none of the book.
     unknown = search.unknown_words[:_MOST_UNKNOWN]
     if unknown and texts.not_named:

@@ -60,8 +60,8 @@ class Query:
     chapter: str = ""
     """The one chapter to search, by its title or number; "" for all."""
 
-    page: int = 0
-    """The one page to search, counted from 1; 0 for all."""
+    page: str = ""
+    """The one page to search, by its number or as the source calls it, "iv"; "" for all."""
 
 
 @dataclass(frozen=True)
@@ -169,12 +169,13 @@ class Chunk(msgspec.Struct, frozen=True):
         """Return what the source calls one of its pages; "" where it only counts it."""
         return dict(self.page_labels).get(page, "")
 
-    def has_page(self, first: int, last: int, start: int, end: int) -> bool:
-        """Whether its text from `start` to `end` has some of these pages, as a Scope asks for them."""
+    def has_page(self, page: str, start: int, end: int) -> bool:
+        """Whether its text from `start` to `end` has some of this page, as a Scope asks for it."""
         begins, ends = self.page_at(start), self.page_at(end - 1)
-        if first == last and self.page_labels:
-            return str(first) in map(self.label_of, range(begins, ends + 1))
-        return begins <= last and ends >= first
+        if self.page_labels:
+            held = (self.label_of(number).casefold() for number in range(begins, ends + 1))
+            return page.casefold() in held
+        return page.isdecimal() and begins <= int(page) <= ends
 
     def url_of(self, anchor: str) -> str:
         """Return the link to a section of the chunk's document."""

@@ -80,6 +80,6 @@ def _holds(chunk: Chunk, span: Span, scope: Scope) -> bool:
     path, _ = chunk.section_at(span.start)
     if chunk.sections and path[: len(scope.section_path)] != scope.section_path:
         return False
-    if scope.pages is None:
+    if not scope.page:
         return True
-    return chunk.has_page(*scope.pages, span.start, span.end)
+    return chunk.has_page(scope.page, span.start, span.end)

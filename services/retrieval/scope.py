@@ -19,7 +19,7 @@ MAX_QUESTION_CHARACTERS = 4000
 MAX_PASSAGES = 50
 MAX_PATH_CHARACTERS = 512
 MAX_TITLE_CHARACTERS = 1000
-LAST_PAGE = 2**31 - 1
+MAX_PAGE_CHARACTERS = 32
 NO_RULES = BookQuestions()
 
 ENOUGH_CHARACTERS = 400
@@ -66,7 +66,8 @@ def check_query(query: Query) -> None:
     _require(
         not (query.chapter and query.section_path), "Name a chapter or a section path, not both."
     )
-    _require(query.page >= 0, "Pages are counted from 1.")
+    _require(not query.page.startswith("-"), "Pages are counted from 1.")
+    _require(len(query.page) <= MAX_PAGE_CHARACTERS, "The name of the page is too long.")
     if query.selection is not None:
         _check_selection(query.selection)
 
@@ -100,7 +101,7 @@ async def find_scope(
     policy: str = "restrict",
     *,
     rules: BookQuestions = NO_RULES,
-    named_page: int = 0,
+    named_page: str = "",
     encoder: QuestionEncoder,
     timeout_s: float,
 ) -> Scoped:
@@ -116,7 +117,7 @@ async def find_scope(
     asked = Scope(query.book, query.edition, query.section_path, query.document)
     asked = await _narrow(query, asked, rules, index, timeout_s)
     if query.selection is None:
-        page = 0 if query.page else named_page
+        page = "" if query.page else named_page
         return await _narrow_to_page(asked, page, index, timeout_s)
     edition = Scope(query.book, query.edition)
     selection, met = await resolve_selection(
@@ -144,8 +145,8 @@ async def _narrow(
     if query.chapter:
         asked = await _find_chapter(query.chapter, asked, rules, index, timeout_s)
     if query.page:
-        asked = replace(asked, pages=(query.page, query.page))
-        await _require_page(asked, query.page, index, timeout_s)
+        asked = replace(asked, page=query.page)
+        await _require_page(asked, index, timeout_s)
     return asked
 
 
@@ -165,24 +166,30 @@ async def _find_chapter(
     return replace(asked, section_path=found.path, document=found.document)
 
 
-async def _require_page(asked: Scope, page: int, index: PassageIndex, timeout_s: float) -> None:
+async def _require_page(asked: Scope, index: PassageIndex, timeout_s: float) -> None:
     if await index.count(asked, timeout_s=timeout_s):
         return
-    paged = replace(asked, pages=(1, LAST_PAGE))
+    paged = replace(asked, page="", paged=True)
     if await index.count(paged, timeout_s=timeout_s):
-        raise InvalidInput(f"There is no page {page} in what is to be searched.")
+        raise InvalidInput(f"There is no page {asked.page} in what is to be searched.")
     raise InvalidInput(
         "What is to be searched has no page numbers. A book that an earlier version ingested is to be "
         "ingested again for them."
     )
 
 
-async def _narrow_to_page(asked: Scope, page: int, index: PassageIndex, timeout_s: float) -> Scoped:
-    """Return the page that a question names, where what is asked has pages."""
-    paged = replace(asked, pages=(1, LAST_PAGE))
-    if not page or not await index.count(paged, timeout_s=timeout_s):
+async def _narrow_to_page(asked: Scope, page: str, index: PassageIndex, timeout_s: float) -> Scoped:
+    """Return the page that a question names, where what is asked has pages, or one called so.
+
+    A number is surely meant as a page's, whatever the book has; "page A4" may be a size of paper.
+    """
+    if not page:
         return Scoped(asked)
-    return Scoped(replace(asked, pages=(page, page)), on_named_page=True)
+    named = replace(asked, page=page)
+    has = replace(asked, paged=True) if page.isdecimal() else named
+    if not await index.count(has, timeout_s=timeout_s):
+        return Scoped(asked)
+    return Scoped(named, on_named_page=True)
 
 
 async def _widen(
@@ -222,9 +229,9 @@ def _is_enough(chunks: Sequence[Chunk]) -> bool:
 def _is_within(chunk: Chunk, asked: Scope) -> bool:
     if asked.section_path and SECTION_SEPARATOR.join(asked.section_path) not in chunk.section_keys:
         return False
-    if asked.pages is None:
+    if not asked.page:
         return asked.document in ("", chunk.document)
-    return chunk.has_page(*asked.pages, chunk.start, chunk.end)
+    return chunk.has_page(asked.page, chunk.start, chunk.end)
 
 
 def _shared_path(chunks: Sequence[Chunk]) -> tuple[str, ...]:

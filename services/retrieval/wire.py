@@ -5,6 +5,7 @@ from typing import cast
 from quoth.common.v1 import locator_pb2, passage_pb2, question_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2
 
+from libs.rpc.named_page import named_page
 from libs.rpc.question import analysis_from_proto
 from libs.rpc.timing import timings_to_proto
 from services.retrieval.model import (
@@ -31,7 +32,7 @@ def query_from_proto(request: retrieval_service_pb2.SearchPassagesRequest) -> Qu
         else None,
         document=request.document,
         chapter=request.chapter,
-        page=request.page,
+        page=named_page(request.page, request.page_label),
     )
 
 

@@ -290,9 +290,20 @@ async def test_a_page_limits_both_lists_to_what_has_text_of_it(client: AsyncQdra
         corpus.add("torque", dense=DENSE_QUESTION, page=page, end_page=end_page)
     corpus.add("torque", dense=DENSE_QUESTION)
     index = await index_of(client, corpus)
-    assert set(await search(index, Scope("book", 1, pages=(2, 2)))) == {"c1"}
-    assert set(await search(index, Scope("book", 1, pages=(3, 3)))) == {"c1", "c2"}
-    assert set(await search(index, Scope("book", 1, pages=(1, 2**31 - 1)))) == {"c0", "c1", "c2"}
+    assert set(await search(index, Scope("book", 1, page="2"))) == {"c1"}
+    assert set(await search(index, Scope("book", 1, page="3"))) == {"c1", "c2"}
+    assert set(await search(index, Scope("book", 1, paged=True))) == {"c0", "c1", "c2"}
+
+
+async def test_a_page_is_found_by_the_label_that_its_source_gives_it(
+    client: AsyncQdrantClient,
+) -> None:
+    corpus = Corpus()
+    corpus.add("torque", dense=DENSE_QUESTION, page=1, end_page=2, page_labels=["iv", "A-1"])
+    corpus.add("torque", dense=DENSE_QUESTION, page=3, end_page=3, page_labels=["1"])
+    index = await index_of(client, corpus)
+    for page, found in (("IV", {"c0"}), ("a-1", {"c0"}), ("1", {"c1"}), ("3", set())):
+        assert set(await search(index, Scope("book", 1, page=page))) == found
 
 
 async def test_several_places_are_searched_at_once(client: AsyncQdrantClient) -> None:

@@ -397,12 +397,17 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
     }
 
 
-async def test_the_one_document_chapter_and_page_to_search_cross_the_wire(stack: Stack) -> None:
-    body = {"question": "Why?", "document": "one.md", "chapter": "Weights", "page": 4}
+@pytest.mark.parametrize(("page", "number", "label"), [(4, 4, ""), ("4", 4, ""), ("iv", 0, "iv")])
+async def test_the_one_document_chapter_and_page_to_search_cross_the_wire(
+    stack: Stack, page: int | str, number: int, label: str
+) -> None:
+    part: dict[str, Any] = {"document": "one.md", "chapter": "Weights", "page": page}
+    body = {"question": "Why?", **part}
     await stack.client.post("/v1/books/clocks/search", json=body)
     await stack.client.post(ANSWERS, json=body)
     for request in stack.services.requests[:2]:
-        assert (request.document, request.chapter, request.page) == ("one.md", "Weights", 4)
+        assert (request.document, request.chapter) == ("one.md", "Weights")
+        assert (request.page, request.page_label) == (number, label)
 
 
 async def test_a_question_crosses_both_wires_unchanged(stack: Stack) -> None:

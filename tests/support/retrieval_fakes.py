@@ -46,6 +46,7 @@ def make_chunk(
     also: Sequence[str] = (),
     spans: Sequence[Span] | None = None,
     page: int = 0,
+    page_label: str = "",
 ) -> Chunk:
     """Make a chunk whose spans are its lines; `also` is the path of a second section it is in."""
     if spans is None:
@@ -65,6 +66,7 @@ def make_chunk(
         anchor="anchor",
         url="",
         page=page,
+        page_labels=((page, page_label),) if page_label else (),
         text=text,
         spans=tuple(spans),
         terms=frozenset(content_terms("\n".join([text, *path]))),
@@ -223,17 +225,13 @@ class FakeIndex:
             and scope.document in ("", chunk.document)
             and chunk.start < end
             and chunk.end > start
-            and (scope.pages is None or _has_page(chunk, *scope.pages))
+            and (not scope.page or chunk.has_page(scope.page, chunk.start, chunk.end))
+            and (not scope.paged or chunk.page > 0)
             and (not scope.places or any(_overlaps(chunk, *place) for place in scope.places))
         )
 
     def _shared(self, chunk: Chunk, sparse: SparseVector) -> float:
         return float(len({_index(term) for term in chunk.terms} & set(sparse.indices)))
-
-
-def _has_page(chunk: Chunk, first: int, last: int) -> bool:
-    ends = chunk.page_breaks[-1][1] if chunk.page_breaks else chunk.page
-    return chunk.page <= last and ends >= first
 
 
 def _overlaps(chunk: Chunk, document: str, start: int, end: int) -> bool:

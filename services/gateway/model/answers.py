@@ -263,7 +263,7 @@ class Question(Struct, frozen=True):
     user_id: str = ""
     document: str = ""
     chapter: str = ""
-    page: int = 0
+    page: str = ""
     languages: list[str] = []
     """Of all the book's text."""
     reader_languages: tuple[str, ...] = ()

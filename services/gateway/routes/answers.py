@@ -231,7 +231,7 @@ def _asked(request: Request, body: AnswerRequest | SearchRequest, **more: Any) -
         profile=body.profile,
         document=body.document,
         chapter=body.chapter,
-        page=body.page,
+        page=str(body.page or ""),
         **more,
     )
 

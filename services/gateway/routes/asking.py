@@ -44,7 +44,7 @@ class BookQuestion:
     user_id: str = ""
     document: str = ""
     chapter: str = ""
-    page: int = 0
+    page: str = ""
     reader_languages: tuple[str, ...] = ()
 
 

@@ -55,7 +55,7 @@ export type AnswerRequest = {
   user?: string;
   document?: string;
   chapter?: string;
-  page?: number;
+  page?: number | string;
 };
 
 export type Block = {
@@ -632,7 +632,7 @@ export type SearchRequest = {
   section_path?: Array<string>;
   document?: string;
   chapter?: string;
-  page?: number;
+  page?: number | string;
   max_passages?: number;
   profile?: string;
 };

@@ -7,6 +7,7 @@ from quoth.common.v1 import locator_pb2, passage_pb2, question_pb2, timing_pb2
 from quoth.generation.v1 import answer_pb2, feedback_pb2, generation_service_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2
 
+from libs.rpc.named_page import page_label, page_number
 from services.gateway.model.answers import (
     Answer,
     AnswerMode,
@@ -97,7 +98,8 @@ def to_question(
         user_id=question.user_id,
         document=question.document,
         chapter=question.chapter,
-        page=question.page,
+        page=page_number(question.page),
+        page_label=page_label(question.page),
         reader_languages=question.reader_languages,
     )
 
@@ -155,7 +157,8 @@ def to_search(question: Question, max_passages: int) -> retrieval_service_pb2.Se
         selection=_to_selection(question.selection),
         document=question.document,
         chapter=question.chapter,
-        page=question.page,
+        page=page_number(question.page),
+        page_label=page_label(question.page),
     )
 
 

@@ -83,7 +83,7 @@ class Suggester:
         async def look() -> None:
             nonlocal sections
             whole = _alone(question, analysis.question)
-            everywhere = replace(whole, section_path=(), document="", chapter="", page=0)
+            everywhere = replace(whole, section_path=(), document="", chapter="", page="")
             found = await self._source.search(everywhere, analysis, _SUGGESTING_S)
             sections = found.related_sections
 

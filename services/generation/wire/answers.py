@@ -9,6 +9,7 @@ from quoth.common.v1 import locator_pb2, passage_pb2, question_pb2
 from quoth.generation.v1 import answer_pb2, feedback_pb2, generation_service_pb2
 
 from libs.errors import InvalidInput, NotFound
+from libs.rpc.named_page import named_page
 from libs.rpc.timing import timings_to_proto
 from libs.storable import is_storable
 from services.generation.model import (
@@ -133,7 +134,7 @@ def question_from_proto(request: generation_service_pb2.AnswerQuestionRequest) -
         user_id=_clean(request.user_id, "user id"),
         document=_clean(request.document, "document"),
         chapter=_clean(request.chapter, "chapter"),
-        page=request.page,
+        page=named_page(request.page, _clean(request.page_label, "page")),
     )
 
 

@@ -451,12 +451,13 @@ def test_a_search_may_stay_in_one_document(gateway: Played) -> None:
 
 
 @pytest.mark.parametrize("command", ["search", "ask"])
+@pytest.mark.parametrize(("page", "sent"), [("42", 42), ("iv", "iv")])
 def test_a_search_and_an_answer_may_stay_in_one_chapter_or_page(
-    gateway: Played, command: str
+    gateway: Played, command: str, page: str, sent: int | str
 ) -> None:
-    quoth(gateway, command, "compliance", "--chapter", "3", "--page", "42")
+    quoth(gateway, command, "compliance", "--chapter", "3", "--page", page)
     asked = json.loads(gateway.requests[-1].content)
-    assert asked == {"question": "compliance", "chapter": "3", "page": 42}
+    assert asked == {"question": "compliance", "chapter": "3", "page": sent}
 
 
 def test_the_sentences_that_carry_the_match_are_shown_of_a_passage(gateway: Played) -> None:

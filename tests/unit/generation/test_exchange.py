@@ -103,7 +103,7 @@ async def test_a_request_of_a_later_edition_is_the_same(ask: Callable[..., Any])
         {"section_path": ("Actuators",)},
         {"document": "a.md"},
         {"chapter": "Actuators"},
-        {"page": 2},
+        {"page": "2"},
     ],
     ids=str,
 )

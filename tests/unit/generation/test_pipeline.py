@@ -644,7 +644,7 @@ async def test_the_nearest_sections_of_the_whole_book_are_named_when_a_part_hold
     assert refusal.code is RefusalCode.NOTHING_FOUND
     assert refusal.related_sections == ("Pumps", "Motors")
     assert refusal.message == "I couldn't find relevant content. Related topics: Pumps, Motors"
-    refusal = (await ask(source=Elsewhere(), page=9))[-1].refusal
+    refusal = (await ask(source=Elsewhere(), page="9"))[-1].refusal
     assert refusal.related_sections == ("Pumps", "Motors")
     refusal = (await ask(source=Elsewhere(), section_path=("Nowhere",), left_s=0.9))[-1].refusal
     assert refusal.message == "I couldn't find relevant content."

@@ -193,6 +193,20 @@ def test_a_refusal_tells_that_other_pages_than_the_one_named_were_left_out(
     assert refusal.message.endswith(said)
 
 
+@pytest.mark.parametrize(("label", "said"), [("iv", "page iv alone."), ("5", "")])
+def test_a_refusal_says_that_only_a_labelled_page_was_searched_where_there_is_one(
+    label: str, said: str
+) -> None:
+    text = "On page iv, what does the book say about valves?"
+    held = search_result().passages[0]
+    held = replace(held, locator=replace(held.locator, page=4, page_label=label))
+    found = search_result((held,), passed=False, probability=0.2)
+    refusal = refuse_unwritten(found, Question("book", 1, text), analyse_question(text), TEXTS)
+    assert refusal is not None
+    assert refusal.message.endswith(said)
+    assert ("looked on" in refusal.message) == bool(said)
+
+
 @pytest.mark.parametrize(
     ("language", "text", "said"),
     [

@@ -108,5 +108,5 @@ async def test_the_page_that_a_question_names_is_no_talk_around_it() -> None:
     understood, _ = await retrieve_meant(
         source, question(asked), analyse_question(asked, "en"), Budget(5.0, GENERATION)
     )
-    assert understood.page == 42
+    assert understood.page == "42"
     assert source.searched == [asked]

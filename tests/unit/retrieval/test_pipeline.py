@@ -152,7 +152,7 @@ async def test_a_question_for_the_page_of_a_thing_is_searched_by_the_thing_alone
 
 
 async def test_a_page_and_a_chapter_of_the_request_limit_the_search() -> None:
-    found = await search_passages(replace(QUERY, page=2), make_tools(*PAGED))
+    found = await search_passages(replace(QUERY, page="2"), make_tools(*PAGED))
     assert {item.passage.chunk.page for item in found.passages} == {2}
     found = await search_passages(replace(QUERY, chapter="Electric"), make_tools(*ACTUATORS))
     assert {item.passage.chunk.section_path[-1] for item in found.passages} == {"Electric"}

@@ -52,7 +52,8 @@ def query(**changed: Any) -> Query:
         {"document": "x" * 513},
         {"chapter": "x" * 1001},
         {"chapter": "One", "section_path": ("One",)},
-        {"page": -1},
+        {"page": "-1"},
+        {"page": "x" * 33},
         {"selection": Selection("", (0, 5))},
         {"selection": Selection("a.md")},
         {"selection": Selection("a.md", text="  ")},
@@ -131,19 +132,41 @@ async def test_a_chapter_that_the_edition_has_not_is_refused_by_name() -> None:
 
 async def test_a_page_is_the_scope_with_what_else_is_asked_for() -> None:
     index = FakeIndex(*CHAPTERS)
-    found = await search_scope(query(page=2, document="a.md"), index, timeout_s=1)
-    assert found.scope == Scope("book", 1, document="a.md", pages=(2, 2))
+    found = await search_scope(query(page="2", document="a.md"), index, timeout_s=1)
+    assert found.scope == Scope("book", 1, document="a.md", page="2")
     with pytest.raises(InvalidInput, match="There is no page 3 in what is to be searched"):
-        await search_scope(query(page=3), index, timeout_s=1)
-    asked = query(page=2, chapter="arms")
+        await search_scope(query(page="3"), index, timeout_s=1)
+    asked = query(page="2", chapter="arms")
     with pytest.raises(InvalidInput, match="There is no page 2"):
         await search_scope(asked, index, rules=ENGLISH, timeout_s=1)
+
+
+LABELLED = (
+    make_chunk("Thanks", document="a.pdf", path=("Robots",), page=1, page_label="iv"),
+    make_chunk("Arms", document="a.pdf", start=50, path=("Robots",), page=2, page_label="1"),
+)
+
+
+@pytest.mark.parametrize("asked", ["iv", "IV"])
+async def test_a_labelled_page_is_the_scope_by_its_label(asked: str) -> None:
+    found = await search_scope(query(page=asked), FakeIndex(*LABELLED), timeout_s=1)
+    assert found.scope == Scope("book", 1, page=asked)
+    with pytest.raises(InvalidInput, match="There is no page v in what is to be searched"):
+        await search_scope(query(page="v"), FakeIndex(*LABELLED), timeout_s=1)
+
+
+async def test_a_label_in_a_question_is_a_page_where_the_book_has_it() -> None:
+    index = FakeIndex(*LABELLED)
+    for named, on_page in (("iv", True), ("A4", False), ("9", True)):
+        found = await search_scope(query(), index, named_page=named, timeout_s=1)
+        assert found.on_named_page == on_page
+        assert found.scope.page == (named if on_page else "")
 
 
 async def test_a_book_without_pages_is_not_said_to_lack_one() -> None:
     unpaged = FakeIndex(make_chunk("Arms", document="a.md", path=("Robots",)))
     with pytest.raises(InvalidInput, match="has no page numbers"):
-        await search_scope(query(page=42), unpaged, timeout_s=1)
+        await search_scope(query(page="42"), unpaged, timeout_s=1)
 
 
 @pytest.mark.control("V4")

@@ -18,21 +18,37 @@ from libs.text import STOP_WORDS, content_terms, terms
 @pytest.mark.parametrize(
     ("question", "language", "page", "rest"),
     [
-        ("What does page 42 say about torque?", "en", 42, "What does say about torque?"),
-        ("How long is the arm on page 7?", "en", 7, "How long is the arm ?"),
-        ("On page 42, what does it say about valves?", "en", 42, "what does it say about valves?"),
-        ("Page 42: valves", "en", 42, "valves"),
-        ("Auf Seite 42, was steht über Ventile?", "de", 42, "was steht über Ventile?"),
-        ("À la page 42, que dit le livre des pompes ?", "fr", 42, "que dit le livre des pompes ?"),
-        ("Compare page 4 and page 5", "en", 0, ""),
-        ("What is a page?", "en", 0, ""),
-        ("Was steht auf Seite 12 über Motoren?", "de", 12, "Was steht über Motoren?"),
-        ("Que dit la page 9 des moteurs ?", "fr", 9, "Que dit des moteurs ?"),
-        ("¿Qué dice la página 3 del motor?", "es", 3, "¿Qué dice del motor?"),
+        ("What does page 42 say about torque?", "en", "42", "What does say about torque?"),
+        ("How long is the arm on page 7?", "en", "7", "How long is the arm ?"),
+        (
+            "On page 42, what does it say about valves?",
+            "en",
+            "42",
+            "what does it say about valves?",
+        ),
+        ("Page 42: valves", "en", "42", "valves"),
+        ("Auf Seite 42, was steht über Ventile?", "de", "42", "was steht über Ventile?"),
+        (
+            "À la page 42, que dit le livre des pompes ?",
+            "fr",
+            "42",
+            "que dit le livre des pompes ?",
+        ),
+        ("Compare page 4 and page 5", "en", "", ""),
+        ("What is a page?", "en", "", ""),
+        ("What does page iv say?", "en", "iv", "What does say?"),
+        ("What is on page A-3 of pumps?", "en", "A-3", "What is of pumps?"),
+        ("What does page 3–7 say of pumps?", "en", "3-7", "What does say of pumps?"),
+        ("On which page I can find pumps?", "en", "", ""),
+        ("Was steht auf Seite xii über Motoren?", "de", "xii", "Was steht über Motoren?"),
+        ("Que dit la page l'auteur des moteurs ?", "fr", "", ""),
+        ("Was steht auf Seite 12 über Motoren?", "de", "12", "Was steht über Motoren?"),
+        ("Que dit la page 9 des moteurs ?", "fr", "9", "Que dit des moteurs ?"),
+        ("¿Qué dice la página 3 del motor?", "es", "3", "¿Qué dice del motor?"),
     ],
 )
 def test_the_page_that_a_question_names_is_told_from_what_it_asks_for(
-    question: str, language: str, page: int, rest: str
+    question: str, language: str, page: str, rest: str
 ) -> None:
     assert analyse_question(question, language).page == page
     if rest:
@@ -81,14 +97,14 @@ WHOLE_PAGES = {
 )
 def test_a_whole_page_is_asked_for_in_every_language(language: str, question: str) -> None:
     analysis = analyse_question(question, language)
-    assert (analysis.page, analysis.whole_page) == (42, True)
+    assert (analysis.page, analysis.whole_page) == ("42", True)
 
 
 @pytest.mark.parametrize("language", WHOLE_PAGES)
 def test_a_page_is_asked_for_in_another_language_than_the_book_s(language: str) -> None:
     """One question of each that tells its language."""
     analysis = analyse_question(WHOLE_PAGES[language][0], "de" if language == "en" else "en")
-    assert (analysis.page, analysis.whole_page) == (42, True)
+    assert (analysis.page, analysis.whole_page) == ("42", True)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +148,7 @@ def test_a_question_for_something_on_a_page_is_not_for_the_whole(
     question: str, language: str
 ) -> None:
     analysis = analyse_question(question, language)
-    assert analysis.page == 42
+    assert analysis.page == "42"
     assert not analysis.whole_page
 
 
