@@ -284,6 +284,36 @@ def test_letters_in_the_colour_of_their_ground_are_no_text_and_named(source: str
 @pytest.mark.parametrize(
     "source",
     [
+        "<table hidden><tr><td>Deep words.</td></tr></table>",
+        "<pre hidden>Deep words.</pre>",
+        '<pre style="display:none">\nDeep <b>words</b>.\n</pre>',
+        '<table style="display:none">\n<tr><td>Deep words.</td></tr>\n</table>',
+        "<table>\n<tr><td>Seen</td></tr>\n<tr hidden><td>Deep words.</td></tr>\n</table>",
+        '<table>\n<tr><td>Seen</td><td style="display:none">Deep words.</td></tr>\n</table>',
+        '<table>\n<tr><td>Seen <span style="color:white">Deep words.</span></td></tr>\n</table>',
+        "<table>\n<tr><td>Seen<template>Deep words.</template></td></tr>\n</table>",
+        '<style>.x{display:none}</style>\n\n<table class="x">\n<tr><td>Deep words.</td></tr>\n</table>',
+        "<table hidden>\n<caption>Deep words.</caption>\n<tr><td>Deep words.</td></tr>\n</table>",
+    ],
+)
+def test_hidden_parts_of_a_table_or_code_in_html_are_no_text_and_named(source: str) -> None:
+    parsed = parse(f"Over it.\n\n{source}\n\nBelow it.", mdx=False)
+    assert "Deep" not in parsed.text
+    assert ("Seen" in parsed.text) == ("Seen" in source)
+    assert [(one.kind, one.characters) for one in parsed.dropped_content] == [
+        ("hidden text", 10 * source.count("Deep"))
+    ]
+
+
+def test_a_cell_that_is_shown_beside_a_hidden_one_stays_a_cell() -> None:
+    row = "<tr><td>A</td><td hidden>Deep</td><td>C</td></tr>"
+    parsed = parse(f"<table>\n{row}\n<tr><td>1</td><td>2</td></tr>\n</table>", mdx=False)
+    assert parsed.text.endswith("A | C\n1 | 2")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
         '<span style="color:white;background:navy">Deep words.</span>',
         '<div style="background:navy">\n\nIn <span style="color:white">Deep words.</span>\n\n</div>',
         '<span class="dark" style="color:white">Deep words.</span>',

@@ -39,7 +39,7 @@ from services.ingest.parsers.markdown.raw_html import (
     read_title,
 )
 from services.ingest.parsers.markdown.tags import Tag
-from services.ingest.parsers.markdown.unseen import turn_of
+from services.ingest.parsers.markdown.unseen import UNSEEN, turn_of
 from services.ingest.parsers.markup import (
     TextWithMarkup,
     cell_with,
@@ -481,10 +481,10 @@ class _Reader:
 
     def _flatten(self, token: Token, markup: str) -> str:
         flat, gone, raised = flatten_scripts(markup)
-        if gone.strip():
-            self.items.dropped_content.append(struck(gone, place_of(token)))
-        if raised:
-            self.items.dropped_content.append(moved(raised, place_of(token)))
+        unseen = token.meta.get(UNSEEN, "")
+        for left_out, name in ((unseen, hidden), (gone, struck), (raised, moved)):
+            if left_out.strip():
+                self.items.dropped_content.append(name(left_out, place_of(token)))
         return flat
 
     def _expression(self, token: Token) -> None:

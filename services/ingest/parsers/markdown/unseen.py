@@ -1,5 +1,6 @@
 """Find what nobody sees of the HTML in a Markdown file, by the rules for pages of HTML."""
 
+import html
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +18,10 @@ _EMPTY = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr")
 )
 """Elements that have no end, and nothing in them."""
+_RAW_TEXTS = ("pre", "table")
+"""Elements of HTML that are read to their ends at once and have text."""
+UNSEEN, _TAGS = "unseen", "raw tags"
+"""Of such an element, the text in it that nobody sees, and its tags with where they begin."""
 _UNSHOWN = frozenset(("noscript", "template", "datalist", "dialog", "noembed", "noframes"))
 """Elements of which a browser that runs scripts draws nothing, a dialog as long as it is not open."""
 _TELLING = frozenset(
@@ -94,7 +99,7 @@ def hide_unseen(tokens: Sequence[Token], path: str, sheets: Mapping[str, str]) -
     if not (styles or links or any(map(_may_be_unseen, elements))):
         return tokens
     # Loaded only by a file that has some: most have none.
-    html = load_html()
+    pages = load_html()
     scripts = [inside for one in told if (inside := _inside(one, "script"))]
     for number, one in enumerate(elements):
         one.number = number
@@ -102,13 +107,46 @@ def hide_unseen(tokens: Sequence[Token], path: str, sheets: Mapping[str, str]) -
     named = [
         (one.tag.name, _told(one), around) for one, around in zip(elements, arounds, strict=True)
     ]
-    unseen = html.hides_tags(html.Around(styles, scripts, links), named, path, sheets.get)
+    unseen = pages.hides_tags(pages.Around(styles, scripts, links), named, path, sheets.get)
     for one, around in zip(elements, arounds, strict=True):
         turn = int(unseen[one.number]) - int(around >= 0 and unseen[around])
         one.tag.turn = turn
         if one.end:
             one.end.turn = -turn
+    for token in filter(_has_raw_text, told):
+        _cut_unseen(token)
     return tokens
+
+
+def _has_raw_text(token: Token) -> bool:
+    return token.type == "raw" and token.meta["name"] in _RAW_TEXTS
+
+
+def _scan_raw(token: Token) -> Iterator[Tag]:
+    """Yield the tags of a table or code that is HTML, which are kept with where they begin."""
+    text, found = token.meta["text"], list[tuple[int, Tag]]()
+    start = text.find("<")
+    while start >= 0:
+        tag = scan_tag(text, start, mdx=False)
+        if tag:
+            found.append((start, tag))
+            yield tag
+        start = text.find("<", tag.end if tag else start + 1)
+    token.meta[_TAGS] = found
+
+
+def _cut_unseen(token: Token) -> None:
+    """Part what is seen of a table or code from what is not, with the tags of its elements."""
+    text, seen, unseen, at, depth = token.meta["text"], "", "", 0, 0
+    for start, tag in token.meta[_TAGS]:
+        if depth > 0:
+            unseen += text[at:start]
+        else:
+            seen += text[at:start]
+        depth += tag.turn
+        seen += text[start : tag.end] if depth <= 0 else ""
+        at = tag.end
+    token.meta["text"], token.meta[UNSEEN] = seen + text[at:], html.unescape(unseen)
 
 
 def _elements(tokens: Sequence[Token]) -> list[_Element]:
@@ -116,13 +154,13 @@ def _elements(tokens: Sequence[Token]) -> list[_Element]:
     found, outer, boxes = list[_Element](), _Opened(), 0
     for token in tokens:
         boxes += token.nesting if "admonition" in token.type else 0
-        if token.type not in ("tags", "inline"):
+        if token.type not in ("tags", "inline") and not _has_raw_text(token):
             continue
         inner = outer if token.type == "tags" else _Opened(outer.innermost())
         for tag in _tags_of(token):
             if not tag.closing:
                 found += inner.begin(tag, is_boxed=boxes > 0)
-            elif not inner.end(tag):
+            elif not inner.end(tag) and token.type != "raw":
                 outer.end(tag)
     return found
 
@@ -134,6 +172,7 @@ def turn_of(token: Token) -> int:
 
 def _tags_of(token: Token) -> Iterator[Tag]:
     yield from token.meta["tags"] if token.type == "tags" else ()
+    yield from _scan_raw(token) if _has_raw_text(token) else ()
     children = token.children or () if token.type == "inline" else ()
     yield from (child.meta["tag"] for child in children if child.type == "tag")
 
