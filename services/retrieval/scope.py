@@ -170,12 +170,9 @@ async def _require_page(asked: Scope, index: PassageIndex, timeout_s: float) -> 
     if await index.count(asked, timeout_s=timeout_s):
         return
     paged = replace(asked, page="", paged=True)
-    if await index.count(paged, timeout_s=timeout_s):
-        raise InvalidInput(f"There is no page {asked.page} in what is to be searched.")
-    raise InvalidInput(
-        "What is to be searched has no page numbers. A book that an earlier version ingested is to be "
-        "ingested again for them."
-    )
+    has_pages = await index.count(paged, timeout_s=timeout_s)
+    why = "" if has_pages else ": it has no page numbers"
+    raise InvalidInput(f"There is no page {asked.page} in what is to be searched{why}.")
 
 
 async def _narrow_to_page(asked: Scope, page: str, index: PassageIndex, timeout_s: float) -> Scoped:

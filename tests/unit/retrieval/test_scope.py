@@ -165,7 +165,10 @@ async def test_a_label_in_a_question_is_a_page_where_the_book_has_it() -> None:
 
 async def test_a_book_without_pages_is_not_said_to_lack_one() -> None:
     unpaged = FakeIndex(make_chunk("Arms", document="a.md", path=("Robots",)))
-    with pytest.raises(InvalidInput, match="has no page numbers"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"^There is no page 42 in what is to be searched: it has no page numbers\.$",
+    ):
         await search_scope(query(page="42"), unpaged, timeout_s=1)
 
 
