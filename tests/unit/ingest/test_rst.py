@@ -137,9 +137,46 @@ def test_a_description_of_a_program_stands_below_its_signature_in_code(
 def test_the_options_of_a_formula_leave_it_as_it_is() -> None:
     options = "   :label: e1\n   :nowrap:\n   :name: n\n   :class: k\n"
     text = f"See :eq:`e1`.\n\n.. math::\n{options}\n   a^2\n"
-    assert pieces(text) == [("PARAGRAPH", "", "See [e1]."), ("MATH", "", "a^2")]
+    assert pieces(text) == [("PARAGRAPH", "", "See (1)."), ("MATH", "", "a^2")]
     assert pieces(".. math:: x\n   :label: e2\n") == [("MATH", "", "x")]
-    assert [one.kind for one in parse_rst(text, "Fallback").dropped_content] == ["reference"]
+    parsed = parse_rst(text, "Fallback")
+    assert not parsed.dropped_content
+    assert [(one.kind, one.value) for one in parsed.markup] == [
+        (MarkupKind.LINK, "#equation-e1"),
+        (MarkupKind.ANCHOR, "n"),
+        (MarkupKind.ANCHOR, "equation-e1"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reference", "read"),
+    [
+        (":eq:`eq-a`", "(1)"),
+        (":math:numref:`EQ-b`", "(2)"),
+        (":eq:`c`", "(3)"),
+        (":eq:`Equation %s <c>`", "Equation (3)"),
+        (":eq:`the last <c>`", "the last"),
+        (":eq:`code`", "[code]"),
+        (":eq:`elsewhere`", "(4)"),
+    ],
+)
+def test_a_reference_to_a_formula_reads_as_the_number_that_sphinx_shows(
+    reference: str, read: str
+) -> None:
+    formulas = (
+        ".. math:: a\n   :label: eq-a\n\n.. math::\n\n   x\n\n"
+        "So::\n\n   .. math:: y\n      :label: code\n\n"
+        ".. code-block:: rst\n\n   .. math:: y\n      :label: code\n\n"
+        ".. note::\n\n   .. math::\n      :nowrap:\n      :name: eq-b\n\n      b\n\n"
+        ".. math:: c\n   :label: c\n\n"
+    )
+    items, _ = read_pieces(f"{formulas}As {reference} says.\n", {"eq:elsewhere": "(4)"})
+    assert items[-1].text == f"As {read} says."
+
+
+def test_formulas_of_other_files_are_referred_to_by_their_numbers() -> None:
+    names = read_names("", ".. math:: a\n   :label: eq-A\n", "maths.rst")
+    assert (names["eq:eq-a"], names["at:eq-a"]) == ("(1)", "maths.rst")
 
 
 def test_a_class_that_is_none_of_a_program_gives_only_another_look() -> None:

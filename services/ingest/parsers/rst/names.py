@@ -1,6 +1,7 @@
 """Find the titles that other files may refer to, and the files that a file lists."""
 
 import re
+from collections.abc import Iterator, Sequence
 
 from services.ingest.parsers.sphinx_labels import title_of_caption
 
@@ -26,12 +27,18 @@ _TOCTREE = re.compile(
 )
 _CAPTION = re.compile(r"^[ \t]+:caption:(.*)$", re.MULTILINE)
 _ENTRY = re.compile(r"(?:[^<\n]*<([^>\n]+)>|([^\s:<][^<\n]*))")
+_OPTION = re.compile(r"[ \t]+:([\w-]{1,60}):(.*)")
+_CODE_FOLLOWS = re.compile(
+    r"\.\. (?:code-block|sourcecode|code|literalinclude|prompt|highlight)::|(?!\.\. ).*::\s*$"
+)
 _MARKUP = re.compile(r":[\w:+.-]+:`([^`]*)`|``?([^`]*)``?|\*\*?([^*]+)\*\*?")
 _MAX_TEXT = 4_000_000
 
 
 def read_names(name: str, text: str, path: str = "") -> dict[str, str]:
     """Return what a reference shows: "doc:" and `name`, or "ref:" and a label, with the title.
+
+    Of formulas that is a number, by "eq:" and the label.
 
     With the `path` of the file also where it leads: "at:" and each label of the file, with the path.
     """
@@ -48,9 +55,44 @@ def read_names(name: str, text: str, path: str = "") -> dict[str, str]:
         labels = [*_LABEL.findall(match["above"] or ""), *_NAME_OPTION.findall(match["body"])]
         for label in labels if caption else ():
             names.setdefault(f"ref:{' '.join(label.lower().split())}", caption)
-    for label in _LABEL_LINE.findall(text) if path else ():
+    equations = read_equations(text)
+    labels = [*_LABEL_LINE.findall(text), *equations]
+    for label in labels if path else ():
         names[f"at:{' '.join(label.lower().split())}"] = path
-    return names
+    return names | {f"eq:{label}": number for label, number in equations.items()}
+
+
+def read_equations(text: str) -> dict[str, str]:
+    """Return what Sphinx shows where formulas are referred to, "(1)", by their labels in small letters.
+
+    What looks like a formula in a block of code is none.
+    """
+    found: dict[str, str] = {}
+    outside = -1  # the indentation of what the code at hand belongs to
+    lines = text.split("\n") if ".. math::" in text else []
+    for at, line in enumerate(lines):
+        body = line.lstrip()
+        indent = len(line) - len(body)
+        if not body or (0 <= outside < indent):
+            continue
+        outside = -1
+        if body.startswith(".. math::"):
+            options = dict(_read_options(lines, at + 1))
+            label = " ".join((options.get("label") or options.get("name", "")).lower().split())
+            if label:
+                found.setdefault(label, f"({len(found) + 1})")
+        elif _CODE_FOLLOWS.match(body):
+            outside = indent
+    return found
+
+
+def _read_options(lines: Sequence[str], start: int) -> Iterator[tuple[str, str]]:
+    """Yield the options that stand right below a directive."""
+    for line in lines[start:]:
+        option = _OPTION.fullmatch(line)
+        if option is None:
+            return
+        yield option[1], option[2].strip()
 
 
 def _caption_of(directive: re.Match[str]) -> str:

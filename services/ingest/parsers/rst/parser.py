@@ -13,6 +13,7 @@ from libs.errors import InvalidInput
 from services.ingest.model.book import DroppedContent, ParsedText
 from services.ingest.parsers.outline import Item, assemble, find_heading, place_footnotes
 from services.ingest.parsers.rst.inliner import make_inliner
+from services.ingest.parsers.rst.names import read_equations
 from services.ingest.parsers.rst.reader import read_doctree
 from services.ingest.parsers.rst.sphinx import register
 from services.ingest.parsers.rst.substitutions import check_substitutions
@@ -114,7 +115,8 @@ def read_pieces(
     _check_words(source)
     _check_nesting(source)
     register(source)
-    settings = {**_SETTINGS, "quoth_names": dict(names or {}), "warning_stream": StringIO()}
+    own = {f"eq:{label}": number for label, number in read_equations(source).items()}
+    settings = {**_SETTINGS, "quoth_names": {**(names or {}), **own}, "warning_stream": StringIO()}
     try:
         check_substitutions(source)
         parser = Parser(inliner=make_inliner())

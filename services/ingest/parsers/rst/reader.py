@@ -19,7 +19,7 @@ from services.ingest.parsers.markup import (
 )
 from services.ingest.parsers.outline import Item, with_last_pictures
 from services.ingest.parsers.rst.line import SKIPPED, Line
-from services.ingest.parsers.rst.sphinx import STRUCK, UNKNOWN
+from services.ingest.parsers.rst.sphinx import LABEL, STRUCK, UNKNOWN
 from services.ingest.parsers.scripts import STRUCK_NAMES, moved, struck
 from services.ingest.parsers.sphinx_labels import NOT_KNOWN, VERSIONS
 
@@ -226,6 +226,8 @@ class _Reader:
         self._add(BlockKind.CODE, text, _Place(label=languages[0] if languages else ""))
 
     def _math(self, node: nodes.Element, _: _Place) -> None:
+        if label := node.get(LABEL):
+            self._anchors.append(nodes.make_id(f"equation-{label}"))
         self._add(BlockKind.MATH, node.astext().strip(), _Place())
 
     def _lines(self, node: nodes.Element, place: _Place) -> None:

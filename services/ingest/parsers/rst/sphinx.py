@@ -107,7 +107,8 @@ _CODE_ROLES = frozenset(
         *("token", "regexp", "opcode", "var", "expr", "confval", "directive", "role"),
     )
 )
-_LABELS = frozenset(("ref", "numref", "eq"))
+_OF_FORMULAS = frozenset(("eq", "math:numref"))
+_LABELS = frozenset(("ref", "numref", *_OF_FORMULAS))
 """Roles of which the text is a label, or ends with one."""
 _STRONG_ROLES = frozenset(("command", "program", "makevar"))
 _EMPHASIS_ROLES = frozenset(("dfn", "mimetype", "newsgroup", "term"))
@@ -118,6 +119,8 @@ _PLAIN_ROLES = frozenset(
     )
 )
 _SHOWN_AS_TEXT = "what “:{}:” makes of it is not known: its words are plain text"
+LABEL = "quoth_label"
+"""What formulas are referred to by: an attribute of their node."""
 LINK, ROLE_KIND, UNKNOWN = "quoth_link", "quoth_kind", "quoth_unknown"
 """Attributes of an inline node: where it leads, what it is beside its words, what is lost of it."""
 _ROLE = re.compile(r":([A-Za-z][\w:+.-]{0,60}):`")
@@ -196,7 +199,7 @@ def _show_role(  # noqa: PLR0917 - docutils calls it so
     if name.lower() in STRUCK_NAMES:
         return [nodes.inline(rawtext, plain, classes=[STRUCK])], []
     attributes: dict[str, object] = {LINK: _address(name.lower(), plain, names)}
-    if name.lower() in _LABELS and not _is_titled(plain, names):
+    if name.lower() in _LABELS and not _is_titled(name.lower(), plain, names):
         attributes[UNKNOWN] = NOT_KNOWN
     kind = _kind_of(name.lower().rsplit(":", 1)[-1])
     if kind:
@@ -206,12 +209,19 @@ def _show_role(  # noqa: PLR0917 - docutils calls it so
     return [nodes.inline(rawtext, _shown(name.lower(), plain, names), **attributes)], []
 
 
-def _is_titled(text: str, names: Mapping[str, str]) -> bool:
+def _is_titled(name: str, text: str, names: Mapping[str, str]) -> bool:
     """Whether a reference has words of its own, or those of what it leads to are known."""
     titled = _TITLED.fullmatch(text)
     target = titled[2] if titled else text
     is_said = titled is not None and not is_numbered(titled[1])
-    return is_said or f"ref:{' '.join(target.lower().split())}" in names
+    return is_said or bool(_title_of(name, target, names))
+
+
+def _title_of(name: str, target: str, names: Mapping[str, str]) -> str:
+    """Return what a role shows of a label: a title, or of a formula its number; "" if not known."""
+    label = " ".join(target.lower().split())
+    number = names.get(f"eq:{label}", "") if name in _OF_FORMULAS else ""
+    return number or names.get(f"ref:{label}", "")
 
 
 def _kind_of(name: str) -> MarkupKind | None:
@@ -228,11 +238,12 @@ def _address(name: str, text: str, names: Mapping[str, str]) -> str:
     target = titled[2] if titled else text
     if name == "doc":
         return target
-    if name not in ("ref", "numref"):
-        return ""
     key = " ".join(target.lower().split())
+    if name not in ("ref", "numref") and not (name in _OF_FORMULAS and f"eq:{key}" in names):
+        return ""
     path = names.get(f"at:{key}", "")
-    return f"{f'/{path}' if path else ''}#{nodes.make_id(key)}"
+    place = nodes.make_id(f"equation-{key}" if name in _OF_FORMULAS else key)
+    return f"{f'/{path}' if path else ''}#{place}"
 
 
 def _shown(name: str, text: str, names: Mapping[str, str]) -> str:
@@ -245,9 +256,9 @@ def _shown(name: str, text: str, names: Mapping[str, str]) -> str:
         return document_title(text, names) or text
     if titled or name in _LABELS:
         target = titled[2] if titled else text
-        title = names.get(f"ref:{' '.join(target.lower().split())}")
-        if not title and name in NUMBERED:
-            return numbered(titled[1] if titled else "%s", f"[{target}]", quotes="")
+        title = _title_of(name, target, names)
+        if name in _OF_FORMULAS or (not title and name in NUMBERED):
+            return numbered(titled[1] if titled else "%s", title or f"[{target}]", quotes="")
         title = title or words_of_label(target)
         return numbered(titled[1], title) if titled else title
     return _bare_name(name, text)
@@ -380,9 +391,13 @@ class _Math(body.MathBlock):  # type: ignore[misc]
     )
 
     def run(self) -> list[nodes.Node]:
+        label = self.options.get("label") or self.options.get("name")
         for name in set(self.options) - {"class", "name"}:
             del self.options[name]
         found: list[nodes.Node] = super().run()
+        for block in found if label else ():
+            if isinstance(block, nodes.math_block):
+                block[LABEL], label = label, ""  # the first of several is the place
         return found
 
 
