@@ -1,6 +1,7 @@
 """`quoth ask` and `quoth answer`: sentences as they pass their checks, then their citations."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from deploy.cli.books import choose_book, explaining
@@ -23,17 +24,15 @@ async def show_answer(gateway: Gateway, output: Output, wanted_book: str, reques
             request["session"] = (await gateway.begin_session(book))["session_id"]
         # Beside the answer: what reads its JSON must find it too, and find JSON alone.
         output.errors.print(f"To go on: quoth ask --session {request['session']}", markup=False)
-    citations: list[Json] = []
-    title = ""
+    said = _Said(output)
     async with explaining(gateway, book):
         async for event, data in gateway.stream_answer(book, request):
             if event == "sentence":
-                citations.extend(data.get("citations", []))
-                title = _show_title(output, data["sentence"], citations, title)
-                _show_sentence(output, data["sentence"])
+                said.citations += data.get("citations", [])
+                said.show(data["sentence"])
             elif event == "done":
                 output.give(data)
-                _show_end(output, data, citations)
+                _show_end(output, data, said.citations)
 
 
 async def show_kept_answer(gateway: Gateway, output: Output, answer_id: str) -> None:
@@ -41,32 +40,57 @@ async def show_kept_answer(gateway: Gateway, output: Output, answer_id: str) -> 
     answer = await gateway.get_answer(answer_id)
     output.give(answer)
     output.say(answer["question"], style="dim")
-    title = ""
+    said = _Said(output, answer["citations"])
     for sentence in answer["sentences"]:
-        title = _show_title(output, sentence, answer["citations"], title)
-        _show_sentence(output, sentence)
+        said.show(sentence)
     _show_end(output, answer, answer["citations"])
 
 
-def _show_title(output: Output, sentence: Json, citations: list[Json], last: str) -> str:
-    """Say under which title and on which page a sentence stands; return the title, said once.
+@dataclass
+class _Said:
+    """Shows sentences in turn; what their citations tell beside them, once."""
 
-    "Expensive" says nothing without what is expensive; a title that is the sentence is not said twice.
-    """
-    numbers = sentence.get("citations", [])
-    first = next((one for one in citations if one["n"] in numbers[:1]), {})
-    path = first.get("section_path") or [last]
-    title = str(path[-1]) if len(path[-1]) > 1 else " > ".join(path[-2:])
-    if title not in (last, sentence.get("text")):
-        page = f", page {_page(first)}" if _page(first) else ""
-        output.say(f"{title}{page}", style="bold")
-    return title
+    output: Output
+    citations: list[Json] = field(default_factory=list)
+    title: str = ""
+    header: str = ""
+
+    def show(self, sentence: Json) -> None:
+        """Show a sentence below its title; rows of a table in lines of their own, below its header."""
+        numbers = sentence.get("citations", [])
+        cited = [one for number in numbers for one in self.citations if one["n"] == number]
+        text = sentence.get("text", "")
+        self._show_title(text, cited[0] if cited else {})
+        style = "dim" if sentence.get("role") == "support" else ""
+        quoted = "".join(one.get("quote", "") for one in cited)
+        if not (any(map(_header, cited)) and "".join(quoted.split()) == "".join(text.split())):
+            self.header = ""
+            marks = "".join(f"[{number}]" for number in numbers)
+            self.output.say(f"{text} {marks}".rstrip(), style=style)
+            return
+        for one in cited:
+            if _header(one) not in ("", self.header):
+                self.output.say(_header(one), style="dim")
+            self.header = _header(one)
+            self.output.say(f"{one['quote']} [{one['n']}]", style=style)
+
+    def _show_title(self, text: str, first: Json) -> None:
+        """Say under which title and on which page a sentence stands.
+
+        "Expensive" says nothing without what is expensive; a title that is the sentence is not said
+        twice.
+        """
+        path = first.get("section_path") or [self.title]
+        title = str(path[-1]) if len(path[-1]) > 1 else " > ".join(path[-2:])
+        if title not in (self.title, text):
+            page = f", page {_page(first)}" if _page(first) else ""
+            self.output.say(f"{title}{page}", style="bold")
+        self.title = title
 
 
-def _show_sentence(output: Output, sentence: Json) -> None:
-    marks = "".join(f"[{number}]" for number in sentence.get("citations", []))
-    style = "dim" if sentence.get("role") == "support" else ""
-    output.say(f"{sentence.get('text', '')} {marks}".rstrip(), style=style)
+def _header(citation: Json) -> str:
+    """Return the header of the table that it quotes a row of; "" for any other."""
+    return citation.get("table_header") or ""
 
 
 def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
@@ -120,7 +144,8 @@ def _show_citations(output: Output, citations: Sequence[Json], said: set[str]) -
 
     def told(citation: Json) -> tuple[str, str, str]:
         quote = citation.get("quote", "")
-        return _place(citation), citation.get("table_header", ""), "" if quote in said else quote
+        shown = "" if quote in said else quote
+        return _place(citation), _header(citation) if shown else "", shown
 
     for (place, header, quote), together in groupby(citations, told):
         numbers = [str(citation.get("n", "")) for citation in together]

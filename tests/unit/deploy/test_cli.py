@@ -300,6 +300,29 @@ def test_sentences_stand_under_the_title_and_page_of_what_they_speak_of(gateway:
     assert shown[5:8] == ["Sensors > L, page 12", "Laser [4]", "Radar [5]"]
 
 
+def test_rows_of_a_table_stand_below_its_title_and_header(gateway: Played) -> None:
+    def told(*cited: dict[str, Any]) -> tuple[str, Any]:
+        text = " ".join(one["quote"] for one in cited)
+        numbers = [one["n"] for one in cited]
+        return "sentence", {"sentence": {"text": text, "citations": numbers}, "citations": cited}
+
+    at = {**CITATION, "section_path": ["Ovens"], "page": None}
+    row = {**at, "table_header": "Oven | Litres"}
+    other = {**at, "table_header": "Pan | Litres"}
+    gateway[ASK] = stream(
+        told({**at, "n": 1, "quote": "Sizes of ovens"}, {**row, "n": 2, "quote": "Borg | 42"}),
+        told({**row, "n": 3, "quote": "Tally | 61"}),
+        told({**at, "n": 4, "quote": "They bake."}),
+        told({**row, "n": 5, "quote": "Ono | 70"}),
+        told({**other, "n": 6, "quote": "Wok | 5"}),
+        ("done", ANSWER),
+    )
+    shown = quoth(gateway, "ask", "Which oven is the largest?").stdout.splitlines()
+    assert shown[:4] == ["Ovens", "Sizes of ovens [1]", "Oven | Litres", "Borg | 42 [2]"]
+    assert shown[4:8] == ["Tally | 61 [3]", "They bake. [4]", "Oven | Litres", "Ono | 70 [5]"]
+    assert shown[8:10] == ["Pan | Litres", "Wok | 5 [6]"]
+
+
 def test_selected_text_can_be_asked_about_without_a_question(gateway: Played) -> None:
     gateway[ASK] = stream(("done", ANSWER))
 
