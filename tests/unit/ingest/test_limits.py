@@ -44,6 +44,19 @@ def test_a_title_that_withdraws_all_below_it_goes_with_the_last_chunk_of_its_sec
     assert limits_at(chunks, "It is green.") == []
 
 
+@pytest.mark.parametrize(
+    ("said", "limits"),
+    [
+        ("This manual was written for wooden hulls.", True),
+        ("This manual was written by the two families who shared the house.", False),
+        ("This guide was made with a word processor.", False),
+    ],
+)
+def test_by_whom_a_text_was_written_limits_nothing(said: str, limits: bool) -> None:
+    chunks = chunks_of(f"# T\n\n## Pumps\n\n{said}\n\n{PUMPS}\n")
+    assert limits_at(chunks, "number 0") == [said] * limits
+
+
 @pytest.mark.parametrize("title", ["Pumps", "Why does it not start?", "Old myths and new pumps?"])
 def test_other_titles_go_with_nothing(title: str) -> None:
     is_myth = "myths" in title
