@@ -282,6 +282,9 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     happened: Pattern = OFF
     """Indicates a question for the time of what happened once: "When was"."""
 
+    occurs: Pattern = OFF
+    """Indicates a question for the time or the case in which something is so: "When is"."""
+
     name: Pattern = OFF
     """What asks for a name and says nothing of who or what has it: "what is the name of".
 
@@ -340,6 +343,9 @@ class Values(Struct, frozen=True, forbid_unknown_fields=True):
     date: Pattern = OFF
     year: Pattern = OFF
     """A date with its year, where the language asks for one apart from other dates."""
+
+    occasion: Pattern = OFF
+    """Says when, or in which case, something is so."""
 
     recurring: Pattern = OFF
     """Says when something is so again and again, as opening hours do, which is no date of what

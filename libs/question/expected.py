@@ -9,7 +9,14 @@ from libs.language.entries import OFF, Words
 from libs.language.lexicon import FALLBACK, Attribute, Expected, Lexicon, load_lexicon
 from libs.question.attributes import AGE, asked_attribute
 from libs.question.decompose import SubQuestion
-from libs.question.said import is_one_of, mask_asked, may_name_agent, names_agent, shares_word
+from libs.question.said import (
+    asked_words,
+    is_one_of,
+    mask_asked,
+    may_name_agent,
+    names_agent,
+    shares_word,
+)
 from libs.question.synonyms import known_as
 from libs.question.types import QuestionType
 from libs.text import content_terms, is_unspaced, plain_letters, words
@@ -123,6 +130,7 @@ def expect_answer(
     required = len(question) <= _LONGEST_QUESTION and (
         (kind is AnswerKind.QUANTITY and asks_price(question, lexicon))
         or (kind in _MEASURED and rules.required.search(question) is not None)
+        or (kind is AnswerKind.DATE and rules.occurs.search(question) is not None)
         or (kind is AnswerKind.PERSON and (names or _asks_for_doer(question, lexicon)))
         or attribute_of(kind, question, lexicon) is not None
     )
@@ -284,14 +292,25 @@ def may_hold(
     """
     if not expected.required:
         return True
-    rules = lexicon.values
-    if attribute := attribute_of(expected.kind, question, lexicon):
-        return _tells(attribute, expected, sentence, over, lexicon, question=question)
-    if rules.alike_from and not _speaks_of(question, f"{sentence}\n{over}", lexicon):
+    attribute = attribute_of(expected.kind, question, lexicon)
+    # Each is known by the words of its own there; "aged", "built" and "four years ago" are said of all.
+    is_loose = (attribute is None) == bool(lexicon.values.alike_from)
+    if is_loose and not _speaks_of(question, f"{sentence}\n{over}", lexicon):
         return False
+    if attribute:
+        return _tells(attribute, expected, sentence, over, lexicon, question=question)
+    return _may_say(expected, sentence, over, lexicon, question=question)
+
+
+def _may_say(
+    expected: ExpectedAnswer, sentence: str, over: str, lexicon: Lexicon, *, question: str
+) -> bool:
+    rules = lexicon.values
     if expected.kind is AnswerKind.PERSON:
         return _may_name(question, sentence, lexicon)
     if expected.kind is AnswerKind.DATE:
+        if lexicon.expected.occurs.search(question) is not None:
+            return rules.occasion.search(sentence) is not None
         sentence = _leave_dates(question, sentence, lexicon)
     if rules.number is OFF or holds_answer(expected, sentence, lexicon):
         return True
@@ -346,6 +365,8 @@ def _leave_dates(question: str, sentence: str, lexicon: Lexicon) -> str:
 def _speaks_of(question: str, text: str, lexicon: Lexicon) -> bool:
     """Whether `text` names anything that the question does, or points to what was named before."""
     opening = frozenset(words(text)[:1])
+    if not asked_words(question, lexicon):
+        return True
     return not lexicon.checks.clauses.pronouns.isdisjoint(opening) or shares_word(
         question, text, lexicon
     )

@@ -173,6 +173,26 @@ def test_a_name_in_the_question_is_not_who_is_asked_for(sentence: str, may: bool
     assert may_hold(expected, sentence, "", ENGLISH, question=question) is may
 
 
+@pytest.mark.parametrize(
+    ("question", "sentence", "may"),
+    [
+        ("When is the glass container emptied?", "It is emptied on Mondays.", True),
+        ("When is the loaf done?", "It is done if it sounds hollow.", True),
+        ("When is the glass container emptied?", "Glass is taken to it by the library.", False),
+        ("What is the phone number of the dairy?", "Call the dairy at 555 0137.", True),
+        ("What is the dairy's phone number?", "Call the dairy instead.", False),
+        ("How old is the pear tree?", "She turned forty under it.", True),
+        ("How old is the pear tree?", "The heap is turned every six weeks.", False),
+        ("How long must logs dry?", "They dry for two summers.", True),
+    ],
+)
+def test_an_occasion_a_number_or_an_age_is_said_or_not(
+    question: str, sentence: str, may: bool
+) -> None:
+    expected = analyse_question(question).expected
+    assert may_hold(expected, sentence, "", ENGLISH, question=question) is may
+
+
 @pytest.mark.parametrize("cost", ["memory", "power", "time"])
 def test_no_price_is_asked_of_what_costs_no_money(cost: str) -> None:
     assert Dimension.MONEY in analyse_question("What does a lookup cost?").expected.dimensions
@@ -293,3 +313,25 @@ def test_a_clock_tells_when_and_the_very_thing_asked_for_does_not(
 ) -> None:
     expected, lexicon = analyse_question(question, language).expected, load_lexicon(language)
     assert may_hold(expected, sentence, "", lexicon, question=question) is tells
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "sentence", "may"),
+    [
+        ("zh", "客栈是哪一年开的？", "十月中旬客栈的院子开放三天。", False),
+        ("zh", "客栈是哪一年开的？", "客栈开于光绪年间。", True),
+        ("zh", "客栈是哪一年重建的？", "客栈1987年重建。", True),
+        ("zh", "一堂课收费多少？", "一堂课要五天。", False),
+        ("zh", "一堂课收费多少？", "一堂课收八十元。", True),
+        ("ja", "灯台は何年に建てられましたか。", "灯台は大正五年に建てられた。", True),
+        ("ja", "灯台は何年に建てられましたか。", "灯台は三月から公開される。", False),
+        ("de", "Wie hoch ist der Jahresbeitrag?", "Der Jahresbeitrag beträgt 70 Euro.", True),
+        ("de", "Wie hoch ist der Turm?", "Der Turm kostet 70 Euro.", False),
+    ],
+)
+def test_a_year_a_fee_and_a_height_are_told_apart(
+    language: str, question: str, sentence: str, may: bool
+) -> None:
+    lexicon = load_lexicon(language)
+    expected = analyse_question(question, language).expected
+    assert may_hold(expected, sentence, "", lexicon, question=question) is may
