@@ -176,3 +176,9 @@ def test_lines_of_a_column_of_the_page_are_no_cells_beside_a_table() -> None:
     parsed = parse_pdf(pdf_of([page]), "F")
     found = [parsed.text[one.start : one.end] for one in parsed.blocks if one.kind.name == "TABLE"]
     assert not any("Tables of the office" in text for text in found)
+
+
+def test_many_rows_that_leave_a_column_empty_are_rows() -> None:
+    rows = [[f"Part {at}", "", f"{at} mm"] for at in range(1, 10)]
+    page = [line(696), *cells([HEADER], 700), *cells([*rows, *ROWS], 684)]
+    assert tables(page) == [shown(HEADER, *rows, *ROWS)]

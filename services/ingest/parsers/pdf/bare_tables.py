@@ -250,7 +250,7 @@ def _are_pairs(rows: Sequence[dict[int, _Piece]], text: _Text) -> bool:
 
 def _are_layout(rows: Sequence[dict[int, _Piece]], text: _Text) -> bool:
     """Whether what stands under two titles is the text of a page in two columns."""
-    both = [row for row in rows if len(row) == 2]
+    both = [row for row in rows if row.keys() == {0, 1}]
     if len(both) < _LEAST_LAYOUT:
         return False
     sides = [[row[at] for row in both] for at in (0, 1)]
