@@ -182,3 +182,11 @@ def test_many_rows_that_leave_a_column_empty_are_rows() -> None:
     rows = [[f"Part {at}", "", f"{at} mm"] for at in range(1, 10)]
     page = [line(696), *cells([HEADER], 700), *cells([*rows, *ROWS], 684)]
     assert tables(page) == [shown(HEADER, *rows, *ROWS)]
+
+
+def test_upright_lines_that_end_short_of_those_between_rows_leave_one_table() -> None:
+    page = [*map(line, (712, 694, 646, 628)), *cells([HEADER], 700), *cells(ROWS, 681)]
+    for top, foot in ((709, 696), (689, 648), (641, 630)):
+        page += [f"{x} {foot} m {x} {top} l S" for x in (190, 300)]
+    last = ["Mean", "28 N", "108 mm"]
+    assert tables([*page, *cells([last], 633)]) == [shown(HEADER, *ROWS, last)]

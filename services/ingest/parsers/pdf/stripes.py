@@ -11,6 +11,8 @@ from services.ingest.parsers.pdf.rules import Rule
 _TOUCH = 3.0
 _TALLEST = 60.0
 """Points between two rows with a ground at most."""
+_BROKEN = 8.0
+"""Points between two parts of an upright line that a level one and the space around it break."""
 _REACH = 2.0
 
 
@@ -40,18 +42,19 @@ def with_stripes(
 def _joined(above: Table, below: Table, runs: Sequence[Sequence[Sign]]) -> Table | None:
     """Return two grids as one; None if they are not of one table."""
     gap = above.rows[-1] - below.rows[0]
-    if len(above.columns) != len(below.columns) or not _TOUCH < gap < _TALLEST:
+    if len(above.columns) != len(below.columns) or not -_TOUCH < gap < _TALLEST:
         return None
     if any(abs(x - y) > _TOUCH for x, y in zip(above.columns, below.columns, strict=True)):
         return None
     between = replace(above, rows=(above.rows[-1], below.rows[0]), open=frozenset(), gaps=())
     lines = lines_of([*pieces_of(replace(between, is_open=True), runs)])
-    if not lines or not all(_is_row(line, between) for line in lines):
+    is_broken = not lines and gap < _BROKEN and (above.is_cut or below.is_cut)
+    if not is_broken and not (lines and all(_is_row(line, between) for line in lines)):
         return None
-    first = len(above.rows)
+    rows = (*above.rows, *below.rows[is_broken:])
+    first = len(rows) - len(below.rows)
     spanned = above.open | {(band + first, column) for band, column in below.open}
-    rows, gaps = (*above.rows, *below.rows), (*above.gaps, *below.gaps)
-    return replace(above, rows=rows, open=spanned, gaps=gaps)
+    return replace(above, rows=rows, open=spanned, gaps=(*above.gaps, *below.gaps), is_cut=False)
 
 
 def _is_row(line: Sequence[Piece], table: Table) -> bool:
