@@ -190,3 +190,11 @@ def test_upright_lines_that_end_short_of_those_between_rows_leave_one_table() ->
         page += [f"{x} {foot} m {x} {top} l S" for x in (190, 300)]
     last = ["Mean", "28 N", "108 mm"]
     assert tables([*page, *cells([last], 633)]) == [shown(HEADER, *ROWS, last)]
+
+
+def test_two_lines_of_names_and_numbers_between_lines_are_two_rows() -> None:
+    rows = [["Whisper large", "64.5"], ["Whisper small", "77.7"], ["Mean", "70.1"]]
+    page = [*map(line, (712, 696, 662, 646)), *cells([["Model", "Fleurs"]], 700)]
+    page += [f"{x} 646 m {x} 712 l S" for x in (80, 190, 400)]
+    page += [*cells(rows[:2], 684), *cells(rows[2:], 650)]
+    assert tables(page) == [shown(["Model", "Fleurs"], *rows)]

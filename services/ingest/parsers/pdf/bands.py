@@ -54,6 +54,7 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
         for band, found in lines.items()
         if (is_loose and band in body)
         or _are_rows(found, widths, _LEAST_LINES if band else _LEAST_OVER)
+        or (band in body and _are_numbered(found))
     }
     gaps = {} if is_loose or table.open else _all_gaps(body, parted, widths)
     rows, spanned = list(table.rows[:1]), set[tuple[int, int]]()
@@ -382,6 +383,14 @@ def _are_rows(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float], lea
         return False
     both = [(above, line) for above, line in pairwise(found) if first in above and first in line]
     return 2 * sum(_are_apart(*two, widths) for two in both) >= len(both)
+
+
+def _are_numbered(lines: Sequence[Sequence[Piece]]) -> bool:
+    """Whether each line has all cells, and those of a column behind the first are numbers."""
+    first, *others = found = [_by_column(line) for line in lines]
+    if not others or 0 not in first or any(line.keys() != first.keys() for line in others):
+        return False
+    return any(all(_is_number(line[column]) for line in found) for column in first.keys() - {0})
 
 
 def _are_beside_label(lines: Sequence[_Line]) -> bool:
