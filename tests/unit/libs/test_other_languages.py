@@ -169,7 +169,7 @@ OF_TYPES = {"list_of_things", "comparison", "amount", "definition", "reason"}
 KINDS = {"person", "place", "date", "procedure"}
 ASKED = {"yes_no", "code"}
 """Rules that `test_question_kinds.py` has the examples of."""
-VALUES = {"because", "agent", "counted", "happened", "measured", "name", "required"}
+VALUES = {"because", "agent", "counted", "happened", "measured", "name", "required", "year"}
 """Rules for a doer, a name, a date or a quantity: `test_said.py`, `test_expected.py` and
 `test_question_terms.py` have examples."""
 RULES = [(language, rule) for language, rules in TOLD.items() for rule in rules]
