@@ -7,7 +7,8 @@ to other passages, and counts as asked for and missing.
 import re
 from collections.abc import Iterator, Sequence
 
-from libs.language.lexicon import Framing, Lexicon, load_lexicon
+from libs.language.framing import Framing
+from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.definiendum import name_definiendum
 from libs.question.small_talk import is_small_talk
 from libs.text import content_terms, words
