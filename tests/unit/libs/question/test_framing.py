@@ -99,3 +99,46 @@ def test_the_analysis_is_of_what_is_asked() -> None:
 )
 def test_a_thing_is_asked_for_in_many_ways(question: str, thing: str) -> None:
     assert analyse_question(question).definiendum == thing
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "asked"),
+    [
+        ("en", "What does the book say about the pump?", "Tell me about the pump."),
+        ("en", "What is said on page 2 about the pump?", "Tell me about the pump on page 2."),
+        ("en", "What does chapter 3 say about pumps?", "Tell me about pumps in chapter 3."),
+        ("de", "Was steht im Handbuch über die Arbeit?", "Die Arbeit"),
+        ("de", "Was wird über Ada gesagt?", "Ada"),
+        ("de", "Erzähle mir etwas über den Steg.", "Den Steg"),
+        ("fr", "Qu'est-ce que le livre dit des abeilles ?", "Abeilles"),
+        ("fr", "Parlez-moi de la ruche.", "La ruche"),
+        ("es", "¿Qué dice el libro sobre la lente?", "La lente"),
+        ("es", "Háblame de la torre.", "La torre"),
+        ("pt", "O que o livro diz sobre o caju?", "Caju"),
+        ("ru", "Что говорится в книге о пчёлах?", "Пчёлах"),
+        ("zh", "书里怎么说茶叶包装?", "茶叶包装"),
+        ("zh", "介绍一下茶园", "茶园"),
+        ("ja", "灯台について本には何と書いてありますか。", "灯台"),
+        ("ar", "ماذا يقول الكتاب عن المخطوطات؟", "المخطوطات"),
+    ],
+)
+def test_a_thing_that_the_book_is_to_speak_of_is_asked_for_alone(
+    language: str, said: str, asked: str
+) -> None:
+    assert unframe_question(said, language) == asked
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("en", "What did she say about Tom?"),
+        ("en", "What does the sign say about dogs?"),
+        ("en", "What is this book about?"),
+        ("de", "Was sagt Tom zu Anna?"),
+        ("de", "Was steht im Keller?"),
+        ("fr", "Que dit Marie de Paul ?"),
+        ("es", "¿Qué dice Ana de Juan?"),
+    ],
+)
+def test_what_somebody_in_the_book_says_is_asked_as_it_is(language: str, question: str) -> None:
+    assert unframe_question(question, language) == question
