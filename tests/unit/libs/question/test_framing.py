@@ -140,5 +140,7 @@ def test_a_thing_that_the_book_is_to_speak_of_is_asked_for_alone(
         ("es", "¿Qué dice Ana de Juan?"),
     ],
 )
-def test_what_somebody_in_the_book_says_is_asked_as_it_is(language: str, question: str) -> None:
+def test_words_of_somebody_in_the_book_are_asked_for_as_they_are(
+    language: str, question: str
+) -> None:
     assert unframe_question(question, language) == question
