@@ -26,6 +26,7 @@ from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.epub_contents import (
     Entry,
     describe_lost,
+    is_chapter,
     letters_of,
     level_headings,
     place_entries,
@@ -88,7 +89,10 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
     lost = map(describe_lost, _lost(package, whole.items))
     dropped_content = (*_unread(files, package), *whole.dropped_content, *lost)
     parsed = assemble(
-        *_title_of(items, package.title or fallback_title), items, warnings, dropped_content
+        *_title_of(items, package.contents, package.title or fallback_title),
+        items,
+        warnings,
+        dropped_content,
     )
     return replace(parsed, pictures=pictures, byline=package.byline)
 
@@ -154,10 +158,10 @@ def _lost(package: _Package, items: Sequence[Item]) -> Iterator[Entry]:
             yield entry
 
 
-def _title_of(items: Sequence[Item], title: str) -> tuple[str, int]:
+def _title_of(items: Sequence[Item], contents: Sequence[Entry], title: str) -> tuple[str, int]:
     first = items[0] if items else None
     if first and first.kind is BlockKind.HEADING and first.text.casefold() == title.casefold():
-        return title, 0
+        return title, -1 if is_chapter(items, contents) else 0
     return title, -1
 
 

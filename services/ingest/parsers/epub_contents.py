@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from services.ingest.model.book import BlockKind, DroppedContent, MarkupKind
 from services.ingest.parsers.dropped import visible
@@ -10,6 +11,9 @@ from services.ingest.parsers.outline import Item
 
 _NEAR = 3
 """Pieces behind the place that an entry leads to, in which its heading may stand."""
+
+_LEAST_OF_CHAPTER = 0.25
+"""Share of the text of an average chapter that a title page, or a manual's welcome, does not have."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,21 @@ def place_entries(items: Sequence[Item], entries: Sequence[Entry]) -> Titled:
             before.setdefault(at, []).append(title)
     whole = (one for at, item in enumerate(placed) for one in (*before.get(at, ()), item))
     return Titled([*whole], lost)
+
+
+def is_chapter(items: Sequence[Item], entries: Sequence[Entry]) -> bool:
+    """Whether the heading that the book begins with, though its title's words, is that of a chapter.
+
+    The table of contents names it beside others, and it has as much text as one of these.
+    """
+    letters = letters_of(items[0].text)
+    own = next((entry for entry in entries if letters_of(entry.title) == letters), None)
+    beside = sum(entry.depth == own.depth for entry in entries) if own else 0
+    if beside <= 1:
+        return False
+    below = takewhile(lambda item: not _is_heading(item), items[1:])
+    average = sum(len(item.text) for item in items) / beside
+    return sum(len(item.text) for item in below) >= _LEAST_OF_CHAPTER * average
 
 
 def describe_lost(entry: Entry) -> DroppedContent:

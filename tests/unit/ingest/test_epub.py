@@ -275,3 +275,24 @@ def test_the_text_of_columns_is_hidden_and_named(columns: str) -> None:
         parsed = parse(**{"OPS/text/one .xhtml": page})
         assert "Deep" not in parsed.text
         assert ("hidden text", 5) in [(one.kind, one.characters) for one in parsed.dropped_content]
+
+
+@pytest.mark.parametrize(
+    ("begins", "contents", "first"),
+    [
+        ("The boat left.", ("A Book", "Two"), ("A Book", "A Book")),
+        ("The boat left.", ("Two", "End"), ("A Book",)),
+        ("By A. N. Author", ("A Book", "Two"), ("A Book",)),
+    ],
+)
+def test_a_first_chapter_with_the_title_of_the_book_is_a_section(
+    begins: str, contents: tuple[str, str], first: tuple[str, ...]
+) -> None:
+    page = "<html><body><h1>{}</h1><p>{}</p></body></html>".format
+    nav = entries(*zip(contents, ("two.xhtml", "one%20.xhtml"), strict=True))
+    ends = "It came back. " * (1 if "boat" in begins else 20)
+    pages = {
+        "OPS/text/two.xhtml": page("A Book", begins),
+        "OPS/text/one .xhtml": page("Two", ends),
+    }
+    assert parse(**{"OPS/nav.xhtml": nav}, **pages).sections[0].path == first
