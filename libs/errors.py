@@ -69,7 +69,7 @@ class ModelUnavailable(Unavailable):
 
 
 class ModelBusy(Unavailable):
-    """The language model's provider limits how often it is asked."""
+    """The language model's provider limits how often it is asked, or is overloaded."""
 
     kind = "model_busy"
 

@@ -18,6 +18,7 @@ _STATUSES = {
     404: "it has not this address or this model",
     407: "the proxy refuses to pass it on",
     429: "it takes no more requests now",
+    529: "it is overloaded",
 }
 _MOVED = "it sends requests elsewhere, which is not followed: is the URL right?"
 _UNREADABLE = "what it answers is not what its API answers: is the URL right?"

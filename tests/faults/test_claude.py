@@ -10,7 +10,7 @@ import grpc
 import pytest
 from quoth.generation.v1.generation_service_pb2 import AnswerQuestionResponse
 
-from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
+from libs.errors import DeadlineExceeded, ModelBusy, ModelUnavailable, QuothError, Unavailable
 from libs.rpc.status import error_from_rpc
 from services.generation.records.model import AuditRow
 from tests.support.generation_fakes import (
@@ -117,13 +117,20 @@ async def test_busy_for_a_moment_is_tried_again_and_for_long_it_is_not(cache_dir
 
 
 @pytest.mark.fault("L3")
-@pytest.mark.parametrize("broken", [resets, fails("500 Oh"), fails("529 Overloaded")])
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [
+        (resets, ModelUnavailable),
+        (fails("500 Oh"), ModelUnavailable),
+        (fails("529 Overloaded"), ModelBusy),
+    ],
+)
 async def test_broken_before_an_answer_is_tried_once_more(
-    cache_dir: Path, broken: Callable[..., Any]
+    cache_dir: Path, broken: Callable[..., Any], told: type[QuothError]
 ) -> None:
     assert shown(await answer(cache_dir, broken, writes(PROVEN))) == [FORCE]
     error, model, _ = await failure(cache_dir, broken)
-    assert isinstance(error, ModelUnavailable)
+    assert isinstance(error, told)
     assert len(model.requests) == 2
 
 

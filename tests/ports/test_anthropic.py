@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from libs.errors import ModelUnavailable, Unavailable
+from libs.errors import ModelBusy, ModelUnavailable, Unavailable
+from services.generation.adapters.models.anthropic_answerer import ERRORS
 from services.generation.checks.cite import Citations
 from services.generation.checks.facts import is_books_own
 from services.generation.model import DraftSentence
@@ -74,6 +75,30 @@ async def test_passages_are_documents_with_citations_on() -> None:
 async def test_an_unfinished_reply_is_no_draft(stop: str, message: str) -> None:
     with pytest.raises(ModelUnavailable, match=message):
         await draft(writes((FORCE, (0, FORCE)), stop=stop))
+
+
+@pytest.mark.parametrize(
+    ("kind", "error", "logged"),
+    [
+        ("overloaded_error", ModelBusy, "it is overloaded (status 529)"),
+        ("rate_limit_error", ModelBusy, "it takes no more requests now (status 429)"),
+        ("api_error", ModelUnavailable, "it fails (status 500)"),
+    ],
+)
+async def test_a_failure_that_a_stream_tells_is_that_of_its_status(
+    kind: str,
+    error: type[Exception],
+    logged: str,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ERRORS.log, "_said", {})  # the same is said once a minute
+    told = {"type": "error", "error": {"type": kind, "message": "Busy private-host"}}
+    stream = f"event: error\ndata: {json.dumps(told)}\n\n"
+    with pytest.raises(error) as caught:
+        await draft(sends(render((FORCE,), stop=None) + stream.encode()))
+    assert type(caught.value) is error
+    assert caplog.messages == [f"language model: {logged}"]
 
 
 async def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on() -> None:

@@ -80,7 +80,10 @@ class RetryBucket:
 
 @dataclass(frozen=True)
 class SdkErrors:
-    """The exceptions of a provider's SDK. `any` is the base; `rate_limit` carries a response."""
+    """The exceptions of a provider's SDK. `any` is the base; `rate_limit` carries a response.
+
+    `overloaded` are those of `broken` by which the provider says that it is busy, whoever asks.
+    """
 
     provider: str
     any: type[Exception]
@@ -88,6 +91,7 @@ class SdkErrors:
     rate_limit: type[Exception]
     broken: tuple[type[Exception], ...]
     log: FailureLog
+    overloaded: tuple[type[Exception], ...] = ()
 
     def wait_before_retry_s(self, error: Exception) -> float | None:
         """Return how long to wait before the one retry; None when there must be none."""
@@ -101,7 +105,7 @@ class SdkErrors:
         """Return our error; the provider's words and addresses stay behind."""
         if isinstance(error, (self.timeout, httpx2.TimeoutException)):
             return DeadlineExceeded(TOO_SLOW, stage=COMPLETE.name)
-        if isinstance(error, self.rate_limit):
+        if isinstance(error, (self.rate_limit, *self.overloaded)):
             wait_s = _asked_wait_s(error)
             return ModelBusy(BUSY_LONGER if (wait_s or 0.0) > LONGEST_S else BUSY, wait_s)
         if is_too_long(error):

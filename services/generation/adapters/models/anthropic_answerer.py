@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import anthropic
+import httpx2
 from anthropic.types import (
     DocumentBlockParam,
     MessageParam,
@@ -52,7 +53,15 @@ ERRORS = SdkErrors(
     anthropic.RateLimitError,
     (anthropic.APIConnectionError, anthropic.InternalServerError),
     FailureLog("language model"),
+    (anthropic.OverloadedError,),
 )
+
+_FAILURES = {
+    "rate_limit_error": (429, anthropic.RateLimitError),
+    "api_error": (500, anthropic.InternalServerError),
+    "overloaded_error": (529, anthropic.OverloadedError),
+}
+"""What the events of a stream say that the provider could not do, with the status that says it too."""
 
 
 def open_client(url: str, key: str, *, streams: bool = False) -> anthropic.AsyncAnthropic:
@@ -150,6 +159,15 @@ class AnthropicAnswerer:
         stream = await self._caller.open(send, end, adapts)
         self._tempered = tempered
         return stream
+
+
+def _as_by_status(error: Exception) -> Exception:
+    """Return what a stream of status 200 says of a failure as the error of its own status."""
+    status, kind = _FAILURES.get(getattr(error, "type", None) or "", (0, None))
+    if kind is None or not isinstance(error, anthropic.APIStatusError):
+        return error
+    response = httpx2.Response(status, request=error.request)
+    return kind(error.message, response=response, body=error.body)
 
 
 def _refuses_temperature(error: Exception) -> bool:
@@ -278,7 +296,8 @@ class _Reading:
                     self.is_whole = event.delta.stop_reason == "end_turn"
                 yield self._draft.take_lines() if event.type == "content_block_stop" else []
         except ERRORS.in_streams as error:
-            raise ERRORS.break_off(error) from error
+            failed = _as_by_status(error)
+            raise ERRORS.break_off(failed) from failed
 
     def take_rest(self) -> list[DraftSentence]:
         return self._draft.take_rest()
