@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import httpx
 import pytest
 from quoth.generation.v1 import generation_service_pb2, generation_service_pb2_grpc
 
@@ -68,13 +69,25 @@ def test_each_document_refuses_in_its_own_words(stack: RunningStack) -> None:
 
 
 def test_a_refusal_names_the_nearest_sections_when_nothing_is_found(stack: RunningStack) -> None:
-    refusal = stack.ask(SAMPLE, QUESTION, section_path=["No such chapter"])["refusal"]
+    [path, *_] = [one["section_path"] for one in stack.ask(SAMPLE, QUESTION)["citations"]]
+    part = {"document": "15-safety.mdx", "section_path": path}
+    refusal = stack.ask(SAMPLE, QUESTION, **part)["refusal"]
 
     assert refusal["code"] == "nothing_found"
     assert 1 <= len(refusal["related_sections"]) <= 3
     assert refusal["message"] == (
         f"I couldn't find relevant content. Related topics: {', '.join(refusal['related_sections'])}"
     )
+
+
+def test_a_section_that_the_book_has_not_is_refused_as_input(stack: RunningStack) -> None:
+    told = {"question": QUESTION, "section_path": ["Nonesuch"]}
+    for way in ("answers", "search"):
+        address = f"{stack.url}/v1/books/{SAMPLE}/{way}"
+        response = httpx.post(address, json=told, timeout=30.0, trust_env=False)
+
+        assert response.status_code == 422
+        assert response.json()["detail"].startswith('"Nonesuch" is no section of this edition')
 
 
 def test_small_talk_is_no_question(stack: RunningStack) -> None:

@@ -127,13 +127,13 @@ async def test_one_document_alone_is_searched_by_its_path() -> None:
 async def test_the_mean_similarity_of_the_first_five_passages_is_told() -> None:
     async with channel_to() as channel:
         found = await search(channel)
-        nothing = await search(channel, section_path=["Nowhere"])
+        nothing = await search(channel, document="a.md", section_path=["ROS 2"])
     cosines = [passage.scores.dense for passage in found.passages[:5]]
     assert found.avg_similarity == pytest.approx(sum(cosines) / len(cosines))
     assert nothing.avg_similarity == 0.0
 
 
-async def test_chapters_and_pages_that_are_not_there_are_refused_by_name() -> None:
+async def test_chapters_pages_and_sections_that_are_not_there_are_refused_by_name() -> None:
     async with channel_to() as channel:
         everywhere = await search(channel)
         title = everywhere.passages[0].locator.section_path[-1]
@@ -141,21 +141,21 @@ async def test_chapters_and_pages_that_are_not_there_are_refused_by_name() -> No
         asked: list[dict[str, Any]] = [
             {"chapter": "Wings"},
             {"page": 9},
+            {"section_path": ["Actuators", "Wings"]},
             {"chapter": title, "section_path": ["A"]},
         ]
         failures = [await failure(channel, **one) for one in asked]
     assert {passage.locator.section_path[-1] for passage in found.passages} == {title}
     assert {code for code, _ in failures} == {grpc.StatusCode.INVALID_ARGUMENT}
     messages = [str(error) for _, error in failures]
-    assert ['"Wings" is no chapter' in messages[0], "has no page numbers" in messages[1]] == [
-        True,
-        True,
-    ]
+    assert '"Wings" is no chapter' in messages[0]
+    assert "has no page numbers" in messages[1]
+    assert '"Actuators > Wings" is no section' in messages[2]
 
 
 async def test_an_empty_section_is_an_empty_answer_not_an_error() -> None:
     async with channel_to() as channel:
-        response = await search(channel, section_path=["Nowhere"])
+        response = await search(channel, document="a.md", section_path=["ROS 2"])
     assert (len(response.passages), response.gate.passed) == (0, False)
 
 

@@ -69,11 +69,17 @@ async def test_the_gate_does_not_depend_on_how_many_passages_are_asked_for() -> 
 
 
 async def test_a_section_without_passages_is_an_empty_result_that_does_not_pass() -> None:
-    query = replace(QUERY, section_path=("No such section",))
+    query = replace(QUERY, document="a.md", section_path=("ROS 2",))
     result = await search_passages(query, make_tools(*ACTUATORS))
     assert result.passages == ()
     assert not result.gate.passed
     assert result.related_sections == ()
+
+
+@pytest.mark.parametrize("path", [("Nonesuch",), ("Electric",), ("Actuators", "Nonesuch")])
+async def test_a_section_that_the_edition_has_not_is_refused_by_name(path: tuple[str, ...]) -> None:
+    with pytest.raises(InvalidInput, match=f'"{" > ".join(path)}" is no section of this edition'):
+        await search_passages(replace(QUERY, section_path=path), make_tools(*ACTUATORS))
 
 
 async def test_a_book_without_a_single_point_was_indexed_with_another_model() -> None:
