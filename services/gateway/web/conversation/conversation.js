@@ -7,7 +7,7 @@
 /** @import { Message } from "./sessions.js" */
 
 import { Interrupted, mayRead, searchBook, streamAnswer } from "../common/api.js";
-import { byId, element, reveal } from "../common/dom.js";
+import { announce, byId, element, reveal } from "../common/dom.js";
 import { t } from "../common/language.js";
 import { tab } from "../common/storage.js";
 import { AnswerView } from "./answer.js";
@@ -246,6 +246,8 @@ export class Conversation {
     this.box.querySelector(":scope > .welcome")?.remove();
     const exchange = element("section", { class: "exchange" }, askedHeader(asked));
     this.box.append(exchange);
+    // What was said of the question before is over.
+    announce("");
     if (this.book) this.list.show(this.book);
     this.onOpen();
     reveal(exchange, this.box);
