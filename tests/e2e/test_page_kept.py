@@ -91,6 +91,30 @@ async def test_each_book_has_a_conversation_and_a_draft_of_its_own(
         await expect(page.locator("#question")).to_have_value("And when")
 
 
+async def test_the_address_of_no_book_shows_nothing_of_the_one_before(site: Site) -> None:
+    async with site.open(FIRST) as watched:
+        page = watched.page
+        await expect(page.locator("#bar-title")).to_have_text(BOOK.title)
+        await page.evaluate("location.hash = '#/nonesuch'")
+        await expect(page.get_by_role("alert")).to_be_visible()
+        await expect(page.locator("#bar-title")).to_be_empty()
+        for gone in ("#bar-edition", "#question", "#conversation", "#contents"):
+            await expect(page.locator(gone)).to_be_hidden()
+        await page.go_back()
+        await expect(page.locator("#bar-title")).to_have_text(BOOK.title)
+        await expect(page.locator("#question")).to_be_visible()
+
+
+async def test_a_new_question_takes_away_what_was_said_of_the_one_before(site: Site) -> None:
+    async with site.reading() as watched:
+        page = watched.page
+        await ask_once(watched, "How does it work?")
+        await expect(page.locator("#announcement")).not_to_be_empty()
+        await page.route("**/answers", lambda _: None)
+        await ask(watched, "And then?")
+        await expect(page.locator("#announcement")).to_be_empty()
+
+
 async def test_a_selected_passage_waits_for_its_question_through_a_reload(site: Site) -> None:
     async with site.reading() as watched:
         page = watched.page

@@ -100,6 +100,8 @@ export class Router {
     if (!known) console.error(error);
     // What stood here is gone from the page.
     this.reader.forgetPage();
+    // So is the book, where it is another one that could not be opened.
+    if (this.reader.book?.slug !== readPlace(location.hash).slug) this.reader.close();
     setView(this.reader.book ? "book" : "shelf");
     show(
       element(

@@ -61,6 +61,10 @@ export class Reader {
   close() {
     this.book = null;
     this.isFront = false;
+    document.title = "Quoth";
+    byId("bar-title").textContent = "";
+    byId("bar-title").removeAttribute("href");
+    byId("bar-edition").hidden = true;
   }
 
   /** Whoever comes back to the page opens it again. */

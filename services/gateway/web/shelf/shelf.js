@@ -25,10 +25,6 @@ let known = [];
 export function showShelf({ books, warnings }, lookAgain) {
   setView("shelf");
   known = books;
-  document.title = "Quoth";
-  byId("bar-title").textContent = "";
-  byId("bar-title").removeAttribute("href");
-  byId("bar-edition").hidden = true;
   const form = ingestForm({ open: !books.length, books: () => known, onPublished: refreshShelf });
   show(books.length ? shelf(books) : emptyShelf(warnings, lookAgain), form);
 }
