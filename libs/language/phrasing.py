@@ -138,5 +138,8 @@ class Phrasing(Struct, frozen=True, forbid_unknown_fields=True):
     reporting: Words = NO_WORDS
     """Verbs of writers about what they write."""
 
+    telling: Words = NO_WORDS
+    """Verbs, as stories have them, of what only a person does."""
+
     caused: Pattern = OFF
     """A sentence that gives the reason why `what` `verb` `rest`: "the line" "is" "hot"."""

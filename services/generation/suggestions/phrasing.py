@@ -7,6 +7,7 @@ capitals that the book's own text gives its words. Where it isn't, there is none
 import re
 from collections import Counter
 
+from libs.language.entries import alternatives
 from libs.language.lexicon import Lexicon
 from libs.text import QUESTION_MARKS, words
 
@@ -50,6 +51,8 @@ class QuestionWriter:
         what = self._small(found["what"])
         if not self._is_plural(what) and not self._has_article(what) and not self._is_mass(what):
             what = found["what"]  # only a name has neither: "String is a type"
+        if self._is_person(what):
+            return ""
         return (self._ask.what_are if self._is_plural(what) else self._ask.what_is).format(
             name=what
         )
@@ -219,7 +222,8 @@ class QuestionWriter:
         named = self._name(title)
         # "Simple example" is one of something that the title does not name.
         is_empty = self._head(title).split()[-1].lower() in self._rules.plain
-        if is_empty or not named or not self._rules.noun_phrase.fullmatch(title):
+        is_thing = named and self._rules.noun_phrase.fullmatch(title) and not self._is_person(named)
+        if is_empty or not is_thing:
             return ""
         if not self._is_plural(named):
             return self._ask.what_is.format(name=named)
@@ -258,6 +262,14 @@ class QuestionWriter:
 
     def _is_mass(self, name: str) -> bool:
         return self._rules.uncounted.match(name.rsplit(maxsplit=1)[-1]) is not None
+
+    def _is_person(self, name: str) -> bool:
+        """Whether the text tells what somebody of this name said or did: it defines no person."""
+        telling, articles = map(alternatives, (self._rules.telling, self._articles))
+        first, _, rest = name.partition(" ")
+        bare = re.escape(rest if rest and first.lower() in self._articles else name)
+        told = rf"\b(?:{telling}) (?:(?:{articles}) )?{bare}(?!\w)|(?<!\w){bare} (?:{telling})\b"
+        return re.search(told, self._text, re.IGNORECASE) is not None
 
     def _has_article(self, name: str) -> bool:
         first, _, rest = name.partition(" ")

@@ -177,3 +177,18 @@ def test_a_sentence_asks_what_it_answers(sentence: str, question: str) -> None:
 )
 def test_a_sentence_that_needs_its_surroundings_asks_nothing(sentence: str) -> None:
     assert WRITER.ask_of_sentence(sentence) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("“I have no ink,” said the keeper.", ""),
+        ("The keeper laughed and went up.", ""),
+        ("The keeper holds a pump; it is said the keepers wear.", "What is the keeper?"),
+    ],
+)
+def test_nothing_asks_what_is_a_person_of_a_story(text: str, question: str) -> None:
+    writer = QuestionWriter(text, ENGLISH)
+    assert writer.ask_of_title(("Lamps", "The Keeper"), lists=False) == question
+    defined = writer.ask_of_sentence("A keeper is a man of sixty years.")
+    assert bool(defined) == bool(question)
