@@ -53,3 +53,9 @@ class Framing(Struct, frozen=True, forbid_unknown_fields=True):
 
     pointed_at: tuple[Reworded, ...] = ()
     """What names a thing first, and then asks for it: "UPG, what's that?"."""
+
+    accented: dict[str, str] = {}
+    """Words that ask, by how they are typed without accents: "quien" for "quién"."""
+
+    before_asking: Words = NO_WORDS
+    """Words that may stand before one that asks: "desde cuándo"."""

@@ -6,6 +6,7 @@ to other passages, and counts as asked for and missing.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from libs.language.framing import Framing
 from libs.language.lexicon import Lexicon, load_lexicon
@@ -15,6 +16,9 @@ from libs.text import content_terms, words
 
 _LONGEST = 600
 """Characters of a question; what is longer holds a text or a listing, of which nothing is taken."""
+
+_ASKS_AMONG = 3
+"""Words among which one asks: "y desde cuándo"."""
 
 _MOST_FRAMES = 4
 """How many frames a question stands in, one in the other, at most."""
@@ -53,13 +57,25 @@ def unframe_question(text: str, language: str = "") -> str:
     lexicon = load_lexicon(language)
     if len(text) > _LONGEST or _LISTING.search(text):
         return text
-    bare = _without_remarks(text, lexicon)
+    bare = _with_accents(_without_remarks(text, lexicon), lexicon.framing)
     for _ in range(_MOST_FRAMES):
         less = _without_frame(bare, lexicon)
         if less == bare or not content_terms(less):
             break
         bare = less
     return _reword(bare, lexicon.framing, opened=bare.strip() != text.strip())
+
+
+def _with_accents(text: str, rules: Framing) -> str:
+    """Write the word that a question begins with, or has behind a preposition, as one that asks."""
+    for found in islice(_WORD.finditer(text), _ASKS_AMONG):
+        written = rules.accented.get(found[0].lower())
+        if written is not None:
+            shown = written.capitalize() if found[0][0].isupper() else written
+            return text[: found.start()] + shown + text[found.end() :]
+        if found[0].lower() not in rules.before_asking:
+            break
+    return text
 
 
 def _without_remarks(text: str, lexicon: Lexicon) -> str:

@@ -13,7 +13,7 @@ from string import ascii_lowercase
 from libs.budget import stages
 from libs.errors import QuothError
 from libs.language.asked_in import language_asked_in
-from libs.language.lexicon import FALLBACK, load_lexicon
+from libs.language.lexicon import FALLBACK, Spelling, load_lexicon
 from libs.language.scripts import scripts_of
 from libs.question.analyse import QuestionAnalysis, reword_question
 from libs.question.entities import without_code
@@ -54,7 +54,8 @@ async def correct_query(asked: ScopedQuery, fetched: Fetched) -> ScopedQuery:
             async with asyncio.timeout(min(allowed_s / 2, _LONGEST_S)):
                 is_word = await asked.tools.words_of(_lists_of(asked))
                 doubtful = list_doubtful(missing, is_word, rules.infinitives) if is_word else []
-                if is_word is None or not doubtful:
+                plain = list_plain(missing, rules)
+                if is_word is None or not (doubtful or plain):
                     return asked
                 vocabulary = await asked.tools.index.vocabulary(
                     query.book, query.edition, timeout_s=_LONGEST_S
@@ -62,7 +63,9 @@ async def correct_query(asked: ScopedQuery, fetched: Fetched) -> ScopedQuery:
         except (TimeoutError, QuothError):
             return replace(asked, omitted=(SPELLING,))
     typos = TypoModel(rules)
-    corrections = correct_words(doubtful, vocabulary, typos)
+    accented = accent_words(plain, vocabulary)
+    doubtful = [word for word in doubtful if word not in {item.asked for item in accented}]
+    corrections = (*accented, *correct_words(doubtful, vocabulary, typos))
     rest = [word for word in doubtful if word not in {item.asked for item in corrections}]
     unknown = list_unknown(rest, query.question, vocabulary, typos, is_word)
     asked = replace(asked, unknown_words=unknown)
@@ -123,6 +126,18 @@ def list_doubtful(
             is_word(f"{word[:-cut]}{ending}") for cut in _VERB_ENDING for ending in infinitives
         )
     ]
+
+
+def list_plain(missing: Sequence[str], rules: Spelling) -> list[str]:
+    """Return the words that may have been typed without the accents that the language writes."""
+    writes_accents = not all(map(str.isascii, rules.sounds))
+    return [word for word in missing if writes_accents and word.isascii()]
+
+
+def accent_words(plain: Sequence[str], vocabulary: Vocabulary) -> tuple[Correction, ...]:
+    """Return the words of the book that are these with accents, be these words or not: "tenia"."""
+    accented = ((word, vocabulary.accented(word)) for word in plain)
+    return tuple(Correction(word, other) for word, other in accented if other)
 
 
 def correct_words(

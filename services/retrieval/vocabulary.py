@@ -8,7 +8,7 @@ from functools import cached_property
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from libs.text import content_terms, words
+from libs.text import content_terms, without_accents, words
 from services.retrieval.typos import TypoModel
 
 LEAST_LETTERS = 4
@@ -37,6 +37,16 @@ class Vocabulary:
     @cached_property
     def words(self) -> list[str]:
         return list(self.counts)
+
+    @cached_property
+    def _accented(self) -> dict[str, str]:
+        """The commonest word with accents for each that is the same without them."""
+        counted = sorted(self.counts.items(), key=lambda one: one[1])
+        return {without_accents(word): word for word, _ in counted if not word.isascii()}
+
+    def accented(self, word: str) -> str:
+        """Return the word of the book that is `word` with its accents; "" where it has none."""
+        return self._accented.get(word, "") if word not in self.counts else ""
 
     def has_near(self, word: str) -> bool:
         """Whether a word of the book is as near as a typo, likely or not."""

@@ -18,9 +18,11 @@ from services.retrieval.model import Correction, Query, SearchResult, Selection
 from services.retrieval.pipeline import search_passages
 from services.retrieval.spelling import (
     SPELLING,
+    accent_words,
     correct_words,
     list_doubtful,
     list_missing,
+    list_plain,
     list_unknown,
     respell,
 )
@@ -109,6 +111,17 @@ def test_a_word_is_corrected_unless_the_book_has_another_form_of_it() -> None:
     vocabulary = Vocabulary({"satellites": 1, "control": 1})
     found = correct_words(["sattelites", "controled", "volcano"], vocabulary, TYPOS)
     assert found == (Correction("sattelites", "satellites"),)
+
+
+def test_a_word_typed_without_its_accents_is_that_of_the_book() -> None:
+    vocabulary = Vocabulary({"lámpara": 2, "tenía": 1, "faro": 1, "papa": 1, "papá": 1})
+    rules = load_lexicon("es").spelling
+    plain = list_plain(["lampara", "tenia", "papa", "torre", "señal"], rules)
+    assert accent_words(plain, vocabulary) == (
+        Correction("lampara", "lámpara"),
+        Correction("tenia", "tenía"),
+    )
+    assert list_plain(["lampara"], load_lexicon("en").spelling) == []
 
 
 def test_a_term_of_a_trade_is_no_typo_for_another_word() -> None:

@@ -162,3 +162,18 @@ def test_words_of_somebody_in_the_book_are_asked_for_as_they_are(
     language: str, question: str
 ) -> None:
     assert unframe_question(question, language) == question
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [
+        ("quien diseñó el faro", "Quién diseñó el faro?"),
+        ("¿Quien diseñó el faro?", "¿Quién diseñó el faro?"),
+        ("por que se limpia", "Por qué se limpia"),
+        ("y desde cuando funciona", "Y desde cuándo funciona"),
+        ("lo que dice el farero", "lo que dice el farero"),
+        ("El faro como funciona", "El faro como funciona"),
+    ],
+)
+def test_a_word_that_asks_is_one_without_its_accent_too(typed: str, asked: str) -> None:
+    assert unframe_question(typed, "es").lower().strip("?¿") == asked.lower().strip("?¿")
