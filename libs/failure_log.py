@@ -6,6 +6,8 @@ import re
 import time
 from collections.abc import Callable
 
+from libs.errors import QuothError
+
 _LOG = logging.getLogger(__name__)
 
 _AGAIN_S = 60.0
@@ -60,12 +62,13 @@ def reason_of(error: BaseException) -> str:
     name = type(root).__name__
     if isinstance(root, OSError) and root.errno and root.errno > 0:
         return f"no connection ({os.strerror(root.errno)})"
-    if "Timeout" in name:
+    if "Timeout" in name or name == "CancelledError":
         return f"no answer in time ({name})"
     if name == "LocalProtocolError":
         return "the request can't be sent: its key has characters that HTTP does not take"
-    if isinstance(error, _READS):
-        return f"{_UNREADABLE} ({name})"
+    if isinstance(error, (*_READS, QuothError)):
+        # Of our own errors a reply came, and was refused for what it says.
+        return _UNREADABLE if isinstance(error, QuothError) else f"{_UNREADABLE} ({name})"
     return f"no connection ({name})"
 
 

@@ -198,9 +198,11 @@ def open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Answ
             AnthropicAnswerer,
         )
 
+        # Where a profile chooses it, the model's key and address are those of the other API.
+        is_chosen = settings.answerer == "anthropic"
         answerers["anthropic"] = claude = AnthropicAnswerer(
-            url=settings.model_url or ANTHROPIC_URL,
-            key=settings.model_key or settings.anthropic_key,
+            url=(settings.model_url if is_chosen else "") or ANTHROPIC_URL,
+            key=(settings.model_key if is_chosen else "") or settings.anthropic_key,
             model=settings.model,
         )
         opened.push_async_callback(claude.close)

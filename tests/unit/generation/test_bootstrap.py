@@ -11,6 +11,8 @@ from libs.language.asked_in import load_lexicons
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import analyse_question
 from libs.settings import SettingsError
+from services.generation.adapters.models import anthropic_answerer
+from services.generation.adapters.models.anthropic_answerer import AnthropicAnswerer
 from services.generation.bootstrap import bootstrap, open_answerers
 from services.generation.settings import Settings
 from tests.support.generation_fakes import FakeAuditLog, FakeSource
@@ -82,6 +84,35 @@ async def test_models_that_profiles_name_are_opened_where_their_key_is_there(
 ) -> None:
     async with AsyncExitStack() as stack:
         assert open_answerers(Settings(**fields), stack).keys() == opened
+
+
+@pytest.mark.parametrize(
+    ("answerer", "url", "key"),
+    [
+        ("", "https://api.anthropic.com", "claudes"),
+        ("anthropic", "http://127.0.0.1:9", "models"),
+    ],
+)
+async def test_the_key_of_one_provider_is_never_sent_to_another(
+    answerer: str, url: str, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: dict[str, str] = {}
+
+    def make(**fields: str) -> AnthropicAnswerer:
+        made.update(fields)
+        return AnthropicAnswerer(**fields)
+
+    monkeypatch.setattr(anthropic_answerer, "AnthropicAnswerer", make)
+    settings = Settings(
+        answerer=answerer,
+        model_url="http://127.0.0.1:9",
+        model_key="models",
+        anthropic_key="claudes",
+        model="m",
+    )
+    async with AsyncExitStack() as stack:
+        open_answerers(settings, stack)
+    assert (made["url"], made["key"]) == (url, key)
 
 
 @pytest.mark.parametrize(

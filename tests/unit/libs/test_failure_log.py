@@ -1,11 +1,13 @@
 """Operators are told why a provider fails, in words that hold nothing of what it wrote."""
 
+import asyncio
 import logging
 
 import httpx2
 import openai
 import pytest
 
+from libs.errors import Unavailable
 from libs.failure_log import FailureLog, reason_of
 
 REQUEST = httpx2.Request("POST", "http://private.example/v1")
@@ -45,6 +47,11 @@ def caused(error: BaseException) -> openai.APIConnectionError:
             ValueError("<html> private"),
             "what it answers is not what its API answers: is the URL right? (ValueError)",
         ),
+        (
+            Unavailable("The embedding model does not answer."),
+            "what it answers is not what its API answers: is the URL right?",
+        ),
+        (asyncio.CancelledError(), "no answer in time (CancelledError)"),
     ],
 )
 def test_a_reason_is_told_in_words_of_our_own(error: BaseException, reason: str) -> None:
