@@ -122,9 +122,6 @@ class Scope:
     paged: bool = False
     """Only chunks of a source that has pages."""
 
-    language: str = ""
-    """Only chunks in the language with this ISO 639-1 code."""
-
     def to_filter(self) -> models.Filter:
         must: list[models.Condition] = [
             match(Payload.BOOK, self.book),
@@ -139,8 +136,6 @@ class Scope:
             must += _overlap(*self.overlap)
         if self.page:
             must.append(_on_page(self.page))
-        if self.language:
-            must.append(match(Payload.LANGUAGE, self.language))
         if self.paged:
             must.append(models.FieldCondition(key=Payload.END_PAGE, range=models.Range(gte=1)))
         places: list[models.Condition] = [

@@ -43,13 +43,7 @@ from services.retrieval.rank import (
 )
 from services.retrieval.read import fill_passages, read_whole
 from services.retrieval.rerank import rerank_passages
-from services.retrieval.scope import (
-    MAX_PASSAGES,
-    check_query,
-    find_scope,
-    leave_out_page,
-    narrow_to_language,
-)
+from services.retrieval.scope import MAX_PASSAGES, check_query, find_scope, leave_out_page
 from services.retrieval.search import search_index
 from services.retrieval.spelling import correct_query
 from services.retrieval.state import ASSESSED, Fetched, Ordered, ScopedQuery, Selected, Tools
@@ -65,27 +59,6 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     places = await _find_places(asked)
     if places is not None:
         return await _search_places(asked, places)
-    own = await _in_its_language(asked)
-    if own is not None:
-        # Translations say the same: a reader wants what is in their own language, where that answers.
-        result = await _search(own)
-        if result.passages and result.gate.passed:
-            return result
-    return await _search(asked)
-
-
-async def _in_its_language(asked: ScopedQuery) -> ScopedQuery | None:
-    """Return the query for text in the question's language alone; None in a book of one language."""
-    if len(asked.languages) == 1:
-        return None
-    async with asked.budget.stage(stages.SCOPE) as allowed_s:
-        scoped = await narrow_to_language(
-            asked.scoped, asked.language, asked.tools.index, allowed_s
-        )
-    return replace(asked, scoped=scoped) if scoped else None
-
-
-async def _search(asked: ScopedQuery) -> SearchResult:
     fetched = await _fetch(asked)
     respelled = await correct_query(asked, fetched)
     if respelled.corrections:

@@ -25,10 +25,6 @@ NO_RULES = BookQuestions()
 ENOUGH_CHARACTERS = 400
 """A selection whose chunks have less text than this is widened to its section."""
 
-LEAST_IN_OTHERS = 0.1
-"""Share of what is asked that must be in other languages than the question for them to come second:
-less are quotations, or pages whose language was taken for another."""
-
 CONTEXT_CHARACTERS = 300
 """Text before and after a selection that is searched with it: of 18 selections with a question, the
 answer was in 15 without it, in 17 with it."""
@@ -191,23 +187,6 @@ async def _narrow_to_page(asked: Scope, page: str, index: PassageIndex, timeout_
     if not await index.count(has, timeout_s=timeout_s):
         return Scoped(asked)
     return Scoped(named, on_named_page=True)
-
-
-async def narrow_to_language(
-    scoped: Scoped, language: str, index: PassageIndex, timeout_s: float
-) -> Scoped | None:
-    """Return the part of a scope that is in the question's language; None where it is all one.
-
-    A selection, and a page or section whose text is wanted whole, is asked for in whatever language.
-    """
-    if not language or scoped.selection or scoped.on_named_page or scoped.taken_whole:
-        return None
-    own = replace(scoped.scope, language=language)
-    held = await index.count(own, timeout_s=timeout_s)
-    whole = await index.count(scoped.scope, timeout_s=timeout_s)
-    if not held or whole - held < LEAST_IN_OTHERS * whole:
-        return None
-    return replace(scoped, scope=own)
 
 
 async def _widen(

@@ -306,14 +306,6 @@ async def test_a_page_is_found_by_the_label_that_its_source_gives_it(
         assert set(await search(index, Scope("book", 1, page=page))) == found
 
 
-async def test_a_search_may_stay_in_one_language(client: AsyncQdrantClient) -> None:
-    corpus = Corpus()
-    corpus.add("torque", dense=DENSE_QUESTION, language="en")
-    corpus.add("torque", dense=DENSE_QUESTION, language="de")
-    index = await index_of(client, corpus)
-    assert set(await search(index, Scope("book", 1, language="de"))) == {"c1"}
-
-
 async def test_several_places_are_searched_at_once(client: AsyncQdrantClient) -> None:
     corpus = Corpus()
     for document in ("a.md", "a.md", "b.md", "b.md"):

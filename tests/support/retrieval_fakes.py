@@ -47,7 +47,6 @@ def make_chunk(
     spans: Sequence[Span] | None = None,
     page: int = 0,
     page_label: str = "",
-    language: str = "",
 ) -> Chunk:
     """Make a chunk whose spans are its lines; `also` is the path of a second section it is in."""
     if spans is None:
@@ -68,7 +67,6 @@ def make_chunk(
         url="",
         page=page,
         page_labels=((page, page_label),) if page_label else (),
-        language=language,
         text=text,
         spans=tuple(spans),
         terms=frozenset(content_terms("\n".join([text, *path]))),
@@ -229,7 +227,6 @@ class FakeIndex:
             and chunk.end > start
             and (not scope.page or chunk.has_page(scope.page, chunk.start, chunk.end))
             and (not scope.paged or chunk.page > 0)
-            and (not scope.language or chunk.language == scope.language)
             and (not scope.places or any(_overlaps(chunk, *place) for place in scope.places))
         )
 

@@ -396,45 +396,6 @@ async def test_a_book_is_searched_by_the_terms_of_its_language() -> None:
     assert asked == [("ja", "en")]
 
 
-TRANSLATED = (
-    make_chunk("What pressure does a hydraulic actuator hold? 210 bar.", language="de"),
-    make_chunk(
-        "A hydraulic actuator holds a pressure.", document="b.md", position=1, language="en"
-    ),
-    make_chunk("What motor has a torque?", document="c.md", position=2, language="de"),
-)
-
-
-async def test_text_in_the_question_s_language_comes_first_where_it_answers() -> None:
-    index = FakeIndex(*TRANSLATED)
-    index.spoken = ("de", "en")
-    found = await search_passages(QUERY, make_tools(index=index))
-    assert [one.passage.chunk for one in found.passages] == [TRANSLATED[1]]
-    only_there = replace(QUERY, question="What motor has a torque?")
-    found = await search_passages(only_there, make_tools(index=index))
-    assert found.passages[0].passage.chunk == TRANSLATED[2]
-
-
-async def test_a_book_of_one_language_is_searched_once_whatever_a_piece_was_taken_for() -> None:
-    chunks = [
-        make_chunk(f"A hydraulic actuator holds {n}.", start=n * 50, position=n, language="en")
-        for n in range(10)
-    ]
-    index = FakeIndex(*chunks, make_chunk(QUERY.question, document="z.md", language="nl"))
-    index.spoken = ("en", "nl")
-    found = await search_passages(QUERY, make_tools(index=index))
-    assert found.passages[0].passage.chunk.language == "nl"
-    assert not any(scope.language for scope in index.scopes[-1:])
-
-
-async def test_selected_text_is_searched_in_whatever_language() -> None:
-    index = FakeIndex(*TRANSLATED)
-    index.spoken = ("de", "en")
-    selected = replace(QUERY, selection=Selection("a.md", text="210 bar"))
-    found = await search_passages(selected, make_tools(index=index))
-    assert {one.passage.chunk.language for one in found.passages} == {"de"}
-
-
 async def test_vectors_weigh_less_in_a_language_that_the_model_does_not_know() -> None:
     embedder = FakeEmbedder()
     embedder.stamp = replace(STAMP, name=LocalEmbedder.stamp.name)
