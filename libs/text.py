@@ -131,7 +131,6 @@ _ASCII = str.maketrans(
 _MARKS = r"\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
 _MARK = re.compile(rf"[{_MARKS}]+")
 """Vowel points of Hebrew and Arabic, and the stroke that only makes an Arabic word longer."""
-_ACCENT = re.compile("[\u0300-\u036f]+")
 _WIDE = re.compile(r"[\uff01-\uff9f]+")
 """Latin letters as wide as Chinese characters, and narrow katakana."""
 _USUAL = str.maketrans("\u0622\u0623\u0625\u0671\u0649", "\u0627\u0627\u0627\u0627\u064a")
@@ -153,7 +152,9 @@ def plain_letters(text: str) -> str:
 
 def without_accents(text: str) -> str:
     """Return a text with its letters as they are typed without accents: "lámpara" as "lampara"."""
-    return _ACCENT.sub("", unicodedata.normalize("NFD", text))
+    return "".join(
+        one for one in unicodedata.normalize("NFD", text) if not unicodedata.combining(one)
+    )
 
 
 @lru_cache(maxsize=32)

@@ -5,11 +5,11 @@ underscores) or an acronym. Readers put other words for the book's, but seldom o
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable
 
 from libs.language.lexicon import Lexicon
 from libs.question.said import is_one_of
+from libs.text import without_accents
 
 _TOKEN = re.compile(r"[A-Za-z][\w+-]*\w")
 _NAME = re.compile(r"(?=.*[A-Za-z]).*\d|.*[a-z][A-Z]|.*\w_\w|.*[a-z]-[A-Z]|[A-Z]{3,}$")
@@ -92,8 +92,7 @@ def _is_said(name: str, said: Iterable[str], lexicon: Lexicon) -> bool:
 
 def _plain_words(text: str) -> list[str]:
     """Return the words of a text in small letters without accents."""
-    bare = unicodedata.normalize("NFD", text.lower())
-    return _WORD.findall("".join(one for one in bare if not unicodedata.combining(one)))
+    return _WORD.findall(without_accents(text.lower()))
 
 
 def without_code(question: str) -> str:
