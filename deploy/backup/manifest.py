@@ -65,6 +65,8 @@ class SavedBook(msgspec.Struct, frozen=True):
     """Of all its editions."""
     missing: int = 0
     """Chunks whose point the vector store did not have."""
+    deleted: bool = False
+    """No reader saw it: what is kept of it is for a roll-back."""
 
 
 class Manifest(msgspec.Struct, frozen=True):

@@ -1,5 +1,8 @@
 """Take a backup: the database at one moment, then the points that belong to it."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import msgspec
 from qdrant_client import AsyncQdrantClient
 
@@ -11,7 +14,9 @@ from libs.postgres import Connection, list_migrations
 from services.ingest.adapters.qdrant_index import point_id
 
 _BOOKS = """
-SELECT slug, edition, coalesce((SELECT max(number) FROM editions WHERE book = slug), 0) AS newest
+SELECT slug, edition, coalesce((SELECT max(number) FROM editions WHERE book = slug), 0) AS newest,
+    NOT EXISTS (SELECT FROM editions WHERE book = slug AND number = edition AND chunk_count > 0)
+    AS deleted
 FROM books ORDER BY slug
 """
 # Rows of an edition that is being made are none yet; its job begins anew after a restore.
@@ -53,7 +58,7 @@ async def take_backup(
         tables=tables,
         sequences=sequences,
         collections=collections,
-        books=_saved_books({row["slug"]: row["edition"] for row in editions}, books, missing),
+        books=_saved_books({row["slug"]: row for row in editions}, books, missing),
     )
     await files.write_manifest(msgspec.json.format(msgspec.json.encode(manifest)))
     return manifest
@@ -68,14 +73,15 @@ async def _at_moment(connection: Connection, slug: str, newest: int) -> BookAtMo
 
 
 def _saved_books(
-    editions: dict[str, int], books: list[BookAtMoment], missing: dict[str, int]
+    rows: Mapping[str, Mapping[str, Any]], books: list[BookAtMoment], missing: dict[str, int]
 ) -> list[SavedBook]:
     return [
         SavedBook(
             book.slug,
-            editions[book.slug],
+            rows[book.slug]["edition"],
             sum(map(len, book.points.values())),
             missing[book.slug],
+            rows[book.slug]["deleted"],
         )
         for book in books
     ]

@@ -39,7 +39,7 @@ def backup(place: Place, as_json: AsJson = False) -> None:
 
     output = Output(as_json)
     manifest = _run(lambda: back_up_to(place, os.environ), output)
-    output.say(f"✓ backed up to {place}: {_describe(manifest)}")
+    output.say(f"✓ backed up to {place}: {describe(manifest)}")
     lacking = [book for book in manifest.books if book.missing]
     for book in lacking:
         output.errors.print(
@@ -72,7 +72,7 @@ def restore(
     output = Output(as_json)
     manifest = _run(lambda: restore_from(place, os.environ, owners(), clear=clear_vectors), output)
     output.say(f"✓ restored from {place}, as of {manifest.taken_at:%Y-%m-%d %H:%M:%S} UTC:")
-    output.say(f"  {_describe(manifest)}")
+    output.say(f"  {describe(manifest)}")
 
 
 def _run(work: Callable[[], Awaitable[Manifest]], output: Output) -> Manifest:
@@ -102,15 +102,32 @@ def _summary(manifest: Manifest) -> dict[str, object]:
         "rows": sum(table.rows for table in manifest.tables),
         "points": sum(collection.points for collection in manifest.collections),
         "books": [
-            {"slug": book.slug, "edition": book.edition, "missing": book.missing}
+            {
+                "slug": book.slug,
+                "edition": book.edition,
+                "missing": book.missing,
+                "deleted": book.deleted,
+            }
             for book in manifest.books
         ],
     }
 
 
-def _describe(manifest: Manifest) -> str:
+def describe(manifest: Manifest) -> str:
+    """Say in one line how many books, passages, rows and bytes a backup holds."""
     points = sum(collection.points for collection in manifest.collections)
     rows = sum(table.rows for table in manifest.tables)
-    found = {"book": len(manifest.books), "passage": points, "row": rows}
-    said = [f"{number} {what}{'s' * (number != 1)}" for what, number in found.items()]
+    deleted = sum(book.deleted for book in manifest.books)
+    found = {
+        "book": len(manifest.books) - deleted,
+        # What is kept of them can be rolled back to, so it is in the backup too.
+        "deleted book": deleted,
+        "passage": points,
+        "row": rows,
+    }
+    said = [
+        f"{number} {what}{'s' * (number != 1)}"
+        for what, number in found.items()
+        if number or what != "deleted book"
+    ]
     return f"{', '.join(said)}, {manifest.size / _MEGABYTE:.1f} MB"

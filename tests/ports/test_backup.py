@@ -20,12 +20,13 @@ from deploy.backup.manifest import MANIFEST, BackupError, Manifest
 from deploy.backup.points import save_points
 from deploy.backup.restore import restore_backup
 from deploy.backup.take import take_backup
+from deploy.cli.backup import describe
 from deploy.cli.migrate import admit, migrate_all, owners
 from libs.vectors.layout import Layout
 from libs.vectors.schema import ALIVE, BM25, DENSE, Payload
 from services.gateway.keys import take_key
 from services.generation.adapters.records.postgres_audit import PostgresAuditLog
-from services.ingest.model.job import JobState
+from services.ingest.model.job import JobKind, JobState
 from tests.support.engines import PostgresNode, QdrantNode, qdrant_node
 from tests.support.generation_fakes import audit_row
 from tests.support.ingest_bench import Bench, bench, page
@@ -219,6 +220,24 @@ async def test_points_that_the_index_has_lost_are_counted(bench: Bench, files: F
     await bench.client.delete(bench.index.collection, [lost], wait=True)
     taken = await back_up(bench, files)
     assert [book.missing for book in taken.books] == [1]
+
+
+async def test_a_deleted_book_is_in_the_backup_and_said_to_be_deleted(
+    bench: Bench, files: Files, target: Target
+) -> None:
+    for book in ("x", "y", "z"):
+        await bench.ingest(book, BOOK)
+    for book in ("x", "y"):
+        await bench.ingest(book, {}, kind=JobKind.DELETE_BOOK)
+    taken = await back_up(bench, files)
+    await target.restore(files)
+    assert [(book.slug, book.deleted) for book in taken.books] == [
+        ("x", True),
+        ("y", True),
+        ("z", False),
+    ]
+    assert describe(taken).startswith("1 book, 2 deleted books, ")
+    assert await rows(target.connection, "editions") == await rows(bench.pool, "editions")
 
 
 async def test_a_database_that_holds_anything_is_left_alone(
