@@ -1,6 +1,5 @@
 """Take a backup: the database at one moment, then the points that belong to it."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -73,7 +72,7 @@ async def _at_moment(connection: Connection, slug: str, newest: int) -> BookAtMo
 
 
 def _saved_books(
-    rows: Mapping[str, Mapping[str, Any]], books: list[BookAtMoment], missing: dict[str, int]
+    rows: dict[str, Any], books: list[BookAtMoment], missing: dict[str, int]
 ) -> list[SavedBook]:
     return [
         SavedBook(
