@@ -293,9 +293,10 @@ def may_hold(
     if not expected.required:
         return True
     attribute = attribute_of(expected.kind, question, lexicon)
-    # Each is known by the words of its own there; "aged", "built" and "four years ago" are said of all.
-    is_loose = (attribute is None) == bool(lexicon.values.alike_from)
-    if is_loose and not _speaks_of(question, f"{sentence}\n{over}", lexicon):
+    # An English attribute is told in words that are said of anything, "aged", "built"; elsewhere those
+    # words are the attribute's own, and it is the values without one that stand in any sentence.
+    says_little = attribute is None if lexicon.values.alike_from else attribute is not None
+    if says_little and not _speaks_of(question, f"{sentence}\n{over}", lexicon):
         return False
     if attribute:
         return _tells(attribute, expected, sentence, over, lexicon, question=question)
@@ -364,9 +365,9 @@ def _leave_dates(question: str, sentence: str, lexicon: Lexicon) -> str:
 
 def _speaks_of(question: str, text: str, lexicon: Lexicon) -> bool:
     """Whether `text` names anything that the question does, or points to what was named before."""
-    opening = frozenset(words(text)[:1])
     if not asked_words(question, lexicon):
         return True
+    opening = frozenset(words(text)[:1])
     return not lexicon.checks.clauses.pronouns.isdisjoint(opening) or shares_word(
         question, text, lexicon
     )
