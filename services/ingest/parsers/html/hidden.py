@@ -30,55 +30,25 @@ _HIDDEN_TAGS = frozenset(
     (
         *("script", "style", "noscript", "template", "nav", "footer", "head", "form", "button"),
         *("select", "textarea", "svg", "iframe", "object", "audio", "video", "canvas", "map"),
-        *(
-            "dialog",
-            "rp",
-            "rt",
-            "input",
-            "link",
-            "meta",
-            "datalist",
-            "noembed",
-            "noframes",
-            "title",
-        ),
+        *("dialog", "rp", "rt", "input", "link", "meta", "datalist", "noembed", "noframes"),
+        "title",
     )
 )
 _HIDDEN_ROLES = frozenset(
     ("navigation", "banner", "contentinfo", "search", "complementary", "doc-toc", "menu")
 )
+_LISTS_OF = ("titles", "tables", "figures", "examples", "equations")
 _HIDDEN_CLASSES = frozenset(
     (
         *("headerlink", "hash-link", "anchorjs-link", "header-anchor", "heading-anchor"),
         *("copiable-anchor", "copiable-link", "contents-heading", "shortcontents-heading"),
-        *(
-            "navheader",
-            "navfooter",
-            "footer",
-            "toctree-wrapper",
-            "toc",
-            "toc2",
-            *(
-                f"list-of-{kind}"
-                for kind in ("titles", "tables", "figures", "examples", "equations")
-            ),
-            "table-of-contents",
-            "mini-toc",
-            "section-toc",
-            "breadcrumbs",
-        ),
+        *("navheader", "navfooter", "footer", "toctree-wrapper", "toc", "toc2"),
+        *(f"list-of-{kind}" for kind in _LISTS_OF),
+        *("table-of-contents", "mini-toc", "section-toc", "breadcrumbs"),
         *("sphinxsidebar", "docnav", "related", "navbar", "linenos", "lineno", "linenodiv"),
-        *("navigation", "childlinks"),
-        *("fn-backref", "footnote-backref", "copybtn", "skip-link", "theme-doc-breadcrumbs"),
-        *(
-            "footer",
-            "pagination-nav",
-            "edit-this-page",
-            "longdesc-link",
-            "visually-hidden",
-            "sr-only",
-            "mw-editsection",
-        ),
+        *("navigation", "childlinks", "pagination-nav", "theme-doc-breadcrumbs"),
+        *("fn-backref", "footnote-backref", "copybtn", "skip-link", "edit-this-page"),
+        *("longdesc-link", "visually-hidden", "sr-only", "mw-editsection"),
     )
 )
 _BESIDE = "sidebar"
