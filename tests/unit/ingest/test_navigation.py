@@ -186,3 +186,58 @@ def test_an_index_with_a_few_words_is_left_out() -> None:
 def test_definitions_with_a_link_each_stay() -> None:
     terms = "<dt>Copy</dt><dd>Makes another file. See <a href='a.html'>copies</a>.</dd>" * 3
     assert "Makes another file." in _page(f"<h1>Terms</h1><dl>{terms}</dl>").text
+
+
+_MENU = "".join(
+    f'<a href="{name}.html">{name}</a><br>' for name in ("saving", "copy", "fax", "mails")
+)
+_TEXT = (
+    "<dl><dt><b>Fine mode:</b></dt><dd>Pages are sent with 196 lines an inch, and otherwise with"
+)
+_TEXT += " 98; the program that sends them has to be there already.</dd></dl>"
+
+
+def test_the_menu_in_a_column_beside_the_text_is_left_out() -> None:
+    page = _page(
+        f'<h1>Fax</h1><table><tr><td><b>All:</b><ul><li><a href="a.html">View</a></li></ul>{_MENU}'
+        f"</td><td>{_TEXT}</td></tr></table>"
+    )
+    assert "Fine mode:" in page.text.splitlines()
+    assert "copy" not in page.text
+    assert [one.kind for one in page.dropped_content] == ["navigation"]
+
+
+def test_links_beside_a_value_in_one_of_several_rows_stay() -> None:
+    rows = (
+        f"<tr><td>{_MENU}<a href='f.html'>all</a></td><td>{'Modes of the program. ' * 5}</td></tr>"
+    )
+    page = _page(
+        f"<h1>Modes</h1><table>{rows}<tr><td>none</td><td>It does nothing.</td></tr></table>"
+    )
+    assert "copy fax mails" in page.text
+    assert page.dropped_content == ()
+
+
+def test_a_table_of_one_row_of_values_stays_a_table() -> None:
+    page = _page("<h1>Modes</h1><table><tr><td>Fax</td><td>196 lines</td></tr></table>")
+    assert "Fax | 196 lines" in page.text
+
+
+@pytest.mark.parametrize("sign", ["[*]", "↗"])
+def test_a_sign_that_leads_elsewhere_is_left_out(sign: str) -> None:
+    page = _page(f'<h1>Tools</h1><p>Use dcraw<a href="https://x.org/Dcraw">{sign}</a> to read.</p>')
+    assert "Use dcraw to read." in page.text
+
+
+@pytest.mark.parametrize("sign", ["+", "[1]", "=="])
+def test_a_sign_that_is_what_the_text_is_of_stays(sign: str) -> None:
+    page = _page(f'<h1>Operators</h1><p>The operator <a href="op.html">{sign}</a> adds.</p>')
+    assert f"The operator {sign} adds." in page.text
+
+
+def test_a_copy_of_a_wiki_page_has_the_article_alone() -> None:
+    page = _page(
+        '<h1>Parallax</h1><div id="siteSub">From the Wiki</div><p>Objects shift.</p>'
+        '<div class="printfooter">Retrieved from "https://x.org"</div>'
+    )
+    assert page.text == "Parallax\n\nObjects shift."

@@ -23,7 +23,7 @@ from services.ingest.parsers.formula import (
     table,
     token,
 )
-from services.ingest.parsers.html.marks import text_of
+from services.ingest.parsers.html.marks import classes_of, text_of
 from services.ingest.parsers.scripts import Script
 
 _NOT_IN_A_LINE = (
@@ -38,6 +38,9 @@ _SHAPELESS = {
     "mspace": Term(" ", " "),
 }
 _TEX = re.compile(r"(?:^|[^a-z])(?:la)?tex\b", re.IGNORECASE)
+_DELIMITED = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$?(.*?)\$\$?)\s*", re.DOTALL)
+_STYLED = re.compile(r"\{\\(?:display|text)style\s*(.*?)\s*(?:\\,\s*)?\}", re.DOTALL)
+"""What MediaWiki has around every formula."""
 _LAYOUT_OF_TEX = re.compile(
     r"\\(?:begin|end)\{\w+\*?\}(?:\{[^{}]*\})?"
     r"|\\(?:[hv]space|label|tag|ref|eqref|color|textcolor|rule|operatorname)\*?(?:\{[^{}]*\}){1,2}"
@@ -76,11 +79,33 @@ def read_formula(element: etree._Element) -> Formula:
         if _TEX.search(note.get("encoding") or ""):
             tex = note.text or tex
     if tex.strip() and _agrees(tex, element):
-        return Formula(" ".join(tex.split()), is_tex=True)
+        return Formula(" ".join(bare_tex(tex).split()), is_tex=True)
     plain = text_of(element)
     if has_unseen_sign(plain) or any(True for _ in element.iter(*_NOT_IN_A_LINE)):
         return Formula(_in_a_line(element), is_rewritten=True)
     return Formula(" ".join(plain.split()))
+
+
+def is_delimited(text: str) -> bool:
+    """Whether a text is one formula in the signs that a page has around it for a script to find."""
+    found = _DELIMITED.fullmatch(text)
+    return found is not None and "$" not in "".join(filter(None, found.groups()))
+
+
+def bare_tex(text: str) -> str:
+    """Return TeX without the signs around it, and without what sets all of it in one style."""
+    found = _DELIMITED.fullmatch(text)
+    tex = next((one for one in found.groups() if one is not None), "") if found else text
+    styled = _STYLED.fullmatch(tex.strip())
+    return (styled[1] if styled else tex).strip()
+
+
+def inline_tex(element: etree._Element) -> str:
+    """Return the TeX that a span has for a script to draw; "" for any other element."""
+    if element.tag != "span" or "math" not in classes_of(element):
+        return ""
+    text = text_of(element)
+    return " ".join(bare_tex(text).split()) if _DELIMITED.fullmatch(text) else ""
 
 
 def _agrees(tex: str, element: etree._Element) -> bool:

@@ -19,6 +19,7 @@ from services.ingest.parsers.html.marks import (
 from services.ingest.parsers.html.navigation import (
     is_contents,
     is_index,
+    is_only_row,
     is_row_of_logos,
     is_row_of_steps,
     leads_around,
@@ -47,14 +48,19 @@ _HIDDEN_CLASSES = frozenset(
         *("table-of-contents", "mini-toc", "section-toc", "breadcrumbs"),
         *("sphinxsidebar", "docnav", "related", "navbar", "linenos", "lineno", "linenodiv"),
         *("navigation", "childlinks", "pagination-nav", "theme-doc-breadcrumbs"),
+        "printfooter",
         *("fn-backref", "footnote-backref", "copybtn", "skip-link", "edit-this-page"),
         *("longdesc-link", "visually-hidden", "sr-only", "mw-editsection"),
     )
 )
+_HIDDEN_IDS = frozenset(("siteSub", "contentSub", "jump-to-nav", "catlinks"))
+"""What MediaWiki has around an article: where it is from, and in which categories."""
 _BESIDE = "sidebar"
 """A class of both: the menu of a site, and DocBook's and docutils' boxes of text beside the text."""
 _LEAST_OF_PROSE = 80
 """Letters outside of links, from which on what stands beside the text is text."""
+_LEAST_OF_MENU, _MOST_OUTSIDE = 5, 0.25
+"""Links of a menu beside the text, and letters between them, of those in them."""
 _MOST_WALKED = 500
 """Elements that are looked at for it: boxes in boxes are each looked at."""
 _LETTERS = re.compile(r"[^\W\d_]")
@@ -111,13 +117,30 @@ def is_hidden(element: etree._Element) -> bool:
         is_told = tag == "aside" and (holds_notes(element) or admonition_of(element) or roles)
         return not (is_told or _is_prose(element))
     told = classes_of(element) & _HIDDEN_CLASSES or leads_around(element) or is_index(element)
-    told = told or numbers_next(element)
+    told = told or numbers_next(element) or element.get("id") in _HIDDEN_IDS
+    told = told or _is_column_of_links(element)
     told = told or is_row_of_steps(element) or is_row_of_logos(element) or names_pointers(element)
     return bool(told or is_contents(element)) and tag not in ("body", "main", "article")
 
 
+def _is_column_of_links(cell: etree._Element) -> bool:
+    """Whether a cell is the menu beside the text, where a table of one row places both."""
+    row = cell.getparent()
+    if cell.tag != "td" or row is None or len(row) == 1 or not is_only_row(row):
+        return False
+    in_links, outside = _count_letters(cell)
+    is_menu = outside <= _MOST_OUTSIDE * in_links and len(cell.findall(".//a")) >= _LEAST_OF_MENU
+    return is_menu and any(_is_prose(one) for one in row if one is not cell)
+
+
 def _is_prose(element: etree._Element) -> bool:
     """Whether what stands beside the text says more than its links do."""
+    in_links, outside = _count_letters(element)
+    return outside >= _LEAST_OF_PROSE and outside > in_links
+
+
+def _count_letters(element: etree._Element) -> tuple[int, int]:
+    """Return how many letters are in links, and how many outside of them."""
     in_links = outside = depth = 0
     walk = etree.iterwalk(element, events=("start", "end"))
     for _, (event, one) in zip(range(2 * _MOST_WALKED), walk, strict=False):
@@ -128,7 +151,7 @@ def _is_prose(element: etree._Element) -> bool:
             in_links += letters
         else:
             outside += letters
-    return outside >= _LEAST_OF_PROSE and outside > in_links
+    return in_links, outside
 
 
 def seen_in(element: etree._Element, without: etree._Element | None = None) -> int:

@@ -35,6 +35,8 @@ _ARROW_FILE = re.compile(
     re.IGNORECASE,
 )
 """How those who draw steps name their files, in any language."""
+_SIGN = re.compile(r"\[\W\]|[¶↗⇗]")
+"""What says of the words before it that more is elsewhere, as copies of MediaWiki's pages have it."""
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _TO_TOP = frozenset(("#", "#top"))
 _LINES = frozenset(("p", "div", "td", "li", "center"))
@@ -122,6 +124,19 @@ def _is_step(link: etree._Element) -> bool:
     return bool(title) and title.startswith(tuple(_LAYOUT.steps))
 
 
+def is_only_row(row: etree._Element) -> bool:
+    """Whether a table has but this row."""
+    around = row.getparent()
+    parts = (row,) if around is None or around.tag == "table" else (row, around)
+    rows = ("tr", "thead", "tbody", "tfoot")
+    return row.tag == "tr" and not any(
+        True
+        for part in parts
+        for beside in (False, True)
+        for _ in part.itersiblings(*rows, preceding=beside)
+    )
+
+
 def is_row_of_steps(element: etree._Element) -> bool:
     """Whether a table is one row of arrows and short names that lead to other pages: texi2html's.
 
@@ -163,12 +178,12 @@ def _is_step_drawn(cell: etree._Element) -> bool:
 
 
 def mark_ways(root: etree._Element) -> None:
-    """Mark links as navigation: drawn steps, and what leads alone to the top of its own page."""
+    """Mark links as navigation: signs, drawn steps, and what leads alone to the top of its own page."""
     top = {*_TO_TOP, *_names_before_text(root)}
     for link in [*root.iter("a")]:
         if link.get("role"):
             continue
-        if _is_arrow(link):
+        if _is_arrow(link) or (len(link) == 0 and _SIGN.fullmatch((link.text or "").strip())):
             link.set("role", "navigation")
         if link.get("href") not in top:
             continue

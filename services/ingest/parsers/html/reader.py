@@ -9,7 +9,8 @@ from lxml import etree
 from services.ingest.model.book import BlockKind, DroppedContent, Markup, MarkupKind
 from services.ingest.parsers.admonitions import lead_of
 from services.ingest.parsers.dropped import REWRITTEN, picture, visible
-from services.ingest.parsers.html.formulas import Formula, read_formula
+from services.ingest.parsers.html.drawn_formulas import drop_doubled, write_drawn
+from services.ingest.parsers.html.formulas import Formula, bare_tex, inline_tex, read_formula
 from services.ingest.parsers.html.hidden import describe_dropped, is_hidden, seen_in
 from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.html.marks import (
@@ -56,7 +57,6 @@ _AROUND_BREAK = re.compile(r" *\x1e *")
 _BREAK = "\x1e"
 _PAGE = "\x00"
 """Where a new page begins inside of a text; no character of any page."""
-_TEX = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$?(.*?)\$\$?)\s*", re.DOTALL)
 
 
 @dataclass
@@ -89,9 +89,11 @@ def read_page(
     root: etree._Element, first_page: int = 0, pages: Mapping[str, int] | None = None
 ) -> Page:
     """Read the main content; `pages` are the numbers of the pages that begin at an id."""
+    drop_doubled(root)
     prepare_tables(root)
     mark_ways(root)
     dropped_content, written = rewrite_scripts(root, _BLOCKS)
+    write_drawn(root)
     reader = _Reader(first_page, pages or {}, written)
     reader.page.dropped_content += dropped_content
     main = main_of(root)
@@ -239,7 +241,7 @@ class _Reader:
             return lambda _: None  # the number of a footnote, which its dd is
         if is_reference(element):
             return self._reference
-        if tag == "span" and "math" in classes_of(element) and _TEX.fullmatch(text_of(element)):
+        if inline_tex(element):
             return self._inline_tex
         return {"math": self._math, "pre": self._code}.get(str(tag))
 
@@ -266,8 +268,7 @@ class _Reader:
             self._drop(replace(REWRITTEN, place=place, characters=visible(formula.text)))
 
     def _inline_tex(self, element: etree._Element) -> None:
-        source = " ".join(_bare_tex(text_of(element)).split())
-        self._line.add_marked(MarkupKind.FORMULA, f"${source}$")
+        self._line.add_marked(MarkupKind.FORMULA, f"${inline_tex(element)}$")
 
     def _code(self, element: etree._Element) -> None:
         self._flush()
@@ -438,7 +439,7 @@ class _Reader:
         elif kind is BlockKind.FOOTNOTE:
             text = re.sub(r"\s*[↩⏎^]\ufe0e?$", "", text)
         elif kind is BlockKind.MATH:
-            text, breaks, raw, marks = _bare_tex(text), (), "", ()
+            text, breaks, raw, marks = bare_tex(text), (), "", ()
         lead = lead_of(text, container.label) if kind is BlockKind.ADMONITION else 0
         self._add(
             kind,
@@ -487,11 +488,3 @@ class _Reader:
         markup = (*before, *item.markup)
         self._out.append(replace(item, footnotes=footnotes, page=self._started, markup=markup))
         self._started = self._number
-
-
-def _bare_tex(text: str) -> str:
-    """Return TeX without the marks that a page has around it for a script to find."""
-    found = _TEX.fullmatch(text)
-    return (
-        next((part for part in found.groups() if part is not None), "").strip() if found else text
-    )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from lxml import etree
 
 from services.ingest.model.book import MarkupKind
-from services.ingest.parsers.html.formulas import Formula, read_formula
+from services.ingest.parsers.html.formulas import Formula, inline_tex, read_formula
 from services.ingest.parsers.html.hidden import is_hidden
 from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.html.marks import (
@@ -20,6 +20,7 @@ from services.ingest.parsers.html.marks import (
     roles_of,
     text_of,
 )
+from services.ingest.parsers.html.navigation import is_only_row
 from services.ingest.parsers.markup import (
     TextWithMarkup,
     cell_with,
@@ -33,6 +34,8 @@ from services.ingest.parsers.wrapped import without_unspaced_breaks
 _LAYOUT_CLASSES = frozenset(("highlighttable", "rouge-table", "layout"))
 _ALIGNED = re.compile(r"text-align\s*:\s*(left|center|right)\b", re.IGNORECASE)
 _ROWS_OF_BOX = 2
+_PIECES = ("p", "ul", "ol", "dl", "blockquote")
+"""What the one row of a table of values does not have."""
 _PARTS = frozenset(
     ("caption", "colgroup", "col", "thead", "tbody", "tfoot", "tr", "td", "th", "script", "style")
 )
@@ -49,10 +52,13 @@ _INLINE = frozenset(
 
 
 def is_layout(table: etree._Element) -> bool:
-    """Whether a table only places text: it holds tables, headings or code, or one cell a row."""
+    """Whether a table only places text: it holds tables, headings or code, or pieces side by side."""
     if roles_of(table) & {"presentation", "none"} or classes_of(table) & _LAYOUT_CLASSES:
         return True
     if any(True for _ in table.iter("h1", "h2", "h3", "pre")) or _asks(table) or _is_box(table):
+        return True
+    row = next(table.iter("tr"), None)
+    if row is not None and is_only_row(row) and any(True for _ in row.iter(*_PIECES)):
         return True
     return next((one for one in table.iter("table") if one is not table), None) is not None
 
@@ -209,6 +215,9 @@ class _Cells:
                 mark = text_of(element).strip().strip("[]()")
                 self.references.append((note_of(element), mark))
                 line.refer(element, mark)
+                walk.skip_subtree()
+            elif tex := inline_tex(element):
+                _add_formula(line, Formula(tex, is_tex=True))
                 walk.skip_subtree()
             elif element.tag == "math" and (formula := read_formula(element)).is_apart:
                 _add_formula(line, formula)
