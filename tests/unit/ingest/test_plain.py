@@ -449,3 +449,33 @@ def test_a_text_is_called_by_its_header_or_its_first_line(
     parsed = parse_plain(source, "F")
     assert (parsed.title, parsed.byline.authors) == (title, authors)
     assert PROSE in parsed.text or title == "F"
+
+
+_RULE = "-" * 60
+
+
+def test_titles_between_lines_across_the_page_are_headings() -> None:
+    text = (
+        f"{_RULE}\nA.         OVERVIEW\n{_RULE}\n\nIt is a game.\n\nMovement\n{'=' * 40}\n\nWalk.\n\n"
+        f"{_RULE}\nB.         ITEMS\n{_RULE}\n\nTake them.\n\nWeapons\n{'=' * 40}\n\nHit."
+    )
+    assert [section.path[1:] for section in parse_plain(text, "F").sections] == [
+        ("A. OVERVIEW",),
+        ("A. OVERVIEW", "Movement"),
+        ("B. ITEMS",),
+        ("B. ITEMS", "Weapons"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        pytest.param(f"They all left.\n{_RULE}", id="a sentence before a line"),
+        pytest.param(f"Name    Value\n{_RULE}", id="the header of columns"),
+        pytest.param(f"{_RULE}\n* * *\n{_RULE}", id="signs between lines"),
+        pytest.param(f"Name\n{_RULE}\nAda", id="a name over a list"),
+        pytest.param("They left\n----------------", id="a line that is not across the page"),
+    ],
+)
+def test_what_a_line_across_the_page_only_parts_is_no_heading(block: str) -> None:
+    assert len(parse_plain(f"It begins.\n\n{block}\n\nIt ends.", "F").sections) == 1

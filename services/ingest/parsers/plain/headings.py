@@ -35,6 +35,8 @@ _STRESSED = re.compile(r"([_*])(?!\1)(.+)(?<!\1)\1")
 _NUMBERED = re.compile(r"((?:\d{1,3}|[A-Z])(?:\.\d{1,3})+)\.?[ ]+\S.*")
 _COUNT = re.compile(r"(?:\d{1,3}|[IVXLC]{1,8})[.:)]?")
 _ALONE = re.compile(rf"(?:{alternatives(_LAYOUT.unnumbered)})[.:]?", re.IGNORECASE)
+_BOX, _WIDEST = 3, 20
+"""Lines of a title between two rules, and signs of a rule that no title need be as long as."""
 _MAX_LENGTH = 200
 _MAX_LINES = 3
 
@@ -58,9 +60,21 @@ def _underlined(lines: Sequence[str]) -> Heading | None:
     if len(lines) < over + 2 or not is_rule(lines[over + 1]) or is_rule(lines[over]):
         return None
     title, rule = lines[over].strip(), lines[over + 1].strip()
-    if not 0.6 * len(title) <= len(rule) <= len(title) + 4 or " " in rule:
+    fits = 0.6 * len(title) <= len(rule) <= len(title) + 4
+    if not (fits or _is_ruled_off(lines, title, rule)) or " " in rule:
         return None
     return Heading(" ".join(title.split()), f"{'over' * over}{rule[0]}", over + 2)
+
+
+def _is_ruled_off(lines: Sequence[str], title: str, rule: str) -> bool:
+    """Whether a block is a title with a line across the page below, or such lines on both sides."""
+    if not any(map(str.isalpha, title)) or len(rule) < _WIDEST:
+        return False
+    if len(lines) == _BOX:
+        return lines[0].strip() == rule
+    # What ends so is a sentence that a line parts from what follows; gaps part cells.
+    is_title = len(lines) == _BOX - 1 and title[-1] not in ".,;" and "  " not in title
+    return is_title and len(title) <= len(rule) and not indent_of(lines[0])
 
 
 def _named(lines: Sequence[str]) -> Heading | None:
