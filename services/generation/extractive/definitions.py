@@ -117,6 +117,12 @@ def opens_section_of(item: CandidateSpan, thing: frozenset[str]) -> bool:
     return bool(wanted) and wanted == titled and item.is_first_sentence
 
 
+def begins_with(item: CandidateSpan, thing: frozenset[str]) -> bool:
+    """Whether the span's first words are those of `thing`: "Pipes join …"."""
+    first = " ".join(item.text.split()[: len(thing)])
+    return bool(thing) and thing == distinct_terms(first)
+
+
 def names_what_it_is(item: CandidateSpan) -> bool:
     """Whether the span says of its subject what it is ("is a …"), not what is done with it."""
     found = item.rules.subject.search(item.text)

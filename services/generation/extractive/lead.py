@@ -14,6 +14,7 @@ from libs.question.said import asked_words, mask_asked, share_of_words
 from libs.text import collapse_space, content_terms, is_question
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.definitions import (
+    begins_with,
     entry_share,
     names_what_it_is,
     opens_section_of,
@@ -232,13 +233,13 @@ def _defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     if purpose := _telling_purpose(asked, fit):
         return purpose
     defining = [item for item in items[:_FITTING_AMONG] if asked.defined_by(item) == 1.0]
-    if defining:
-        return next(filter(names_what_it_is, defining), defining[0])
+    named = (item for item in defining if names_what_it_is(item))
     # An entry for the thing tells what it is however unlike the question its words are, and so does
-    # how the section begins that is named so.
+    # how the section begins that is named so: "Pipes join programs", where others "are open source".
     entries = (item for item in items if entry_share(item, asked.thing) == 1.0)
-    opening = (item for item in items if opens_section_of(item, asked.thing))
-    return next(entries, None) or next(opening, None)
+    opening = [item for item in items if opens_section_of(item, asked.thing)]
+    telling = (item for item in opening if begins_with(item, asked.thing))
+    return next(chain(named, telling, defining, entries, opening), None)
 
 
 def _telling_purpose(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:

@@ -160,6 +160,26 @@ def test_a_description_below_the_name_of_the_very_thing_leads_by_its_first_sente
     assert lead != told
 
 
+def test_how_the_section_of_the_thing_begins_leads_before_that_it_is_there() -> None:
+    told = "Enblend overlays several pictures, so that nobody sees where one ends."
+    overview = book(
+        (K.HEADING, 0.1, "Overview"),
+        (K.PARAGRAPH, 0.6, told),
+        (K.PARAGRAPH, 0.3, "It takes most kinds of files."),
+        document="b.mdx",
+    )
+    place = replace(overview.locator, section_path=("Enblend", "Overview"))
+    other = book(
+        (K.HEADING, 0.1, "Getting Enblend"),
+        (K.PARAGRAPH, 0.9, "Enblend is in constant development."),
+        (K.PARAGRAPH, 0.9, "Enblend is part of the major systems."),
+        document="c.mdx",
+    )
+    for question in ("What does Enblend do?", "What is Enblend?"):
+        lead, *_ = show(other, replace(overview, locator=place), text=question)
+        assert lead == told
+
+
 @pytest.mark.parametrize(
     "place", ["in ~/.cache/keep/", "in %APPDATA%\\keep", "below /var/keep", "with all in a folder"]
 )
