@@ -356,6 +356,9 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     only_page: str = ""
     """Adds that other pages were not searched than the one that the question names, `{page}`."""
 
+    low_confidence: str = ""
+    """Beside an answer that may be none."""
+
     no_question: str = ""
     """To who says something and asks nothing."""
 

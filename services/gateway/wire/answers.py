@@ -7,6 +7,8 @@ from quoth.common.v1 import locator_pb2, passage_pb2, question_pb2, timing_pb2
 from quoth.generation.v1 import answer_pb2, feedback_pb2, generation_service_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2
 
+from libs.language.asked_in import language_asked_in
+from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.rpc.named_page import page_label, page_number
 from services.gateway.model.answers import (
     Answer,
@@ -45,7 +47,7 @@ from services.gateway.model.passages import (
     StageTiming,
 )
 from services.gateway.ports import AnswerEvent
-from services.gateway.wire.citation_styles import LOW_CONFIDENCE, style_of, write_marker
+from services.gateway.wire.citation_styles import style_of, write_marker
 from services.gateway.wire.values import block_kind, list_words, rounded, to_time
 
 # A number that is not here comes from a newer service. A harmless word stands in for it, but not
@@ -329,6 +331,12 @@ def _refusal(refusal: answer_pb2.Refusal) -> Refusal:
     )
 
 
+def _warn_of(question: str) -> str:
+    """Say in the question's language that what answers it may not."""
+    own = load_lexicon(language_asked_in(question)).refusals.low_confidence
+    return own or load_lexicon(FALLBACK).refusals.low_confidence
+
+
 def from_answer(answer: answer_pb2.Answer) -> Answer:
     refusal = _refusal(answer.refusal) if answer.HasField("refusal") else None
     sentences = [_sentence(sentence) for sentence in answer.sentences]
@@ -358,7 +366,7 @@ def from_answer(answer: answer_pb2.Answer) -> Answer:
         verifier_use=(_model_use(answer.verifier_use) if answer.HasField("verifier_use") else None),
         omitted=list(answer.omitted),
         suggested_questions=list(answer.suggested_questions),
-        notice=LOW_CONFIDENCE if level == "low" and not refusal else "",
+        notice=_warn_of(answer.question) if level == "low" and not refusal else "",
         missing_entities=list(answer.missing_entities),
         corrections=_corrections(answer.corrections),
         grounding=_GROUNDING.get(answer.grounding, "cited"),

@@ -7,8 +7,6 @@ from libs.errors import NotFound
 from libs.profiles import load_profile
 from services.gateway.model.answers import Citation
 
-LOW_CONFIDENCE = "The book may not answer this well. Check the quotations before you rely on them."
-
 _LEAST_WORDS, _EXCERPT_WORDS = 30, 50
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 

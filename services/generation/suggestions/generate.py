@@ -89,6 +89,8 @@ def _generated(
                 if title.endswith(QUESTION_MARKS)
             )
             continue
+        if not writer.asks_of(path):
+            continue
         lists = sum(span.kind in _LISTED for span in passage.spans) > 1
         yield writer.ask_of_title(path, lists=lists)
         yield from islice(filter(None, map(writer.ask_of_sentence, spans)), _MOST_OF_A_PASSAGE)

@@ -12,6 +12,7 @@ from libs.language.lexicon import Lexicon
 from libs.text import QUESTION_MARKS, words
 
 _NUMBER = re.compile(r"v?\d+")
+_VERSION = re.compile(r"v?\d[\d.]*", re.IGNORECASE)
 _LONGEST_WORDS = 9
 _LONGEST_ASKED = 14
 
@@ -26,10 +27,15 @@ class QuestionWriter:
         self._text = text
         self._rules = lexicon.phrasing
         self._ask = self._rules.ask
+        self._titled = lexicon.about_book.titled
         self._stop_words = lexicon.stop_words
         self._articles = self._rules.definite | self._rules.indefinite
         self._orders = {gerund: verb for verb, gerund in self._rules.verbs.items()}
         self._orders |= {verb: verb for verb in self._rules.verbs}
+
+    def asks_of(self, path: tuple[str, ...]) -> bool:
+        """Whether readers ask anything of what stands below these titles: not of a licence."""
+        return not any(self._lists_places(self._strip(title).lower()) for title in path[1:])
 
     def ask_of_sentence(self, sentence: str) -> str:
         """Return what a sentence answers that defines, gives a reason, a way, or a difference."""
@@ -46,16 +52,18 @@ class QuestionWriter:
             action = f"{found['verb']} {found['rest']}"
             return self._ask.how_to.format(action=action) if alone else ""
         found = rules.defined.match(sentence)
-        if found is None or not self._is_thing(found):
-            return ""
-        what = self._small(found["what"])
+        return self._ask_of_defined(found["what"]) if found and self._is_thing(found) else ""
+
+    def _ask_of_defined(self, named: str) -> str:
+        what = self._small(named)
         if not self._is_plural(what) and not self._has_article(what) and not self._is_mass(what):
-            what = found["what"]  # only a name has neither: "String is a type"
+            what = named  # only a name has neither: "String is a type"
+            if what.split()[-1].islower() and " " in what:
+                return ""  # no name either: "Similarly important is the …"
         if self._is_person(what):
             return ""
-        return (self._ask.what_are if self._is_plural(what) else self._ask.what_is).format(
-            name=what
-        )
+        form = self._ask.what_are if self._is_plural(what) else self._ask.what_is
+        return form.format(name=what)
 
     def ask_of_title(self, path: tuple[str, ...], *, lists: bool) -> str:
         """Return what stands under the last title of `path` that says something.
@@ -221,7 +229,9 @@ class QuestionWriter:
             return self._ask_both(one, other) if one and other else ""
         named = self._name(title)
         # "Simple example" is one of something that the title does not name.
-        is_empty = self._head(title).split()[-1].lower() in self._rules.plain
+        is_empty = self._head(title).split()[-1].lower() in self._rules.plain or self._is_book(
+            title
+        )
         is_thing = named and self._rules.noun_phrase.fullmatch(title) and not self._is_person(named)
         if is_empty or not is_thing:
             return ""
@@ -270,6 +280,11 @@ class QuestionWriter:
         bare = re.escape(rest if rest and first.lower() in self._articles else name)
         told = rf"\b(?:{telling}) (?:(?:{articles}) )?{bare}(?!\w)|(?<!\w){bare} (?:{telling})\b"
         return re.search(told, self._text, re.IGNORECASE) is not None
+
+    def _is_book(self, title: str) -> bool:
+        """Whether a title ends with what a book is called, and its version: "Manual V1.0"."""
+        named = [word for word in title.split() if not _VERSION.fullmatch(word)]
+        return bool(named) and self._titled.fullmatch(named[-1]) is not None
 
     def _has_article(self, name: str) -> bool:
         first, _, rest = name.partition(" ")

@@ -8,7 +8,6 @@ from quoth.generation.v1 import answer_pb2
 from services.gateway.model.answers import Answer, Citation
 from services.gateway.wire.answers import from_answer
 from services.gateway.wire.citation_styles import (
-    LOW_CONFIDENCE,
     cut_excerpt,
     style_of,
     write_marker,
@@ -87,7 +86,7 @@ def test_an_answer_over_rest_has_the_markers_of_its_profile(profile: str, marker
 
 
 def test_an_answer_over_rest_warns_where_its_confidence_is_low_and_nowhere_else() -> None:
-    assert answered("course").notice == LOW_CONFIDENCE
+    assert answered("course").notice.startswith("The book may not answer this well.")
     assert answered("course", answer_pb2.CONFIDENCE_LEVEL_MEDIUM).notice == ""
     refused = answer_pb2.Answer(
         refusal=answer_pb2.Refusal(code=answer_pb2.REFUSAL_CODE_NOTHING_FOUND, message="No."),
@@ -107,3 +106,18 @@ def test_an_excerpt_has_thirty_words_of_a_quote_that_has_more_than_fifty() -> No
     assert len(cut_excerpt(f"{short} {long}").split()) == 50
     thirty = " ".join(["word"] * 29) + " end."
     assert cut_excerpt(f"{thirty} {long}") == thirty
+
+
+@pytest.mark.parametrize(
+    ("question", "begins"),
+    [
+        ("What does it hold?", "The book may not"),
+        ("Wie viel kostet die Fahrt nach Oran?", "Das Buch beantwortet dies"),
+        ("¿Cuánto cuesta la entrada?", "Es posible que el libro"),
+        ("門票多少錢？", "这本书可能"),
+        ("Jaki jest koszt?", "The book may not"),
+    ],
+)
+def test_the_warning_is_in_the_language_of_the_question(question: str, begins: str) -> None:
+    low = answer_pb2.Answer(question=question, confidence_level=answer_pb2.CONFIDENCE_LEVEL_LOW)
+    assert from_answer(low).notice.startswith(begins)

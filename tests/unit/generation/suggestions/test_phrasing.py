@@ -131,6 +131,10 @@ def test_names_of_several_things_over_a_list_ask_which_there_are() -> None:
         "Description",
         "Related concepts",
         "The Pump Manual",
+        "Pump Manual V1.00.0",
+        "Pumps for Ships User's Manual",
+        "Pumps - Colour management",
+        "License",
         "What hydraulics do well",
         "cockpit-tls",
         "cockpit.js",
@@ -171,6 +175,7 @@ def test_a_sentence_asks_what_it_answers(sentence: str, question: str) -> None:
         "To illustrate the point, look here.",
         "The second one is loud because it is old.",
         "Pumps leak.",
+        "Similarly important is the seal, which is of rubber.",
         "The valve is also useful because it opens.",
         "Reading the gauge is quick but dull because it is small.",
     ],
@@ -192,3 +197,8 @@ def test_nothing_asks_what_is_a_person_of_a_story(text: str, question: str) -> N
     assert writer.ask_of_title(("Lamps", "The Keeper"), lists=False) == question
     defined = writer.ask_of_sentence("A keeper is a man of sixty years.")
     assert bool(defined) == bool(question)
+
+
+def test_nothing_is_asked_of_a_licence() -> None:
+    assert not WRITER.asks_of(("Pumps", "Appendix", "GNU Free Documentation License"))
+    assert WRITER.asks_of(("Licence plates", "Pumps"))
