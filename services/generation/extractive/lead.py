@@ -28,7 +28,7 @@ from services.generation.extractive.places import (
     place_of,
 )
 from services.generation.extractive.sub_questions import SubQuestionTerms
-from services.generation.model import BlockKind
+from services.generation.model import BlockKind, Selection
 
 _LIKELY = 0.1
 """Share of the best span's odds from which another one may say what is required of the thing that is
@@ -85,6 +85,10 @@ def choose_lead(
 ) -> list[Place]:
     """Return what leads, in the order in which it is read; nothing where nothing can lead."""
     fit = fit_to_lead(asked, ranked)
+    if asked.analysis.deictic:
+        # "Explain this" is of the marked text, however like the question what is around it may be.
+        marked = [one for one in fit if is_selected(asked.selection, one.item)]
+        fit = sorted(marked, key=lambda one: one.item.span.start) or fit
     if not asked.own:
         fit = leave_out_others(asked, fit)
         # A follow-up goes on with a subject that it need not name.
@@ -201,6 +205,11 @@ def _share_words(asked: Asked, fit: Sequence[Ranked]) -> dict[tuple[str, int], f
     question = asked.analysis.question
     texts = {one.item.key: f"{one.item.text}\n{one.item.heading}" for one in fit}
     return {key: share_of_words(question, text, asked.lexicon) for key, text in texts.items()}
+
+
+def is_selected(selection: Selection | None, item: CandidateSpan) -> bool:
+    """Whether some of the span is marked."""
+    return selection is not None and selection.covers(item.key[0], item.span.start, item.span.end)
 
 
 def _only_repeats(asked: Asked, item: CandidateSpan) -> bool:

@@ -20,11 +20,12 @@ from services.generation.extractive.lead import (
     fit_to_lead,
     is_repeated,
     is_said_again,
+    is_selected,
     with_intro,
 )
 from services.generation.extractive.places import Place, place_of, place_of_block
 from services.generation.extractive.shown import Shown
-from services.generation.model import BlockKind, Selection, SentenceRole
+from services.generation.model import BlockKind, SentenceRole
 
 SUPPORT = Path(__file__).with_name("support.json")
 
@@ -171,7 +172,7 @@ def list_offers(answer: LedAnswer) -> list[Offer]:
         return []
     order = _of_each(answer) if parts else _close(answer)
     selection = answer.asked.selection
-    due = next((one.item.key for one in order if _is_selected(selection, one.item)), None)
+    due = next((one.item.key for one in order if is_selected(selection, one.item)), None)
     # Odds are those of the whole question, whichever part a span is likely for.
     whole = {one.item.key: one for one in answer.ranked}
     total = math.fsum(one.odds for one in answer.ranked)
@@ -212,7 +213,7 @@ def _turn_of(offer: Offer) -> tuple[bool, bool, float]:
 def _close(answer: LedAnswer) -> list[Ranked]:
     """Return the likeliest selected span, and those that are not far less likely than the best."""
     fit = fit_to_lead(answer.asked, answer.ranked)
-    selected = (one for one in fit if _is_selected(answer.asked.selection, one.item))
+    selected = (one for one in fit if is_selected(answer.asked.selection, one.item))
     return [*islice(selected, 1), *(one for one in fit if one.odds >= _CLOSE * fit[0].odds)]
 
 
@@ -252,7 +253,3 @@ def piece_around(item: CandidateSpan, shown: Sequence[Place]) -> Place:
 
 def _is_shown(item: CandidateSpan, places: Sequence[Place]) -> bool:
     return any(place.covers(item) for place in places)
-
-
-def _is_selected(selection: Selection | None, item: CandidateSpan) -> bool:
-    return selection is not None and selection.covers(item.key[0], item.span.start, item.span.end)

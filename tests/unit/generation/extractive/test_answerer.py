@@ -1142,6 +1142,23 @@ def test_selected_text_is_shown_though_other_spans_are_likelier() -> None:
     assert selected[2] not in show(passage, text=asked)
 
 
+@pytest.mark.parametrize("asked", ["Explain this", "What does this mean?", "Summarise this"])
+def test_what_is_asked_of_marked_text_is_answered_from_how_it_begins(asked: str) -> None:
+    marked = "Each of them has a yard. It is wide."
+    passage = book(
+        (K.PARAGRAPH, 0.9, "This means that the lamp lifts 2 kg at once."),
+        (K.HEADING, 0.0, "Yards"),
+        (K.PARAGRAPH, 0.2, marked[:24]),
+        (K.PARAGRAPH, 0.4, "It is wide."),
+        (K.HEADING, 0.0, "Lamps"),
+        (K.PARAGRAPH, 0.8, "This explains how the lamp lifts it."),
+    )
+    first, last = passage.spans[2:4]
+    selection = Selection("a.mdx", first.start, last.end)
+    lead, *_ = show(passage, text=asked, selection=selection)
+    assert lead.startswith("Each of them has a yard.")
+
+
 def test_a_page_is_asked_for_of_the_section_that_is_about_the_thing_from_its_beginning() -> None:
     mention = book((K.PARAGRAPH, 0.9, "The urgency field is the value of urgency in the file."))
     section = book(

@@ -130,6 +130,12 @@ HOW_OLD = [
         "The director is 45 years old.",
     ),
     (
+        "en",
+        "How old was Davin?",
+        "Davin was one of six boys, and walked for 14 days.",
+        "Davin was fourteen, and had a brother.",
+    ),
+    (
         "de",
         "Wie alt ist die Direktorin?",
         "Sie arbeitet dort 30 Jahre.",
