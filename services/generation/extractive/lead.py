@@ -361,7 +361,9 @@ def _whole_list(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
 
 
 def _is_titled(asked: Asked, item: CandidateSpan) -> bool:
-    return share_of_words(asked.analysis.question, item.heading, asked.lexicon) == 1.0
+    """Whether its title, with what introduces it, says all of the question's words."""
+    over = f"{item.heading}\n{item.intro_text}"
+    return share_of_words(asked.analysis.question, over, asked.lexicon) == 1.0
 
 
 def _sum_odds(held: Sequence[Ranked]) -> float:

@@ -373,6 +373,21 @@ def test_a_list_with_one_likely_item_is_no_list_of_steps() -> None:
     assert show(options, text="How do I import music without tags?")[0] == told
 
 
+def test_steps_are_whole_where_what_introduces_them_is_what_is_asked() -> None:
+    steps = [
+        "Press the alarm.",
+        "Tell the bridge where the fire is.",
+        "Close the doors.",
+        "Leave.",
+    ]
+    scores = (0.4, 0.9, 0.3, 0.2)
+    items = [(K.LIST_ITEM, score, step) for score, step in zip(scores, steps, strict=True)]
+    drill = book((K.PARAGRAPH, 0.2, "When you discover a fire, act in this order:"), *items)
+    for question in ("What do I do when I discover a fire?", "How do I act on discovering a fire?"):
+        lead, *_ = show(drill, text=question)
+        assert all(step in lead for step in steps)
+
+
 @pytest.mark.parametrize(
     ("text", "instructs", "tells_how"),
     [

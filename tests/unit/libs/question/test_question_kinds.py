@@ -4,6 +4,7 @@ import pytest
 
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import analyse_question
+from libs.question.expected import AnswerKind
 
 YES_NO = {
     "de": (
@@ -338,3 +339,23 @@ def test_rules_of_kinds_read_any_run_in_time(language: str) -> None:
         line = run * (8_000 // len(run))
         read = [rule.search(line) is not None for rule in rules]
         assert len(read) == len(rules)
+
+
+@pytest.mark.parametrize(
+    ("language", "procedure", "other"),
+    [
+        ("en", "What do I do when I discover a fire?", "What do you do for a living?"),
+        ("de", "Was mache ich, wenn es brennt?", "Was macht ein Bäcker?"),
+        ("de", "Was tun bei Feuer?", "Was tut die Pumpe?"),
+        ("es", "¿Qué hago si hay fuego?", "¿Qué hace un panadero?"),
+        ("fr", "Que faire en cas d'incendie ?", "Que fait un boulanger ?"),
+        ("pt", "O que faço se houver fogo?", "O que faz um padeiro?"),
+        ("ru", "Что делать, если начался пожар?", "Что делает пекарь?"),
+        ("zh", "着火了怎么办？", "面包师做什么？"),
+        ("ja", "火事のときはどうする？", "パン屋は何をしますか？"),
+        ("hi", "आग लगने पर क्या करें?", "बेकर क्या करता है?"),
+    ],
+)
+def test_what_to_do_in_a_case_is_asked_for_steps(language: str, procedure: str, other: str) -> None:
+    assert analyse_question(procedure, language).expected.kind is AnswerKind.PROCEDURE
+    assert analyse_question(other, language).expected.kind is not AnswerKind.PROCEDURE
