@@ -477,5 +477,5 @@ def test_titles_between_lines_across_the_page_are_headings() -> None:
         pytest.param("They left\n----------------", id="a line that is not across the page"),
     ],
 )
-def test_what_a_line_across_the_page_only_parts_is_no_heading(block: str) -> None:
+def test_a_line_across_the_page_that_only_parts_makes_no_heading(block: str) -> None:
     assert len(parse_plain(f"It begins.\n\n{block}\n\nIt ends.", "F").sections) == 1

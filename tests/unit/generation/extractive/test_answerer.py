@@ -1158,7 +1158,7 @@ def test_selected_text_is_shown_though_other_spans_are_likelier() -> None:
 
 
 @pytest.mark.parametrize("asked", ["Explain this", "What does this mean?", "Summarise this"])
-def test_what_is_asked_of_marked_text_is_answered_from_how_it_begins(asked: str) -> None:
+def test_marked_text_answers_a_question_about_it_from_its_beginning(asked: str) -> None:
     marked = "Each of them has a yard. It is wide."
     passage = book(
         (K.PARAGRAPH, 0.9, "This means that the lamp lifts 2 kg at once."),

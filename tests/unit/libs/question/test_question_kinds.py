@@ -356,6 +356,8 @@ def test_rules_of_kinds_read_any_run_in_time(language: str) -> None:
         ("hi", "आग लगने पर क्या करें?", "बेकर क्या करता है?"),
     ],
 )
-def test_what_to_do_in_a_case_is_asked_for_steps(language: str, procedure: str, other: str) -> None:
+def test_a_question_for_what_to_do_in_a_case_asks_for_steps(
+    language: str, procedure: str, other: str
+) -> None:
     assert analyse_question(procedure, language).expected.kind is AnswerKind.PROCEDURE
     assert analyse_question(other, language).expected.kind is not AnswerKind.PROCEDURE
