@@ -47,3 +47,21 @@ def test_a_title_that_a_file_states_is_its_own(stated: str) -> None:
 )
 def test_the_title_of_a_chapter_is_not_that_of_the_book(pages: list[list[str]]) -> None:
     assert parse_pdf(pdf_of(pages, title="untitled"), "mill").title == "mill"
+
+
+def test_a_title_page_names_the_book_though_chapters_are_set_as_large() -> None:
+    front = [text_at(72, 700, "On Mills", 20), text_at(72, 500, "A guide by Ada Holm")]
+    pages = [front, page(("Wheels", 20)), page(("Stones", 20))]
+    assert parse_pdf(pdf_of(pages, title="untitled"), "mill").title == "On Mills"
+
+
+def test_the_number_of_a_chapter_set_as_large_as_titles_is_part_of_its_title() -> None:
+    pages = [page(("On Mills", 28)), page(("Chapter 1", 18), ("Wheels", 22))]
+    pages += [page(("Chapter 2", 18), ("Stones", 22)), page(("Chapter of Stones", 18), ("All", 14))]
+    parsed = parse_pdf(pdf_of(pages, title="untitled"), "mill")
+    assert [section.path[1:] for section in parsed.sections][1:] == [
+        ("Chapter 1 Wheels",),
+        ("Chapter 2 Stones",),
+        ("Chapter 2 Stones", "Chapter of Stones"),
+        ("Chapter 2 Stones", "Chapter of Stones", "All"),
+    ]

@@ -72,6 +72,7 @@ _OFF_CENTRE, _OVER_TABLE = 0.7, 3.0
 above its first line the title stands."""
 
 _CHAPTER_WORD = re.compile(NAMES, re.IGNORECASE)
+_COUNTED = re.compile(rf"(?:{NAMES})\s+(?:\d{{1,3}}|[IVXLC]{{1,6}}|[A-Z])[.:]?", re.IGNORECASE)
 _NUMBER_WORD = re.compile(r"\w[\w-]{0,15}")
 _HINT = " (install the ocr extra to have that done here)"
 _READ_BY_OCR = DroppedContent("page", "", "it is a picture and was read by OCR", dropped=False)
@@ -297,9 +298,12 @@ def _chapters(texts: Sequence[str], levels: Sequence[int]) -> dict[int, str]:
     """Return the numbers that stand over headings, by place: in a line, or "CHAPTER" over "TWO"."""
     found: dict[int, str] = {}
     for at, (level, next_level) in enumerate(pairwise(levels)):
-        if level or not next_level:
+        if not next_level:
             continue
-        if CHAPTER.fullmatch(texts[at]):
+        if level:
+            # As large as a title, it is one more unless it has a number alone.
+            found |= {at: texts[at]} if _COUNTED.fullmatch(texts[at]) else {}
+        elif CHAPTER.fullmatch(texts[at]):
             found[at] = texts[at]
         elif at and _NUMBER_WORD.fullmatch(texts[at]) and _CHAPTER_WORD.fullmatch(texts[at - 1]):
             found[at - 1], found[at] = "", f"{texts[at - 1]} {texts[at]}"

@@ -18,6 +18,8 @@ _PART = re.compile(
 """Begins what names a part of a book, and not the book."""
 _WORD = re.compile(r"[^\W\d_]{2}")
 _MOST_LETTERS = 200
+_LEAST_OF_TEXT = 20
+"""Words of a paragraph that is more than a name, an address or a date."""
 
 
 def find_title(
@@ -38,9 +40,15 @@ def find_title(
     ]
     size, title = max(shown, key=itemgetter(0), default=(0.0, ""))
     is_part = CHAPTER.match(title) or _PART.match(title) or len(title) > _MOST_LETTERS
-    # What later pages have as large is the first of several titles of chapters.
+    # What later pages have as large is the first of several titles of chapters, unless it is set
+    # over no text.
     is_one_of_many = any(one.page > first and round(one.size) == round(size) for one in large)
-    return "" if is_part or is_one_of_many else title
+    is_front = not any(one.page == first and _is_text(one, known) for one in paragraphs)
+    return "" if is_part or (is_one_of_many and not is_front) else title
+
+
+def _is_text(paragraph: Paragraph, known: Counter[str]) -> bool:
+    return len(text_of(paragraph, known).text.split()) >= _LEAST_OF_TEXT
 
 
 def _is_large(paragraph: Paragraph, usual: Measures) -> bool:
