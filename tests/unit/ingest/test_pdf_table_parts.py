@@ -198,3 +198,18 @@ def test_two_lines_of_names_and_numbers_between_lines_are_two_rows() -> None:
     page += [f"{x} 646 m {x} 712 l S" for x in (80, 190, 400)]
     page += [*cells(rows[:2], 684), *cells(rows[2:], 650)]
     assert tables(page) == [shown(["Model", "Fleurs"], *rows)]
+
+
+def test_grounds_of_the_lines_of_a_cell_in_its_own_colour_part_no_rows() -> None:
+    page = [
+        *map(line, (714, 684, 656, 628)),
+        *(f"{x} 628 m {x} 714 l S" for x in (80, 190, 300, 400)),
+    ]
+    page += ["1 .8 .6 rg"]
+    for left, right in ((80, 190), (190, 300), (300, 400)):
+        page.append(f"{left} 684 {right - left} 30 re f")
+        page += [f"{left + 6} {y} {right - left - 12} 15 re f" for y in (699, 684)]
+    page += ["0 g", *cells([["", "Releases", "Share"], ["Gas", "to air", "in kg"]], 702)]
+    page += [*cells([["Methane", "10 t", "8"]], 668), *cells([["Carbon", "3 t", "2"]], 640)]
+    header = ["Gas", "Releases to air", "Share in kg"]
+    assert tables(page) == [shown(header, ["Methane", "10 t", "8"], ["Carbon", "3 t", "2"])]

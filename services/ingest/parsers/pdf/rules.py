@@ -1,7 +1,8 @@
 """Find the straight lines that are drawn on a page."""
 
 import ctypes
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -17,6 +18,8 @@ _GROUND = 0.85
 """Of the width and the height of a page, from which on a painted surface is its ground."""
 _MOST = 20_000
 """Corners; a page with more is a drawing."""
+_MOST_SURFACES = 64
+"""The last ones, that the next may lie within."""
 Matrix = tuple[float, float, float, float, float, float]
 
 
@@ -28,23 +31,27 @@ class Rule(NamedTuple):
     end: float
 
 
+class _Surface(NamedTuple):
+    """What is painted in one colour: its edges in points, () for no colour or a pattern."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    colour: tuple[int, ...]
+
+
 def read_rules(page: pdfium.PdfPage) -> tuple[list[Rule], list[Rule]]:
     """Return the horizontal and the vertical lines; what lies on one line is joined."""
     level: list[Rule] = []
     upright: list[Rule] = []
-    count = 0
     for image in islice(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=1), _MOST):
         left, bottom, right, top = image.get_bounds()
         if top - bottom < _THICKEST and right - left > _SHORTEST:
             level.append(Rule((bottom + top) / 2, left, right))
         elif right - left < _THICKEST and top - bottom > _SHORTEST:
             upright.append(Rule((left + right) / 2, bottom, top))
-    for path in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=1):
-        count += raw.FPDFPath_CountSegments(path.raw)
-        if count > _MOST:
-            return [], []
-        if _is_ground(path, page.get_size()):
-            continue
+    for path in _seen_paths(page):
         for (x0, y0), (x1, y1) in pairwise(corners(path)):
             if abs(y1 - y0) < _STRAIGHT and abs(x1 - x0) > _SHORTEST:
                 level.append(Rule((y0 + y1) / 2, min(x0, x1), max(x0, x1)))
@@ -53,14 +60,58 @@ def read_rules(page: pdfium.PdfPage) -> tuple[list[Rule], list[Rule]]:
     return _joined(level), _joined(upright)
 
 
-def _is_ground(path: pdfium.PdfObject, size: tuple[float, float]) -> bool:
-    """Whether a path only paints what most of the page stands on: its edges part nothing."""
-    left, bottom, right, top = path.get_bounds()
-    if right - left < _GROUND * size[0] or top - bottom < _GROUND * size[1]:
-        return False
+def _seen_paths(page: pdfium.PdfPage) -> list[pdfium.PdfObject]:
+    """Return the paths whose edges part something; none of a drawing."""
+    count = 0
+    seen: list[pdfium.PdfObject] = []
+    surfaces: deque[_Surface] = deque(maxlen=_MOST_SURFACES)
+    for path in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=1):
+        count += raw.FPDFPath_CountSegments(path.raw)
+        if count > _MOST:
+            return []
+        surface = _surface_of(path)
+        if surface and (_is_ground(surface, page.get_size()) or _is_unseen(surface, surfaces)):
+            continue
+        if surface and surface.colour and _is_thick(surface):
+            surfaces.append(surface)
+        seen.append(path)
+    return seen
+
+
+def _surface_of(path: pdfium.PdfObject) -> _Surface | None:
+    """Return what a path paints, or cuts out, without a line around it; None if it has one."""
     mode, is_stroked = ctypes.c_int(), ctypes.c_int()
     raw.FPDFPath_GetDrawMode(path.raw, mode, is_stroked)
-    return not is_stroked.value
+    colour = [ctypes.c_uint() for _ in range(4)]
+    if is_stroked.value:
+        return None
+    is_plain = mode.value and raw.FPDFPageObj_GetFillColor(path.raw, *colour)
+    return _Surface(*path.get_bounds(), tuple(one.value for one in colour) if is_plain else ())
+
+
+def _is_ground(surface: _Surface, size: tuple[float, float]) -> bool:
+    """Whether a surface is what most of the page stands on: its edges part nothing."""
+    width, height = surface.right - surface.left, surface.top - surface.bottom
+    return width >= _GROUND * size[0] and height >= _GROUND * size[1]
+
+
+def _is_thick(surface: _Surface) -> bool:
+    return min(surface.right - surface.left, surface.top - surface.bottom) > _THICKEST
+
+
+def _is_unseen(surface: _Surface, before: Sequence[_Surface]) -> bool:
+    """Whether a surface is painted within one of its colour, as those of the lines of a cell are."""
+    under = next((one for one in reversed(before) if _holds(one, surface)), None)
+    return under is not None and under.colour == surface.colour != ()
+
+
+def _holds(surface: _Surface, other: _Surface) -> bool:
+    return (
+        surface.left - _STRAIGHT < other.left
+        and other.right < surface.right + _STRAIGHT
+        and surface.bottom - _STRAIGHT < other.bottom
+        and other.top < surface.top + _STRAIGHT
+    )
 
 
 def corners(path: pdfium.PdfObject, matrix: Matrix | None = None) -> Iterator[tuple[float, float]]:
