@@ -20,6 +20,8 @@ _NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)")
 _ENDS = re.compile(r"[.!?:;…。！？：；｡؟۔।]['\"”’)\]»」』）】》]*$")
 _NUMBERED = rf"(?:{alternatives(load_layout().captions)})\.?\s+\w{{1,3}}(?:[.-]\d{{1,3}})*"
 CAPTION = re.compile(rf"{_NUMBERED}\s?[.:–—-]\s+\S", re.IGNORECASE)
+NUMBER_OF_CAPTION = re.compile(rf"{_NUMBERED}\s?[.:–—-]?", re.IGNORECASE)
+"""Its number alone, over what it says."""
 _BARE_CAPTION = re.compile(
     rf"{_NUMBERED}(?:\s+(?-i:[^\W\d_a-z]|\d).*)?"
     rf"|(?:{alternatives(load_layout().captions)})[.:]\s+(?-i:[^\W\d_a-z]).*",
@@ -45,6 +47,8 @@ class Paragraph:
     pictures: list[str] = field(default_factory=list)
     """Names of those that stand behind it."""
     pictures_before: list[str] = field(default_factory=list)
+    is_title: bool = False
+    """Whether it is known to be the caption of the table below it."""
     captioned: str = ""
     """The name of the picture that it is the caption of."""
 
@@ -58,7 +62,9 @@ class Paragraph:
 
     @property
     def is_caption(self) -> bool:
-        return not (self.is_code or self.is_table) and bool(CAPTION.match(self.lines[0].text))
+        if self.is_code or self.is_table:
+            return False
+        return self.is_title or bool(CAPTION.match(self.lines[0].text))
 
     @property
     def may_be_caption(self) -> bool:

@@ -16,6 +16,7 @@ from services.ingest.model.byline import read_byline
 from services.ingest.parsers.dropped import CONTENTS, INDEX, name_pages, visible_in
 from services.ingest.parsers.markup import shift
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
+from services.ingest.parsers.pdf.captions import is_centred_over, with_whole_captions
 from services.ingest.parsers.pdf.columns import line_ends
 from services.ingest.parsers.pdf.definitions import Place, find_definitions
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPiece, left_out, name_pieces
@@ -25,7 +26,6 @@ from services.ingest.parsers.pdf.flow import (
     PagedText,
     Paragraph,
     append,
-    edges_of,
     goes_on,
     measure,
     text_of,
@@ -66,10 +66,6 @@ from services.ingest.parsers.pdf.unkept import (
     usual_looks,
     with_powers,
 )
-
-_OFF_CENTRE, _OVER_TABLE = 0.7, 3.0
-"""Of the size of its letters: how far the middle of a table's title is from the table's, and how far
-above its first line the title stands."""
 
 _CHAPTER_WORD = re.compile(NAMES, re.IGNORECASE)
 _COUNTED = re.compile(rf"(?:{NAMES})\s+(?:\d{{1,3}}|[IVXLC]{{1,6}}|[A-Z])[.:]?", re.IGNORECASE)
@@ -147,7 +143,7 @@ def _read_paragraphs(
         if paragraphs and found and goes_on(paragraphs[-1], found[0], right):
             append(paragraphs[-1], found.pop(0))
         right = (line_ends(tied) or [right])[-1]
-        paragraphs += found
+        paragraphs += with_whole_captions(found)
     for label, note in noted.items():
         parts = note_paragraphs(note, usual)
         footnotes[label] = [note_item(part, known) for part in parts]
@@ -268,12 +264,7 @@ def _stands_over_table(paragraphs: Sequence[Paragraph], at: int) -> bool:
     paragraph, behind = paragraphs[at], paragraphs[at + 1 : at + 2]
     if not (behind and behind[0].is_table and behind[0].page == paragraph.page):
         return False
-    left, right = edges_of(behind[0].lines)
-    line, size = paragraph.lines[0], paragraph.size
-    is_narrower = line.left - left > size and right - line.right > size
-    is_centred = abs(line.left + line.right - left - right) <= 2 * _OFF_CENTRE * size
-    is_near = line.y - behind[0].lines[0].y <= _OVER_TABLE * size
-    return paragraph.may_be_title and is_narrower and is_centred and is_near
+    return paragraph.may_be_title and is_centred_over(paragraph, behind[0])
 
 
 def _read_terms(

@@ -1,0 +1,83 @@
+"""Put together what stands over a table: its caption, the next lines of it, and the unit below.
+
+Lines in the middle of a page look like paragraphs of their own. A number may stand alone in the first.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from services.ingest.parsers.pdf.flow import NUMBER_OF_CAPTION, Paragraph, edges_of
+
+OFF_CENTRE, OVER_TABLE = 0.7, 3.0
+"""Of the size of its letters: how far the middle of a table's title is from the table's, and how far
+above its first line the title stands."""
+_NEXT_LINE = 2.0
+"""Of the size of its letters: how far below the line above stands one of the same caption."""
+_MOST_PARTS, _MOST_LINES = 4, 3
+"""Paragraphs that are one caption, and the lines of each that is not its first."""
+_SAME_SIZE = 0.12
+_ASIDE = re.compile(r"[(\[（［【].{1,120}[)\]）］】]\W?")
+"""A unit, or how its numbers were made, in brackets."""
+_ENDS = re.compile(r"[.!?;。！？；।]['\"”’)\]»]*$")
+
+
+def with_whole_captions(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
+    """Return the paragraphs of a page, those as one that make the caption of the table below them."""
+    found: list[Paragraph] = []
+    for paragraph in paragraphs:
+        if paragraph.is_table:
+            count = _count_parts(found, paragraph)
+            if count > 1:
+                parts = found[-count:]
+                lines = [line for part in parts for line in part.lines]
+                found[-count:] = [replace(parts[0], lines=lines, is_title=True)]
+        found.append(paragraph)
+    return found
+
+
+def is_centred_over(paragraph: Paragraph, table: Paragraph) -> bool:
+    """Whether it is of lines in the middle over a table, which such a line is the title of."""
+    left, right = edges_of(table.lines)
+    size = paragraph.size
+    is_near = paragraph.lines[-1].y - table.lines[0].y <= OVER_TABLE * size
+    return is_near and all(
+        line.left - left > size
+        and right - line.right > size
+        and abs(line.left + line.right - left - right) <= 2 * OFF_CENTRE * size
+        for line in paragraph.lines
+    )
+
+
+def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:
+    """Return how many of the last paragraphs make the caption of a table; 0 if they do not tell."""
+    below, reach = table, OVER_TABLE
+    for count, part in enumerate(reversed(above[-_MOST_PARTS:]), start=1):
+        is_near = 0 < part.lines[-1].y - below.lines[0].y <= reach * part.size
+        if part.is_table or part.is_code or part.label or not is_near:
+            return 0
+        text = " ".join(line.text for line in part.lines)
+        if _begins_caption(part, text):
+            return count
+        if len(part.lines) > _MOST_LINES or (_ENDS.search(text) and not _ASIDE.fullmatch(text)):
+            return 0
+        if count > 1 and _is_title_of_two(part, below, table):
+            return count
+        below, reach = part, _NEXT_LINE
+    return 0
+
+
+def _begins_caption(part: Paragraph, text: str) -> bool:
+    return part.is_caption or part.may_be_caption or bool(NUMBER_OF_CAPTION.fullmatch(text))
+
+
+def _is_title_of_two(part: Paragraph, below: Paragraph, table: Paragraph) -> bool:
+    """Whether two lines in the middle over a table, of one size, are its title."""
+    is_same = abs(part.size - below.size) <= _SAME_SIZE * below.size
+    is_aside = bool(_ASIDE.fullmatch(below.lines[0].text))
+    lines = [*part.lines, *below.lines]
+    return (
+        part.may_be_title
+        and (is_same or is_aside)
+        and is_centred_over(replace(part, lines=lines), table)
+    )

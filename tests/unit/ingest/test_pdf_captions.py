@@ -1,0 +1,48 @@
+"""Captions of tables of PDFs: their next lines, their units, and numbers alone over what they say."""
+
+from services.ingest.parsers.pdf import parse_pdf
+from tests.support.pdf_files import pdf_of, text_at
+from tests.support.pdf_tables import HEADER, PROSE, ROWS, cells, line
+
+TABLE = [*map(line, (650, 634, 590)), *cells([HEADER, *ROWS], 638)]
+
+
+def over(*lines: tuple[float, float, str]) -> list[str]:
+    """Return the captions of a page with some lines over a table."""
+    page = [text_at(72, 740, PROSE), *(text_at(*one) for one in lines), *TABLE]
+    parsed = parse_pdf(pdf_of([[*page, text_at(72, 400, PROSE)]]), "F")
+    kinds = {block.kind.name for block in parsed.blocks}
+    assert "TABLE" in kinds
+    return [parsed.text[one.start : one.end] for one in parsed.blocks if one.kind.name == "CAPTION"]
+
+
+def test_the_next_line_of_a_caption_in_the_middle_is_of_it() -> None:
+    first, second = "Table 4: Forces of all the motors and the pistons in", "1995 and 2005 (in %)"
+    assert over((110, 682, first), (200, 668, second)) == [f"{first} {second}"]
+
+
+def test_a_unit_alone_over_a_table_goes_with_its_caption() -> None:
+    found = over((80, 682, "Table 3. Forces of motors in the works"), (80, 668, "[In thousands]"))
+    assert found == ["Table 3. Forces of motors in the works [In thousands]"]
+
+
+def test_a_number_alone_over_a_title_begins_the_caption() -> None:
+    lines = [(80, 696, "Table 2."), (80, 682, "Forces of motors, by kind and by range:")]
+    assert over(*lines, (80, 668, "(Forces in newtons)")) == [
+        "Table 2. Forces of motors, by kind and by range: (Forces in newtons)"
+    ]
+
+
+def test_a_title_of_two_lines_in_the_middle_is_one() -> None:
+    first, second = "Forces of the motors and pistons that", "were measured in the Works"
+    assert over((158, 682, first), (177, 668, second)) == [f"{first} {second}"]
+
+
+def test_an_exhibit_has_a_caption() -> None:
+    assert over((80, 668, "Exhibit 2. Forces of motors")) == ["Exhibit 2. Forces of motors"]
+
+
+def test_a_sentence_between_a_caption_and_a_table_is_none_of_its_lines() -> None:
+    assert over((80, 682, "Table 3. Forces of motors"), (80, 668, "We come to others.")) == [
+        "Table 3. Forces of motors"
+    ]
