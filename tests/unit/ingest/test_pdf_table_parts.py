@@ -213,3 +213,13 @@ def test_grounds_of_the_lines_of_a_cell_in_its_own_colour_part_no_rows() -> None
     page += [*cells([["Methane", "10 t", "8"]], 668), *cells([["Carbon", "3 t", "2"]], 640)]
     header = ["Gas", "Releases to air", "Share in kg"]
     assert tables(page) == [shown(header, ["Methane", "10 t", "8"], ["Carbon", "3 t", "2"])]
+
+
+def test_a_line_under_what_names_columns_tells_which() -> None:
+    places = (90, 180, 230, 280, 330, 370)
+    page = [*(line(y, 80, 420) for y in (724, 696, 640)), line(711, 175, 310), line(711, 325, 400)]
+    page += [text_at(227, 714, "Total"), text_at(350, 714, "Public")]
+    page += cells([["Year", "PK", "Low", "High", "PK", "Low"]], 700, places)
+    rows = [[str(1996 + at), *(f"{at}{x}" for x in range(10, 15))] for at in range(3)]
+    header = ["Year", "Total PK", "Total Low", "Total High", "Public PK", "Public Low"]
+    assert tables([*page, *cells(rows, 684, places)]) == [shown(header, *rows)]

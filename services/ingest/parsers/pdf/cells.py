@@ -50,7 +50,8 @@ class Table:
     rows. `is_cut` says that it goes on at another page: its first or last row has no line there.
     `is_open` says that text alone, and no line, parts some of its columns; `gaps` are where the line
     between two columns is not drawn: its distance from the left, from a height down to another. `walls`
-    are where an open table has columns that are parted however near what stands in them is.
+    are where an open table has columns that are parted however near what stands in them is. `bars` are
+    the lines in its header under what names several columns: height, left and right end.
     """
 
     columns: tuple[float, ...]
@@ -60,6 +61,7 @@ class Table:
     is_open: bool = False
     gaps: tuple[tuple[float, float, float], ...] = ()
     walls: tuple[tuple[float, float, float], ...] = ()
+    bars: tuple[tuple[float, float, float], ...] = ()
 
     def holds(self, sign: Sign) -> bool:
         x, y = (sign[1] + sign[2]) / 2, (sign[3] + sign[4]) / 2

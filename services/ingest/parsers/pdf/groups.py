@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from statistics import fmean
 
 from services.ingest.parsers.pdf.cells import Piece, Table, lines_of
 
@@ -13,6 +14,8 @@ _OFF = 0.12
 """Of the width of some columns: how far from their middle stands what is centred over them."""
 _MOST_COLUMNS, _MOST_NAMES = 24, 12
 
+Bar = tuple[float, float, float]
+"""A line: its height, its left and its right end, in points."""
 Edges = tuple[float, float]
 """The left and the right edge of what stands in a column, in points."""
 _Chosen = tuple[int, int, float, tuple[range, ...]]
@@ -22,8 +25,11 @@ _NAME = re.compile(r"[^\W\d_]|^(?:1[5-9]|20)\d\d$")
 """In what names a column: a letter or a year, as no number of a row without a header has."""
 
 
-def with_groups(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces of a table, those of its header over several columns once for each."""
+def with_groups(pieces: Sequence[Piece], bars: Sequence[Bar] = ()) -> list[Piece]:
+    """Return the pieces of a table, those of its header over several columns once for each.
+
+    `bars` are the lines in the header under what names some columns.
+    """
     lines = lines_of([piece for piece in pieces if not piece.band])
     if not lines:
         return [*pieces]
@@ -37,6 +43,7 @@ def with_groups(pieces: Sequence[Piece]) -> list[Piece]:
         ordered = sorted(line, key=lambda piece: piece.left)
         spans = columns_under([(piece.left, piece.right) for piece in ordered], edges)
         columns |= {id(piece): span for piece, span in zip(ordered, spans, strict=True)}
+        columns |= _columns_over_bars(line, bars, edges)
     body = {piece.column for piece in pieces if piece.band}
     below = {piece.column: piece.text for piece in lines[-1]}
     for line in lines:
@@ -49,6 +56,26 @@ def with_groups(pieces: Sequence[Piece]) -> list[Piece]:
         for piece in pieces
         for column in columns.get(id(piece)) or (piece.column,)
     ]
+
+
+def _columns_over_bars(
+    line: Sequence[Piece], bars: Sequence[Bar], columns: Mapping[int, Edges]
+) -> dict[int, range]:
+    """Return which columns the names are of that a line is drawn under, as far as these."""
+    found: dict[int, range] = {}
+    for piece in line:
+        under = [
+            bar
+            for bar in bars
+            if bar[0] < piece.middle
+            and bar[1] - _ALIGNED < piece.left
+            and piece.right < bar[2] + _ALIGNED
+        ]
+        _, left, right = max(under, default=(0.0, 0.0, 0.0))
+        held = [at for at, edges in columns.items() if left < fmean(edges) < right]
+        if len(held) > 1 and len(held) == max(held) - min(held) + 1:
+            found[id(piece)] = range(min(held), max(held) + 1)
+    return found
 
 
 def with_spans(table: Table, pieces: Sequence[Piece]) -> list[Piece]:

@@ -49,6 +49,8 @@ _TALLEST_HEADER, _TALLEST_ROW = 60.0, 100.0
 _PAIR = 2
 _LEAST_PROSE = 8
 """Lines of each column, that are of a page."""
+_WHOLE = 0.95
+"""Of the width of a table: a line so long is under all of its columns."""
 _STEP = 0.1
 """Of a letter's height: lines at one height are no farther apart."""
 _CODE, _MOST_CODE = (MarkupKind.CODE, ""), 0.95
@@ -64,7 +66,20 @@ def find_tables(
         dropped.note(_TOO_MANY)
         return list(find_bare_tables(runs, [], []))
     tables = _drawn_tables(level, upright, runs, dropped)
-    return [*tables, *find_bare_tables(runs, tables, level)]
+    return [_with_bars(one, level) for one in (*tables, *find_bare_tables(runs, tables, level))]
+
+
+def _with_bars(table: Table, level: Sequence[Rule]) -> Table:
+    """Return a table with the lines that are drawn under some columns of its header."""
+    left, right = table.columns[0], table.columns[-1]
+    bars = tuple(
+        rule
+        for rule in level
+        if table.rows[1] + _TOUCH < rule.place < table.rows[0] - _TOUCH
+        and left - _TOUCH < rule.start < rule.end < right + _TOUCH
+        and rule.end - rule.start < _WHOLE * (right - left)
+    )
+    return replace(table, bars=bars)
 
 
 def _drawn_tables(
@@ -451,7 +466,7 @@ def _is_row(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
 def _rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[_Row]:
     """Yield the height and the cells of each row that holds text."""
     pieces = sorted(pieces_of(table, runs), key=lambda piece: piece.band)
-    pieces = with_groups(pieces) if table.is_open else with_spans(table, pieces)
+    pieces = with_groups(pieces, table.bars) if table.is_open else with_spans(table, pieces)
     for _, row in groupby(pieces, key=lambda piece: piece.band):
         held = list(row)
         yield max(piece.y for piece in held), cells_of(table, held)
