@@ -223,3 +223,16 @@ def test_a_line_under_what_names_columns_tells_which() -> None:
     rows = [[str(1996 + at), *(f"{at}{x}" for x in range(10, 15))] for at in range(3)]
     header = ["Year", "Total PK", "Total Low", "Total High", "Public PK", "Public Low"]
     assert tables([*page, *cells(rows, 684, places)]) == [shown(header, *rows)]
+
+
+def test_the_title_in_the_topmost_cell_is_the_caption_and_leaves_the_header() -> None:
+    page = [*map(line, (728, 712, 696, 680, 664)), *(f"{x} 664 m {x} 728 l S" for x in (80, 400))]
+    page += ["190 664 m 190 712 l S", "300 664 m 300 696 l S"]
+    page += [text_at(200, 716, "Forces of motors"), text_at(260, 700, "In works")]
+    page += [*cells([["Kind", "Force", "Range"]], 684), *cells([["Motor", "3 N", "20 mm"]], 668)]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    found = [(one.kind.name, parsed.text[one.start : one.end]) for one in parsed.blocks]
+    rows = shown(
+        ["", "In works", "In works"], ["Kind", "Force", "Range"], ["Motor", "3 N", "20 mm"]
+    )
+    assert found == [("CAPTION", "Forces of motors"), ("TABLE", "\n".join(rows))]

@@ -28,7 +28,7 @@ def with_whole_captions(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
     for paragraph in paragraphs:
         if paragraph.is_table:
             count = _count_parts(found, paragraph)
-            if count > 1:
+            if count:
                 parts = found[-count:]
                 lines = [line for part in parts for line in part.lines]
                 found[-count:] = [replace(parts[0], lines=lines, is_title=True)]
@@ -51,20 +51,22 @@ def is_centred_over(paragraph: Paragraph, table: Paragraph) -> bool:
 
 def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:
     """Return how many of the last paragraphs make the caption of a table; 0 if they do not tell."""
-    below, reach = table, OVER_TABLE
+    told, below, reach = 0, table, OVER_TABLE
     for count, part in enumerate(reversed(above[-_MOST_PARTS:]), start=1):
         is_near = 0 < part.lines[-1].y - below.lines[0].y <= reach * part.size
         if part.is_table or part.is_code or part.label or not is_near:
-            return 0
+            return told
         text = " ".join(line.text for line in part.lines)
-        if _begins_caption(part, text):
+        if part.lines[0].titled:
+            told = count  # the table has it in its own topmost cell
+        elif _begins_caption(part, text):
             return count
         if len(part.lines) > _MOST_LINES or (_ENDS.search(text) and not _ASIDE.fullmatch(text)):
-            return 0
+            return told
         if count > 1 and _is_title_of_two(part, below, table):
             return count
         below, reach = part, _NEXT_LINE
-    return 0
+    return told
 
 
 def _begins_caption(part: Paragraph, text: str) -> bool:

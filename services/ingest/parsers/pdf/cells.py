@@ -52,6 +52,7 @@ class Table:
     between two columns is not drawn: its distance from the left, from a height down to another. `walls`
     are where an open table has columns that are parted however near what stands in them is. `bars` are
     the lines in its header under what names several columns: height, left and right end.
+    `title` is how high the row reaches that has its title, over the others; 0 without one.
     """
 
     columns: tuple[float, ...]
@@ -62,6 +63,7 @@ class Table:
     gaps: tuple[tuple[float, float, float], ...] = ()
     walls: tuple[tuple[float, float, float], ...] = ()
     bars: tuple[tuple[float, float, float], ...] = ()
+    title: float = 0.0
 
     def holds(self, sign: Sign) -> bool:
         x, y = (sign[1] + sign[2]) / 2, (sign[3] + sign[4]) / 2
@@ -69,6 +71,11 @@ class Table:
             self.columns[0] - 1 < x < self.columns[-1] + 1
             and self.rows[-1] - 1 < y < self.rows[0] + 1
         )
+
+    def is_in_title(self, sign: Sign) -> bool:
+        x, y = (sign[1] + sign[2]) / 2, (sign[3] + sign[4]) / 2
+        is_between = self.columns[0] - 1 < x < self.columns[-1] + 1
+        return is_between and self.rows[0] < y < self.title
 
     def column_at(self, x: float) -> int:
         return bisect_right(self.columns[1:-1], x)

@@ -64,7 +64,12 @@ class Paragraph:
     def is_caption(self) -> bool:
         if self.is_code or self.is_table:
             return False
-        return self.is_title or bool(CAPTION.match(self.lines[0].text))
+        return self.is_over_table or bool(CAPTION.match(self.lines[0].text))
+
+    @property
+    def is_over_table(self) -> bool:
+        """Whether it is known to be the caption of a table, whatever it says."""
+        return self.is_title or bool(self.lines[0].titled)
 
     @property
     def may_be_caption(self) -> bool:
@@ -141,8 +146,8 @@ def _label_of(line: Line) -> str:
 def _starts(current: Paragraph, line: Line, usual: Measures, right: float) -> bool:
     """Whether a line starts a paragraph of its own; `right` is how far the one above could reach."""
     above = current.lines[-1]
-    if line.table or above.table:
-        return line.table != above.table
+    if line.table or above.table or line.titled or above.titled:
+        return (line.table, line.titled) != (above.table, above.titled)
     gap = above.y - line.y
     if gap < -2 * usual.step:
         return _is_apart(above, line)  # the next column

@@ -6,13 +6,16 @@ from dataclasses import replace
 from itertools import combinations
 from statistics import fmean
 
-from services.ingest.parsers.pdf.cells import Piece, Table, lines_of
+from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
+from services.ingest.parsers.pdf.line import Sign
 
 _ALIGNED = 3.0
 """Points that the edge of a cell is away from that of what it stands over at most."""
 _OFF = 0.12
 """Of the width of some columns: how far from their middle stands what is centred over them."""
 _MOST_COLUMNS, _MOST_NAMES = 24, 12
+_LEAST_EDGES, _TITLE_OFF = 4, 0.05
+"""Of the rows of a grid whose first is a title, and of its width: how far from the middle that is."""
 
 Bar = tuple[float, float, float]
 """A line: its height, its left and its right end, in points."""
@@ -85,12 +88,16 @@ def with_spans(table: Table, pieces: Sequence[Piece]) -> list[Piece]:
     in the row below is of the header too.
     """
     bands = sorted({piece.band for piece in pieces})
+    filled = {piece.column for piece in pieces}
     held = {band: [piece for piece in pieces if piece.band == band] for band in bands}
     found: list[Piece] = []
     for at, band in enumerate(bands):
         spans = [(piece, _columns_of(table, piece)) for piece in held[band]]
         found += (
-            replace(piece, column=column, band=bands[0]) for piece, span in spans for column in span
+            replace(piece, column=column, band=bands[0])
+            for piece, span in spans
+            for column in span
+            if column in filled
         )
         named = {column for _, span in spans if len(span) > 1 for column in span}
         below = {piece.column for one in bands[at + 1 : at + 2] for piece in held[one]}
@@ -100,16 +107,43 @@ def with_spans(table: Table, pieces: Sequence[Piece]) -> list[Piece]:
     return found
 
 
+def without_title(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
+    """Return a grid without its first row, if that is one cell and what stands there is its title."""
+    if table.is_open or table.is_cut or len(table.rows) < _LEAST_EDGES:
+        return table
+    pieces = [*pieces_of(table, runs)]
+    over = [piece for piece in pieces if not piece.band]
+    below = {_cell_of(table, piece) for piece in pieces if piece.band == 1}
+    inner = range(len(table.columns) - 1)
+    is_whole = {_cell_of(table, piece) for piece in over} == {inner}
+    if not (is_whole and below) or inner in below:
+        return table
+    left, right = table.columns[0], table.columns[-1]
+    is_centred = all(
+        abs(one.left + one.right - left - right) < 2 * _TITLE_OFF * (right - left) for one in over
+    )
+    spanned = frozenset((band - 1, column) for band, column in table.open if band > 1)
+    if not is_centred:
+        return table
+    return replace(table, rows=table.rows[1:], open=spanned, title=table.rows[0])
+
+
 def _columns_of(table: Table, piece: Piece) -> range:
     """Return the columns of the cell of a piece: one, if it is the only cell of its row."""
+    span = _cell_of(table, piece)
+    is_whole = len(span) == len(table.columns) - 1
+    return range(piece.column, piece.column + 1) if is_whole else span
+
+
+def _cell_of(table: Table, piece: Piece) -> range:
+    """Return all columns of the cell of a piece."""
     first, last = piece.column, piece.column + 1
     inner = len(table.columns) - 1
     while first and not table.is_parted(first - 1, first, piece.middle):
         first -= 1
     while last < inner and not table.is_parted(last - 1, last, piece.middle):
         last += 1
-    is_whole = first == 0 and last == inner
-    return range(piece.column, piece.column + 1) if is_whole else range(first, last)
+    return range(first, last)
 
 
 def columns_under(names: Sequence[Edges], columns: Mapping[int, Edges]) -> Sequence[range]:

@@ -79,7 +79,8 @@ class Headings:
 
     def _is_large(self, paragraph: Paragraph, usual: Measures) -> bool:
         length = sum(len(line.text) for line in paragraph.lines)
-        return paragraph.size > LARGE * usual.size and length < _MAX_HEADING
+        is_large = paragraph.size > LARGE * usual.size and length < _MAX_HEADING
+        return is_large and not paragraph.is_over_table
 
     def _level_of(self, paragraph: Paragraph, text: str) -> int:
         if len(text) > _MAX_HEADING or paragraph.is_code or paragraph.is_table:

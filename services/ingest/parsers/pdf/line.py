@@ -35,6 +35,8 @@ class Line:
     """The two halves of a line that has one wide gap; empty for any other."""
     table: int = 0
     """The number of the table that the line is a row of; 0 for any other line."""
+    titled: int = 0
+    """The number of the table that the line is the title of, in its topmost cell; 0 for any other."""
     columns: tuple[float, ...] = ()
     """The edges of the columns of its table, from its left one; empty for a line of text."""
     markup: tuple[Markup, ...] = ()

@@ -6,9 +6,8 @@ import unicodedata
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
-from operator import attrgetter
 from typing import Literal
 
 import pypdfium2 as pdfium
@@ -206,9 +205,18 @@ def _read_lines(
     for signs in runs:
         mark, rest = _take_table(signs, tables)
         if mark in waiting:
-            lines += rows_of(waiting.pop(mark), runs, number, mark)
-        lines += _to_line(rest, number)
+            table = waiting.pop(mark)
+            for run in runs if table.title else ():
+                title = _to_line(list(filter(table.is_in_title, run)), number)
+                lines += (replace(line, titled=mark, parts=()) for line in title)
+            lines += rows_of(table, runs, number, mark)
+        titled = [table for table in tables if table.title]
+        lines += _to_line([one for one in rest if not _is_in_title(one, titled)], number)
     return lines
+
+
+def _is_in_title(sign: Sign, tables: Sequence[Table]) -> bool:
+    return any(table.is_in_title(sign) for table in tables)
 
 
 def _take_table(signs: list[Sign], tables: Sequence[Table]) -> tuple[int, list[Sign]]:
@@ -380,7 +388,7 @@ def _halves(signs: Sequence[Sign], size: float) -> list[list[Sign]]:
 def in_reading_order(lines: list[Line]) -> list[Line]:
     """Return the lines of a page, columns one after the other and tables before what is below them."""
     ordered: list[Line] = []
-    for mark, of_mark in groupby(_order_columns(lines), key=attrgetter("table")):
+    for mark, of_mark in groupby(_order_columns(lines), key=_table_of):
         held = list(of_mark)
         at = len(ordered)
         while mark and at and _is_below(ordered[at - 1], held):
@@ -391,9 +399,13 @@ def in_reading_order(lines: list[Line]) -> list[Line]:
     return ordered
 
 
+def _table_of(line: Line) -> int:
+    return line.table or line.titled
+
+
 def _is_below(line: Line, table: Sequence[Line]) -> bool:
     is_under = not line.table and line.y < min(row.y for row in table)
-    return is_under and line.left < table[0].right and line.right > table[0].left
+    return is_under and line.left < table[-1].right and line.right > table[-1].left
 
 
 def _order_columns(lines: list[Line]) -> list[Line]:

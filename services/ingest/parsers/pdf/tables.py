@@ -14,7 +14,7 @@ from services.ingest.parsers.pdf.broken_prose import are_long, are_prose
 from services.ingest.parsers.pdf.cells import Piece, Table, cells_of, lines_of, pieces_of
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
 from services.ingest.parsers.pdf.flow import CAPTION
-from services.ingest.parsers.pdf.groups import with_groups, with_spans
+from services.ingest.parsers.pdf.groups import with_groups, with_spans, without_title
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.marking import Marked, join_cells
 from services.ingest.parsers.pdf.outer_rows import with_outer_rows
@@ -97,7 +97,8 @@ def _drawn_tables(
     ]
     tables += [with_outer_rows(table, runs, level) for table in _open_tables(alone, upright, runs)]
     tables = [table for table in tables if not _is_of_prose(table, runs)]
-    tables = [with_rows(_with_rivers(table, runs), runs) for table in tables]
+    tables = [without_title(_with_rivers(table, runs), runs) for table in tables]
+    tables = [with_rows(table, runs) for table in tables]
     filled = [table for table in tables if _is_filled(table, runs)]
     for table in tables:
         words = _words_in(table, runs)
