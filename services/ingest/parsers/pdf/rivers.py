@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from math import inf
 
 from services.ingest.parsers.pdf.cells import LEAST_GAP, reach
 from services.ingest.parsers.pdf.line import Sign
@@ -20,6 +21,8 @@ _MANY = 5
 """Numbers in each of two lines, that are columns."""
 _WIDE = 8.0
 """Points between two columns within what lines enclose."""
+_NARROW, _MOST_CROSSED = 1.5, 0.1
+"""Points between two columns of which few rows fill the first, and their share."""
 _PARTED = 0.75
 """Of the lines there, that have text on both sides."""
 
@@ -60,7 +63,30 @@ def rivers(signs: Sequence[Sign], body: Sequence[Sign]) -> list[float]:
     if not has_cells or len(rows) < _LEAST_LINES or 2 * len(rows) < len(lines):
         return whole
     inner = _between(part for row in rows for part in row)
-    return inner if len(inner) > len(whole) else whole
+    narrow = _narrow(rows, body)
+    return max(whole, inner, narrow, key=len)
+
+
+def _narrow(rows: Sequence[Sequence[_Part]], body: Sequence[Sign]) -> list[float]:
+    """Return the middles of the stripes where few rows have less than the least space.
+
+    There are none if a column between two of them is empty in most rows.
+    """
+    lines = [[(left, right) for _, left, right in _words(line)] for line in _sign_lines(body)]
+    found = [
+        place
+        for place in _between((word for line in lines for word in line), _NARROW)
+        if sum(_is_crossed(row, place) for row in rows) <= _MOST_CROSSED * len(rows)
+    ]
+    filled = (
+        sum(any(left < word[0] < right for word in line) for line in lines)
+        for left, right in pairwise([-inf, *found, inf])
+    )
+    return found if all(2 * count > len(lines) for count in filled) else []
+
+
+def _is_crossed(row: Sequence[_Part], place: float) -> bool:
+    return any(left < place < right for left, right in row)
 
 
 def _is_title(part: _Part, lines: Sequence[Sequence[_Part]]) -> bool:

@@ -45,7 +45,7 @@ _MOST_LOOKS = 200_000
 """Letters of a page times groups of rules of one length: each rule of a group may look at them all."""
 _FEW_BANDS, _MOST_BANDS = 3, 12
 """Of few, the last holds the rows; of more, all below the first."""
-_TALLEST_HEADER, _TALLEST_ROW = 60.0, 100.0
+_TALLEST_HEADER, _TALLEST_ROW = 80.0, 100.0
 _PAIR = 2
 _LEAST_PROSE = 8
 """Lines of each column, that are of a page."""
