@@ -1,8 +1,6 @@
 """Parts of tables of PDFs: headers without a first cell, totals, marks, labels beside several rows."""
 
 from services.ingest.parsers.pdf import parse_pdf
-from services.ingest.parsers.pdf.flow import Measures, measure
-from services.ingest.parsers.pdf.line import Line
 from tests.support.pdf_files import pdf_of, text_at
 from tests.support.pdf_tables import HEADER, PLACES, ROWS, cells, line, shown, tables
 
@@ -249,9 +247,3 @@ def test_a_long_name_right_before_its_number_leaves_others_their_columns() -> No
         *cells([["District of all Columbials", "3,031", "2,781"]], 530, places),
     ]
     assert tables(page)[0][:12] == shown(["State", "2003", "2004"], *rows)
-
-
-def test_the_size_of_the_text_is_not_that_of_tables() -> None:
-    lines = [Line("Words of the text", 1, 80, 400, 700 - 12 * at, 10.0) for at in range(3)]
-    rows = [Line("3 | 4 | 5" * 9, 1, 80, 400, 600 - 9 * at, 7.0, table=1) for at in range(9)]
-    assert measure([[*lines, *rows]]) == Measures(10.0, 12.0)

@@ -103,8 +103,9 @@ class Measures:
 
 def measure(pages: Sequence[Sequence[Line]]) -> Measures:
     sizes: Counter[float] = Counter()
-    for line in (line for lines in pages for line in lines if not line.table):
-        sizes[line.size] += len(line.text)
+    for lines in pages:
+        for line in lines:
+            sizes[line.size] += len(line.text)
     # Letters may be so small that their size is rounded to nothing.
     size = (sizes.most_common(1)[0][0] if sizes else 0.0) or 10.0
     steps = Counter(
