@@ -28,6 +28,7 @@ _PIECES = (
     *("<https://x.y>", "<Tab label='z'>", "<pre>", "</pre>", "{", "}", "{/* c */}"),
     *("*a b*", "**c:**", "_d_", "__e f__", "g_h", "[i `j` k](l)", "[m](http://n.o)", "...", ")"),
     *("{{#include x}}", "{x}", "| a | b |", "|--|--|", ":-", "|", "%", "@", "="),
+    *("%%", "%% ", " %%", "%% c %%", "%%\n"),
 )
 
 markdown = st.lists(st.sampled_from(_PIECES), max_size=30).map("".join)

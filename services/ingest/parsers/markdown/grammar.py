@@ -17,6 +17,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from services.ingest.parsers.markdown.attributes import attributes_plugin
+from services.ingest.parsers.markdown.comments import comment_plugin
 from services.ingest.parsers.markdown.dispatch import dispatch
 from services.ingest.parsers.markdown.jsx import is_comment, scan_braces
 from services.ingest.parsers.markdown.strike import strike_plugin
@@ -93,6 +94,7 @@ def rules_of(mdx: bool) -> MarkdownIt:
     md.core.ruler.at("inline", _inline)
     attributes_plugin(md)
     amsmath_plugin(md)
+    comment_plugin(md)
     if mdx:
         md.disable("code")
     else:

@@ -360,6 +360,9 @@ class _Reader:
         if not literal(expression) and not is_comment(expression) and expression.strip():
             self._line.expressions.append(expression)
 
+    def comment(self, token: Token) -> None:
+        self._unseen.append(token.meta["text"])
+
     def directive(self, token: Token) -> None:
         self._line.directives.append(token.meta["text"])
 
@@ -388,6 +391,7 @@ _HANDLERS: dict[str, Callable[[_Reader, Token], None]] = {
     "footnote_ref": _Reader.footnote,
     "expression": _Reader.expression,
     "directive": _Reader.directive,
+    "comment": _Reader.comment,
 }
 
 

@@ -9,7 +9,7 @@ from markdown_it.token import Token
 from services.ingest.model.book import BlockKind, Markup, MarkupKind
 from services.ingest.parsers.admonitions import lead_of
 from services.ingest.parsers.dropped import picture, visible
-from services.ingest.parsers.invisible import hidden
+from services.ingest.parsers.invisible import HIDDEN, hidden
 from services.ingest.parsers.markdown.content import (
     COMPONENT,
     DIRECTIVE,
@@ -155,6 +155,7 @@ class _Reader:
             "raw": self._raw,
             "expression": self._expression,
             "directive": lambda token: self.items.lose(DIRECTIVE, token, token.meta["text"]),
+            "comment": lambda token: self.items.lose(HIDDEN, token, token.meta["text"]),
         }
 
     def read(self, token: Token) -> None:

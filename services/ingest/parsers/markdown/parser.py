@@ -8,6 +8,7 @@ from typing import Any
 
 from services.ingest.model.book import BlockKind, DroppedContent, ParsedText
 from services.ingest.parsers.dropped import visible
+from services.ingest.parsers.markdown.comments import WITHOUT
 from services.ingest.parsers.markdown.content import DIRECTIVE, EXPRESSION, Items
 from services.ingest.parsers.markdown.front_matter import FrontMatter, read_front_matter
 from services.ingest.parsers.markdown.grammar import grammar
@@ -51,7 +52,11 @@ def parse_markdown(
     # The lines of the front matter stay as empty ones, so that line numbers are the file's.
     blank = "\n" * source.count("\n", 0, front.length)
     # MDX has expressions in braces, and neither it nor what was rewritten is written for Sphinx.
-    body, left_out, environment = source[front.length :], list[DroppedContent](), dict[str, Any]()
+    body, left_out, environment = (
+        source[front.length :],
+        list[DroppedContent](),
+        dict[str, Any]({WITHOUT: mdx or has_terms}),
+    )
     if not (mdx or has_terms):
         body, left_out = rewrite_myst(body, front.substitutions, names)
     tokens = hide_unseen(grammar(mdx).parse(blank + body, environment), path, sheets)
