@@ -1,8 +1,10 @@
-"""Tell what Sphinx shows of text under a condition, `only`, on a page of the web without tags set."""
+"""Tell what Sphinx shows on a page of the web, with no tags set, of text that it shows sometimes."""
 
 import ast
 
 UNMET = "it is for another form of output, or for a tag that is not set"
+UNDONE = "it says what the writers still have to do, which Sphinx shows only where it is asked to"
+"""Why what stands in `todo`, and the list of all of those, `todolist`, is not shown."""
 _SET = frozenset(
     (*("html", "format_html", "builder_html"), *("dirhtml", "builder_dirhtml", "singlehtml"))
 )

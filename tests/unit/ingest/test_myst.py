@@ -400,6 +400,13 @@ def test_content_for_a_tag_that_is_not_set_is_left_out_and_named() -> None:
     assert [item.kind for item in parsed.dropped_content] == ["only"]
 
 
+@pytest.mark.parametrize("name", ["todo", "todolist"])
+def test_todos_of_the_writers_are_left_out_and_named(name: str) -> None:
+    parsed = parsed_of(f"Seen.\n\n:::{{{name}}}\nAsk her.\n:::\n\nAlso seen.")
+    assert parsed.text == "Seen.\n\nAlso seen."
+    assert [item.kind for item in parsed.dropped_content] == [name]
+
+
 def test_a_glossary_has_terms_with_their_definitions() -> None:
     parsed = parsed_of(":::{glossary}\nArm\n  A part\n  that moves.\n\nLeg\n  Another.\n:::\n")
     assert parsed.text == "Arm\n\nA part that moves.\n\nLeg\n\nAnother."

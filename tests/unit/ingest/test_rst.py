@@ -295,6 +295,16 @@ def test_content_of_other_forms_of_output_is_left_out_and_named(
     assert [item.kind for item in parsed.dropped_content] == ["only"] * (not is_shown)
 
 
+@pytest.mark.parametrize(
+    "todo", [".. todo:: Ask her.", ".. todo::\n\n   Ask her.", ".. todolist::"]
+)
+def test_todos_of_the_writers_are_left_out_and_named(todo: str) -> None:
+    parsed = parse_rst(f"Text.\n\n{todo}\n\nMore.\n", "t")
+    assert parsed.text == "Text.\n\nMore."
+    [dropped] = parsed.dropped_content
+    assert (dropped.kind, dropped.place) == (todo.split(":", maxsplit=1)[0].strip(". "), "line 3")
+
+
 @pytest.mark.parametrize("name", ["option", "std:envvar", "confval", "function"])
 def test_signatures_of_a_directive_are_terms_of_its_content(name: str) -> None:
     parsed = parse_rst(f".. {name}:: --drain\n\n   Empties it.\n\n   And fills it.\n\nText.", "T")

@@ -2,7 +2,7 @@
 
 import re
 
-from services.ingest.parsers.sphinx_conditions import UNMET
+from services.ingest.parsers.sphinx_conditions import UNDONE, UNMET
 
 CODE = frozenset(
     (
@@ -17,6 +17,7 @@ HIDDEN = {
     "bibliography": "what it shows is in another file",
     "raw": "it is meant for one form of output only",
     "only": UNMET,
+    **dict.fromkeys(("todo", "todolist"), UNDONE),
     **dict.fromkeys(("iframe", "video", "audio", "youtube", "vimeo"), "what it shows is no text"),
     **dict.fromkeys(
         ("autosummary", "autofunction", "automodule", "autoclass", "automethod", "autodoc2-object"),

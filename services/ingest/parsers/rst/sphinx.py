@@ -11,7 +11,7 @@ from docutils.parsers.rst.directives import body, images, misc
 from services.ingest.model.book import DroppedContent, MarkupKind
 from services.ingest.parsers.dropped import CONTENTS, visible
 from services.ingest.parsers.scripts import STRUCK_NAMES
-from services.ingest.parsers.sphinx_conditions import UNMET, is_met
+from services.ingest.parsers.sphinx_conditions import UNDONE, UNMET, is_met
 from services.ingest.parsers.sphinx_labels import (
     NOT_KNOWN,
     NUMBERED,
@@ -29,7 +29,7 @@ _HIDDEN = frozenset(
         *("toctree", "index", "tabularcolumns", "highlight", "currentmodule", "module", "meta"),
         *("py:module", "py:currentmodule", "default-domain", "sectionauthor"),
         *("codeauthor", "literalinclude", "automodule", "autoclass", "autofunction", "contents"),
-        *("moduleauthor", "program"),
+        *("moduleauthor", "program", "todo", "todolist"),
         *("testsetup", "testcleanup"),
         *("sectnum", "include", "raw", "default-role", "role", "highlightlang", "acks", "toc"),
     )
@@ -41,6 +41,7 @@ _LOST = {
     "raw": "it is meant for one form of output only",
     "acks": "it is a list of names in columns",
     "only": UNMET,
+    **dict.fromkeys(("todo", "todolist"), UNDONE),
 }
 """Of hidden directives, those that put something before a reader's eyes, and why they are hidden."""
 _CODE = frozenset(
@@ -55,7 +56,7 @@ _CODE = frozenset(
         *("testcode", "testoutput"),
     )
 )
-_BOXES = frozenset(("seealso", "todo"))
+_BOX = "seealso"
 _OBJECTS = {
     **dict.fromkeys(("class", "exception"), "{} "),
     **dict.fromkeys(("classmethod", "staticmethod", "abstractmethod", "property"), "{} "),
@@ -152,7 +153,7 @@ def register(source: str) -> None:
     for name in {one.lower() for one in _ROLE.findall(source)} - _OWN_ROLES:
         roles.register_local_role(name, made.get(name, _show_role))
     for name in {match.lower() for match in _DIRECTIVE.findall(source)} - {_CLASS}:
-        if name in _HIDDEN | _CODE | _BOXES | _CONTENT_ONLY or not _is_known(name):
+        if name in _HIDDEN | _CODE | {_BOX} | _CONTENT_ONLY or not _is_known(name):
             directives.register_directive(name, _Visible)
     for name in VERSIONS:
         directives.register_directive(name, _Version)
@@ -301,9 +302,9 @@ class _Visible(Directive):  # type: ignore[misc]
             return self._describe(_OBJECTS[kind].format(kind), argument)
         classes = f"{self.options.get('class') or ''} {argument if name == 'container' else ''}"
         holder: nodes.Element = nodes.container(classes=classes.split())
-        if name in _BOXES:
+        if name == _BOX:
             holder = nodes.admonition(classes=[name, *classes.split()])
-        if not (name in _BOXES | _CONTENT_ONLY or name == _CENTRED or ":" in name):
+        if not (name in {_BOX} | _CONTENT_ONLY or name == _CENTRED or ":" in name):
             reason = f"what “{name}” makes of it is not known: its words are plain text"
             characters = visible("\n".join((argument, *self.content)))
             lost = DroppedContent(
