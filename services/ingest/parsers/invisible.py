@@ -16,15 +16,18 @@ _SHAPELESS = DroppedContent("hidden characters", "", "they have no shape, so no 
 _JOINERS = "\u200c\u200d"
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _MONGOLIAN_SELECTORS = "\u180b-\u180f"
-_JAMO_FILLERS = "\u115f\u1160"
 _TAGS = "\U000e0000-\U000e007f"
-# Soft hyphens, zero-width spaces, joiners of words, marks and overrides of direction, marks of
-# annotations, shorthand and scores, what controls a terminal, and what may have a shape in its place.
-_MAY_BE_UNSEEN = re.compile(
-    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u17b4\u17b5\u200b\u200e\u200f\u202a-\u202e"
-    "\u2060-\u206f\ufeff\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    f"{_JOINERS}{_SELECTORS}{_MONGOLIAN_SELECTORS}{_JAMO_FILLERS}{_TAGS}]"
+_FILLERS = "\u3164\uffa0"
+"""Fillers of Hangul that are as wide as a letter: a blank."""
+# All that Unicode calls Default_Ignorable_Code_Point (16.0), the unassigned as well: soft hyphens,
+# zero-width spaces, joiners, marks and overrides of direction, selectors, fillers, tags.
+_IGNORABLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    f"\u2060-\u206f{_FILLERS}\ufe00-\ufe0f\ufeff\ufff0-\ufff8\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
+# Beside them what controls a terminal, and the marks of annotations.
+_MAY_BE_UNSEEN = re.compile(f"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ufff9-\ufffb{_IGNORABLE}]")
 _EMOJI = "\u00a9\u00ae\u203c\u2049\u2100-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 _CONNECTED = (
     "\u0600-\u109f\u1780-\u18af\u1a00-\u1cff\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc"
@@ -32,26 +35,23 @@ _CONNECTED = (
 )
 """Letters of scripts whose neighbours change their shape: Arabic, Hindi, Khmer and others."""
 _IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_JAMO = "\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff"
+_INITIALS, _VOWELS = "\u1100-\u115e\ua960-\ua97c", "\u1161-\u11a7\ud7b0-\ud7c6"
+_FINALS = "\u11a8-\u11ff\ud7cb-\ud7fb"
+"""Letters of old Hangul, of which a syllable is made: a filler stands for one that is missing."""
 _TAG = re.compile(f"[{_TAGS}]")
-_NOTHING = re.compile(r"(?!)")
-_SEEN_BESIDE = (
-    (re.compile(f"[{_JOINERS}]"), re.compile(f"[{_CONNECTED}{_EMOJI}\ufe0f]"), _NOTHING),
-    (
-        re.compile(f"[{_SELECTORS}]"),
-        re.compile(f"[{_EMOJI}{_CONNECTED}{_IDEOGRAPHS}]"),
-        re.compile("\u20e3"),
-    ),
-    (re.compile(f"[{_MONGOLIAN_SELECTORS}]"), re.compile("[\u1807-\u180a\u1820-\u18aa]"), _NOTHING),
-    (re.compile(f"[{_JAMO_FILLERS}]"), re.compile(f"[{_JAMO}]"), re.compile(f"[{_JAMO}]")),
+_SEEN = re.compile(
+    f"(?<=[{_CONNECTED}{_EMOJI}])[{_JOINERS}]|(?<=[{_CONNECTED}{_EMOJI}]\ufe0f)[{_JOINERS}]"
+    f"|(?<=[{_EMOJI}{_CONNECTED}{_IDEOGRAPHS}])[{_SELECTORS}]|[{_SELECTORS}](?=\u20e3)"
+    f"|(?<=[\u1807-\u180a\u1820-\u18aa])[{_MONGOLIAN_SELECTORS}]"
+    f"|\u115f(?=[{_VOWELS}]|\u1160[{_FINALS}])|(?<=[{_INITIALS}])\u1160|\u1160(?=[{_FINALS}])"
+    f"|(?<=\\S)(?<![{_FILLERS}])[{_FILLERS}](?=[{_FILLERS}]*[^\\s{_FILLERS}])"
 )
-"""What is seen behind certain signs, one behind each, and what is seen before certain ones."""
+"""What changes what is seen where it stands: one sign behind another, or before it, or a blank."""
 _FLAG = re.compile("\U0001f3f4[\U000e0061-\U000e007a]{5}\U000e007f")
 _LONGEST_FLAG = 7
 _FLAGS = frozenset(("gbeng", "gbsct", "gbwls"))
 """England, Scotland and Wales: all that tags spell, which else nobody sees."""
-_BLANKS = {0x3164: " ", 0xFFA0: " "}
-"""Fillers of Hangul: each a blank as wide as a letter."""
+_BLANKS = dict.fromkeys(map(ord, _FILLERS), " ")
 
 
 def hidden(text: str, place: str) -> DroppedContent:
@@ -77,14 +77,10 @@ def list_shapeless(text: str) -> list[int]:
 
 def _has_shape(text: str, at: int) -> bool:
     """Whether a sign changes what is seen where it stands, as joiners do in Hindi and emoji."""
-    sign, before, after = text[at], text[max(0, at - 1) : at], text[at + 1 : at + 2]
-    if _TAG.match(sign):
+    if _TAG.match(text, at):
         near = _FLAG.finditer(text, max(0, at - _LONGEST_FLAG), at + _LONGEST_FLAG)
         return any(flag.start() < at < flag.end() and _spelt(flag[0]) in _FLAGS for flag in near)
-    return any(
-        kind.match(sign) and (behind.match(before) or ahead.match(after))
-        for kind, behind, ahead in _SEEN_BESIDE
-    )
+    return _SEEN.match(text, at) is not None
 
 
 def _spelt(flag: str) -> str:
@@ -92,7 +88,7 @@ def _spelt(flag: str) -> str:
 
 
 def drop_shapeless(text: str) -> str:
-    """Return `text` without the characters that nobody sees; fillers are blanks."""
+    """Return `text` without the characters that nobody sees; fillers between words are a blank."""
     unseen = list_shapeless(text)
     starts, ends = [0, *(at + 1 for at in unseen)], [*unseen, len(text)]
     shown = "".join(text[start:end] for start, end in zip(starts, ends, strict=True))
