@@ -2,26 +2,29 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from libs.errors import QuothError
 from services.generation.model import Check, CheckKind, Statement
-from services.generation.ports import Verifier
+from services.generation.ports import UnusableVerdictError, Verifier
 from services.generation.transcript import NO_USAGE, Judgement, Usage
 
 VERIFIER_LATE = "verifier_late"
+VERIFIER_UNUSABLE = "verifier_unusable"
+"""Why the fallback verifier judged: another was late or broken, or what it said was no verdict."""
 
 
 @dataclass(frozen=True)
 class EnsembleVerdict:
     """The least probability of the verifiers, and whether every threshold was reached.
 
-    `late`: the fallback verifier was used for one. `model` took `usage` tokens; "" is no model.
+    `degraded` says why the fallback verifier was used, if it was. `model` took `usage` tokens, for
+    nothing where its verdict was unusable; "" is no model.
     """
 
     probability: float
     passed: bool
-    late: bool = False
+    degraded: frozenset[str] = frozenset()
     model: str = ""
     usage: Usage = NO_USAGE
 
@@ -48,19 +51,23 @@ class VerifierEnsemble:
         return EnsembleVerdict(
             min(judgement.probability for judgement in judged),
             all(judgement.probability >= threshold for judgement, threshold, _ in heard),
-            any(late for _, _, late in heard),
+            frozenset(trouble for _, _, trouble in heard if trouble),
             next((judgement.model for judgement in judged if judgement.model), ""),
             sum((judgement.usage for judgement in judged), Usage()),
         )
 
     async def _ask(
         self, verifier: Verifier, statement: Statement, allowed_s: float
-    ) -> tuple[Judgement, float, bool]:
-        """Return the judgement, the threshold and whether the fallback verifier was used."""
+    ) -> tuple[Judgement, float, str]:
+        """Return the judgement, its threshold, and why it is the fallback's, "" if it is not."""
         try:
             async with asyncio.timeout(allowed_s):
                 [judgement] = await verifier.verify([statement], allowed_s)
+        except UnusableVerdictError as error:
+            [judgement] = await self._fallback.verify([statement], allowed_s)
+            judgement = replace(judgement, model=error.model, usage=error.usage)
+            return judgement, self._fallback.threshold, VERIFIER_UNUSABLE
         except (QuothError, TimeoutError):
             [judgement] = await self._fallback.verify([statement], allowed_s)
-            return judgement, self._fallback.threshold, True
-        return judgement, verifier.threshold, False
+            return judgement, self._fallback.threshold, VERIFIER_LATE
+        return judgement, verifier.threshold, ""

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol, runtime_checkable
 
+from libs.errors import ModelUnavailable
 from libs.question.analyse import QuestionAnalysis
 from services.generation.model import (
     DraftSentence,
@@ -12,7 +13,7 @@ from services.generation.model import (
     SearchResult,
     Statement,
 )
-from services.generation.transcript import Judgement, Transcript
+from services.generation.transcript import Judgement, Transcript, Usage
 
 
 class PassageSource(Protocol):
@@ -54,6 +55,15 @@ class QuestionRewriter(Protocol):
         ...
 
 
+class UnusableVerdictError(ModelUnavailable):
+    """A verifier's model replied, and what it said is no verdict; `model` took `usage` for it."""
+
+    def __init__(self, message: str, model: str, usage: Usage) -> None:
+        super().__init__(message)
+        self.model = model
+        self.usage = usage
+
+
 class Verifier(Protocol):
     """Judges whether the proof of a sentence says what the sentence says. It can't write."""
 
@@ -72,6 +82,7 @@ class Verifier(Protocol):
     ) -> Sequence[Judgement]:
         """Return how likely each statement is supported, in their order.
 
-        Takes `allowed_s` seconds at most. Raises DeadlineExceeded, Unavailable or ModelUnavailable.
+        Takes `allowed_s` seconds at most. Raises DeadlineExceeded, Unavailable or ModelUnavailable, as
+        UnusableVerdictError where a model has taken tokens for nothing.
         """
         ...

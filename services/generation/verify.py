@@ -17,7 +17,7 @@ from services.generation.checks.consistency import is_consistent
 from services.generation.checks.excerpts import Excerpt, join_texts
 from services.generation.checks.normal_forms import is_negation
 from services.generation.checks.similarity import Similarity
-from services.generation.ensemble import VERIFIER_LATE, EnsembleVerdict, VerifierEnsemble
+from services.generation.ensemble import EnsembleVerdict, VerifierEnsemble
 from services.generation.model import (
     Check,
     CheckKind,
@@ -92,7 +92,7 @@ class Verification:
         self._shown_of: Passage | None = None
         self._excerpts: list[Excerpt] = []
         self._rejected = False
-        self._late = False
+        self._degraded: set[str] = set()
         self.judging = Transcript()
 
     @property
@@ -102,7 +102,7 @@ class Verification:
     @property
     def verified(self) -> Verified:
         """Return nothing but what was withheld when the whole draft fails."""
-        degraded = (VERIFIER_LATE,) if self._late else ()
+        degraded = tuple(sorted(self._degraded))
         if self._fails:
             return Verified(withheld=self.withheld, degraded=degraded)
         sentences = tuple(released.sentence for released in self._passed)
@@ -201,7 +201,7 @@ class Verification:
     def _decide(self, examined: Examined, verdict: EnsembleVerdict | None) -> None:
         """Take the sentence, the book's own in its place, or neither."""
         if verdict is not None:
-            self._late |= verdict.late
+            self._degraded |= verdict.degraded
             self.judging = replace(
                 self.judging,
                 model=verdict.model or self.judging.model,

@@ -17,7 +17,7 @@ from services.generation.adapters.models.openai_judge import OpenAIJudge
 from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.language_model.model_verifier import ModelVerifier
 from services.generation.model import Statement
-from services.generation.ports import Verifier
+from services.generation.ports import UnusableVerdictError, Verifier
 from services.generation.transcript import Usage
 from tests.support.scripted_model import Exchange, Request, Script, fails, hangs, scripted_model
 from tests.support.tiny_entailment import LAYOUTS, write_tiny_entailment
@@ -162,14 +162,22 @@ async def test_a_model_sees_sentence_quotes_and_passages_and_nothing_else() -> N
         '{"verdicts": [{"number": 1, "probability": 1.2}]}',
         '{"verdicts": [{"number": 1, "probability": NaN}]}',
         '{"verdicts": [{"number": 1, "probability": "sure"}]}',
+        '{"verdicts": [{"number": 1, "probability": "0.9"}]}',
+        '{"verdicts": [{"number": 1, "probability": true}]}',
+        '{"verdicts": [{"number": 1.9, "probability": 0.9}]}',
+        '{"verdicts": [{"number": true, "probability": 0.9}]}',
+        '{"verdicts": [{"number": "1", "probability": 0.9}]}',
+        '{"verdicts": [{"number": 1, "probability": 0.1, "probability": 0.9}]}',
+        '{"verdicts": [], "verdicts": [{"number": 1, "probability": 0.9}]}',
         '{"verdicts": [{"number": 1, "probability": 1}, {"number": 2, "probability": 1}]}',
     ],
 )
 @pytest.mark.parametrize("api", JUDGES)
 async def test_a_malformed_verdict_passes_nothing(api: str, said: str) -> None:
     async with model_verifier(replies(lambda _: said), api=api) as (verifier, _):
-        with pytest.raises(ModelUnavailable):
+        with pytest.raises(UnusableVerdictError) as caught:
             await verifier.verify([TRUE], 2.0)
+    assert (caught.value.model, caught.value.usage) == ("judge-1", Usage(3, 1))
 
 
 CUTS: dict[str, tuple[str, ...]] = {

@@ -78,11 +78,17 @@ def _titled(titles: Sequence[str], passages: Sequence[str]) -> list[tuple[str, s
 def read_verdicts(text: str, count: int) -> list[float]:
     """Return `count` probabilities in the order of the sentences.
 
-    Raises ModelUnavailable for anything but one probability in [0, 1] for each sentence.
+    Raises ModelUnavailable for anything but one probability in [0, 1] for each sentence: what says two
+    things, or has another type than was asked for, is nothing that a sentence may be passed by.
     """
     try:
-        held = json.loads(text[text.index("{") : text.rindex("}") + 1])
-        said = {int(item["number"]): float(item["probability"]) for item in held["verdicts"]}
+        held = json.loads(
+            text[text.index("{") : text.rindex("}") + 1], object_pairs_hook=_without_twins
+        )
+        said = {
+            _typed(item["number"], int): float(_typed(item["probability"], int, float))
+            for item in held["verdicts"]
+        }
         found = [said[number] for number in range(1, count + 1)]
     except (ValueError, TypeError, LookupError, RecursionError) as error:
         raise ModelUnavailable(UNREADABLE) from error
@@ -90,3 +96,16 @@ def read_verdicts(text: str, count: int) -> list[float]:
     if not whole or not all(math.isfinite(value) and 0 <= value <= 1 for value in found):
         raise ModelUnavailable(UNREADABLE)
     return found
+
+
+def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    held = dict(pairs)
+    if len(held) < len(pairs):
+        raise ValueError("a key is there twice")
+    return held
+
+
+def _typed(value: Any, *types: type) -> Any:
+    if type(value) not in types:  # True is no number, though Python has it for one
+        raise TypeError("a value of another type")
+    return value

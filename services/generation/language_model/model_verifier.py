@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from libs.errors import DeadlineExceeded, QuothError
+from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError
 from services.generation.language_model.judging import (
     TOKENS_PER_VERDICT,
     Reply,
@@ -13,6 +13,7 @@ from services.generation.language_model.judging import (
     render_statements,
 )
 from services.generation.model import Statement
+from services.generation.ports import UnusableVerdictError
 from services.generation.transcript import Judgement, Usage
 
 _GATHER_S = 0.02
@@ -86,16 +87,24 @@ class ModelVerifier:
             said = await self._judge.judge(
                 text, _ROOM_TOKENS + TOKENS_PER_VERDICT * len(batch), max(0.0, left_s)
             )
-            verdicts = read_verdicts(said.text, len(batch))
         except QuothError as error:
-            for waiting in batch:
-                if not waiting.verdict.done():
-                    waiting.verdict.set_exception(error)
+            _fail(batch, [error] * len(batch))
             return
         shares = _share(said.usage, len(batch))
+        try:
+            verdicts = read_verdicts(said.text, len(batch))
+        except ModelUnavailable as error:
+            _fail(batch, [UnusableVerdictError(error.message, said.model, use) for use in shares])
+            return
         for waiting, probability, share in zip(batch, verdicts, shares, strict=True):
             if not waiting.verdict.done():
                 waiting.verdict.set_result(Judgement(probability, said.model, share))
+
+
+def _fail(batch: Sequence[_Waiting], errors: Sequence[QuothError]) -> None:
+    for waiting, error in zip(batch, errors, strict=True):
+        if not waiting.verdict.done():
+            waiting.verdict.set_exception(error)
 
 
 def _share(usage: Usage, count: int) -> list[Usage]:

@@ -13,7 +13,7 @@ from libs.budget.budget import Budget
 from libs.embedding import Embedder, Vectors
 from libs.errors import ModelUnavailable, Unavailable
 from libs.profiles import load_profile
-from services.generation.ensemble import VERIFIER_LATE
+from services.generation.ensemble import VERIFIER_LATE, VERIFIER_UNUSABLE
 from services.generation.model import (
     CheckKind,
     Claim,
@@ -22,6 +22,8 @@ from services.generation.model import (
     SentenceKind,
     SentenceRole,
 )
+from services.generation.ports import UnusableVerdictError
+from services.generation.transcript import Usage
 from services.generation.verify import Verification
 from tests.support.displays import passages_of, show_verbatim
 from tests.support.generation_fakes import PASSAGES, FakeVerifier, ensemble, quoting
@@ -218,6 +220,14 @@ async def test_the_fallback_verifier_replaces_a_late_one() -> None:
         willing = FakeVerifier(otherwise=0.96, threshold=0.95)
         released, _ = await check(SUPPORTED, TRUE, verifier=slow, stand_in=willing, left_s=1.0)
         assert released == [TRUE.text]
+
+
+async def test_a_judge_that_says_no_verdict_is_named_with_what_it_took() -> None:
+    nonsense = UnusableVerdictError("It can't be read.", "judge-1", Usage(30, 5))
+    checking = verification(SUPPORTED, FakeVerifier({TRUE.text: nonsense}))
+    released = [item.sentence.text async for item in checking.release(written(TRUE))]
+    assert (released, checking.verified.degraded) == ([FIRST], (VERIFIER_UNUSABLE,))
+    assert (checking.judging.model, checking.judging.usage) == ("judge-1", Usage(30, 5))
 
 
 async def test_the_strictest_of_several_verifiers_decides() -> None:
