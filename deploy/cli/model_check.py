@@ -45,7 +45,7 @@ class ModelCheck:
     took_s: float = 0.0
     structured: bool = False
     quotes: int = 0
-    cost_usd: float = 0.0
+    cost_usd: float | None = None
 
     @property
     def in_time(self) -> bool:
@@ -60,7 +60,9 @@ class ModelCheck:
             return [f"! {self.model}: {self.error}."]
         speed = "in time" if self.in_time else "too slow: it is cut off there"
         structure = "as asked" if self.structured else "not offered; lines are read instead"
-        price = f"${self.cost_usd:.6f} for this question" if self.cost_usd else "not known"
+        price = (
+            f"${self.cost_usd:.6f} for this question" if self.cost_usd is not None else "not known"
+        )
         quoted = "exact quote given" if self.quotes else "no quote given: nothing could be shown"
         return [
             f"✓ {self.model} answers.",

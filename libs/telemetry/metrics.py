@@ -42,7 +42,7 @@ _SHUT_DOWN_MS = 2000
 class ModelCall:
     """A call of a language model: who serves it, what it took in seconds, tokens and US dollars.
 
-    0 tokens or dollars are not known; `error` is a kind of libs.errors, "" for success. `purpose` is
+    0 tokens, or no dollars, are not known; `error` is a kind of libs.errors, "" for success. `purpose` is
     "answer" or "judge"; how long a judge took is not known, as it reads while the draft is written.
     """
 
@@ -51,7 +51,7 @@ class ModelCall:
     duration_s: float | None
     input_tokens: int = 0
     output_tokens: int = 0
-    cost_usd: float = 0.0
+    cost_usd: float | None = None
     error: str = ""
     purpose: str = "answer"
 
@@ -256,7 +256,7 @@ class Metrics:
         for kind, tokens in (("input", call.input_tokens), ("output", call.output_tokens)):
             if tokens:
                 self._tokens.record(tokens, {**attributes, "gen_ai.token.type": kind})
-        if call.cost_usd:
+        if call.cost_usd is not None:
             self._cost.add(call.cost_usd, attributes)
         if call.duration_s is not None:
             failed = {"error.type": call.error} if call.error else {}

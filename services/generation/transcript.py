@@ -62,8 +62,8 @@ class Judgement:
 
 @dataclass(frozen=True)
 class ModelUse:
-    """What a language model was given and wrote; the cost is in US dollars, 0.0 when not known."""
+    """What a language model was given and wrote; the cost is in US dollars, None when not known."""
 
     model: str
     usage: Usage
-    cost_usd: float = 0.0
+    cost_usd: float | None = None

@@ -386,7 +386,7 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
             "model": "judge",
             "input_tokens": 300,
             "output_tokens": 24,
-            "cost_usd": 0.0,
+            "cost_usd": None,
         },
         "omitted": ["c9"],
         "suggested_questions": ["What is it?"],

@@ -101,7 +101,7 @@ class ModelUse(Struct, frozen=True):
     model: str
     input_tokens: Annotated[int, Meta(description="As its server counts them; 0 is not known.")]
     output_tokens: Annotated[int, Meta(description="As its server counts them; 0 is not known.")]
-    cost_usd: Annotated[float, Meta(description="US dollars; 0 is not known.")]
+    cost_usd: Annotated[float | None, Meta(description="US dollars; null where it is not known.")]
 
 
 class Confidence(Struct, frozen=True):

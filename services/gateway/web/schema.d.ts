@@ -515,7 +515,7 @@ export type ModelUse = {
   model: string;
   input_tokens: number;
   output_tokens: number;
-  cost_usd: number;
+  cost_usd: number | null;
 };
 
 export type PageBox = {

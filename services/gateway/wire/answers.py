@@ -293,7 +293,7 @@ def _check_kind(number: int) -> str:
 
 
 def _model_use(use: answer_pb2.ModelUse) -> ModelUse:
-    return ModelUse(use.model, use.input_tokens, use.output_tokens, use.cost_usd)
+    return ModelUse(use.model, use.input_tokens, use.output_tokens, use.cost_usd or None)
 
 
 def _citation(citation: answer_pb2.Citation) -> Citation:

@@ -11,8 +11,11 @@ _PER_MILLION = {
 """US dollars for a million tokens given and written, of the models that profiles name or named."""
 
 
-def cost_usd(model: str, usage: Usage) -> float:
-    """Return the cost, 0.0 for a model whose price is not known."""
+def cost_usd(model: str, usage: Usage) -> float | None:
+    """Return the cost; None where the price of the model, or how many tokens it took, is not known."""
     prices = (price for name, price in _PER_MILLION.items() if model.startswith(name))
-    given, written = next(prices, (0.0, 0.0))
+    price = next(prices, None)
+    if price is None or not (usage.input_tokens or usage.output_tokens):
+        return None
+    given, written = price
     return (given * usage.input_tokens + written * usage.output_tokens) / 1_000_000

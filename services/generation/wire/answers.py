@@ -383,7 +383,7 @@ def _model_use(use: ModelUse | None) -> answer_pb2.ModelUse | None:
         model=use.model,
         input_tokens=use.usage.input_tokens,
         output_tokens=use.usage.output_tokens,
-        cost_usd=use.cost_usd,
+        cost_usd=use.cost_usd or 0.0,
     )
 
 

@@ -13,6 +13,6 @@ def test_known_models_have_their_price() -> None:
     assert cost_usd("gpt-4o-mini-2024-07-18", Usage(1000, 0)) == pytest.approx(0.00015)
 
 
-def test_a_model_without_a_price_costs_0() -> None:
-    assert cost_usd("smollm2", MILLION) == 0.0
-    assert cost_usd("gpt-4o-mini", Usage()) == 0.0
+def test_a_cost_that_is_not_known_is_none() -> None:
+    assert cost_usd("smollm2", MILLION) is None
+    assert cost_usd("gpt-4o-mini", Usage()) is None
