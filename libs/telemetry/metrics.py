@@ -42,8 +42,8 @@ _SHUT_DOWN_MS = 2000
 class ModelCall:
     """A call of a language model: who serves it, what it took in seconds, tokens and US dollars.
 
-    0 tokens, or no dollars, are not known; `error` is a kind of libs.errors, "" for success. `purpose` is
-    "answer" or "judge"; how long a judge took is not known, as it reads while the draft is written.
+    0 tokens and None dollars are not known; `error` is a kind of libs.errors, "" for success. `purpose`
+    is "answer" or "judge"; how long a judge took is not known, as it reads while the draft is written.
     """
 
     provider: str

@@ -8,6 +8,7 @@ from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.language.lexicon import Refusals as OwnTexts
 from libs.profiles import Refusals
 from libs.question.analyse import QuestionAnalysis
+from services.generation.checks.normal_forms import rules_of
 from services.generation.coverage.check import is_covered
 from services.generation.model import Question, Refusal, RefusalCode, Role, SearchResult
 
@@ -25,7 +26,7 @@ _MOST_UNKNOWN, _LONGEST_UNKNOWN = 3, 60
 _MOST_NAMED = 5
 """Languages that a book of more is said to be in: those of most of it."""
 
-_RELATED = "{related}"
+_RELATED, _TITLE = "{related}", "{title}"
 _NAMES_RELATED = re.compile(r" ?[^.。।]*\{related\}[^.。।]*[.。।]?")
 """A sentence that names the nearest sections."""
 
@@ -94,17 +95,30 @@ def _refuse(
     related = search.related_sections
     language, is_foreign = _choose_language(question)
     texts = load_lexicon(language).refusals
-    text = getattr(texts, _TEXTS[code]) or text
+    own = getattr(texts, _TEXTS[code])
+    text = own or text
     if not related:
         text = _NAMES_RELATED.sub("", text)
     title = question.title.partition(": ")[0] or question.book  # without its subtitle
-    text = text.replace("{title}", title)
+    text = _with_title(text, title, language if own else FALLBACK)
     text = " ".join(filter(None, (text, *reasons)))
     if is_foreign:
         # What a book says can't be found by words of another language, nor said to be missing.
         named = texts if texts.other_language else load_lexicon(FALLBACK).refusals
         text = _name_languages(named, _languages_of_book(question)) or text
     return Refusal(code, text.replace(_RELATED, ", ".join(related)), related)
+
+
+def _with_title(text: str, title: str, language: str) -> str:
+    """Put the title in its place, without an article of its own behind one of the text."""
+    before, place, after = text.partition(_TITLE)
+    if not place:
+        return text
+    articles = rules_of(language).clauses.articles
+    first, _, rest = title.partition(" ")
+    is_doubled = {(before.split() or [""])[-1].casefold(), first.casefold()} <= articles
+    shown = rest.lstrip() if rest and is_doubled else title
+    return f"{before}{shown}{_with_title(after, title, language)}"
 
 
 def _choose_language(question: Question) -> tuple[str, bool]:

@@ -231,3 +231,25 @@ def test_a_refusal_tells_which_word_the_whole_book_lacks(
     refusal = refuse_unwritten(found, question, asked, TEXTS)
     assert refusal is not None
     assert "alpha49" not in refusal.message
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "said"),
+    [
+        ("Not in the {title} textbook", "The Long Way: A Tale", "Not in the Long Way textbook"),
+        ("Not in the {title} textbook", "A Tale", "Not in the Tale textbook"),
+        ("Not in the {title} textbook", "Theories", "Not in the Theories textbook"),
+        ("Not in the {title} textbook", "The", "Not in the The textbook"),
+        ("Not in {title}", "The Long Way", "Not in The Long Way"),
+        ("{title} does not say", "The Long Way", "The Long Way does not say"),
+    ],
+)
+def test_a_title_brings_no_article_behind_that_of_the_text(
+    text: str, title: str, said: str
+) -> None:
+    question = Question("book", 1, "How tall is the moon?", language="en", title=title)
+    texts = replace(TEXTS, nothing_found=text)
+    nothing = search_result((), passed=False, probability=0.0)
+    refusal = refuse_unwritten(nothing, question, analyse_question(question.text, "en"), texts)
+    assert refusal is not None
+    assert refusal.message == said
