@@ -263,6 +263,12 @@ class Values(Struct, frozen=True, forbid_unknown_fields=True):
     number: Pattern = OFF
     """In digits or words."""
 
+    single: Pattern = OFF
+    """The article before a unit of which there is one: "rest it for an hour"."""
+
+    lasting: Pattern = OFF
+    """Says how long something lasts, without a number: "overnight"."""
+
     multiple: Pattern = OFF
     """Says how many times as much something is."""
 

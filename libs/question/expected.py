@@ -257,7 +257,9 @@ def _holds_value(
     # Signs are the same in all languages.
     symbols = (lexicon.symbols or load_lexicon(FALLBACK).symbols).get(dimension.value, Words())
     names = lexicon.units.get(dimension.value, Words())
-    for number in rules.number.finditer(sentence):
+    if dimension is Dimension.TIME and rules.lasting.search(sentence) is not None:
+        return True
+    for number in (*rules.number.finditer(sentence), *rules.single.finditer(sentence)):
         unit = rules.unit.match(sentence, number.end())
         if unit and (
             unit[1] in symbols or {unit[1].lower(), plain_letters(unit[1]).lower()} & names

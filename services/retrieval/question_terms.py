@@ -44,6 +44,12 @@ _OF_BIGRAMS = 3
 _FLEETING = {"ru": re.compile("(.+[^аеёиоуыэюя])([её]|о)?([кц])")}
 """Stems whose last vowel comes and goes with the ending: "перец", "перцу"; "список", "списка"."""
 
+_ELIDED = re.compile(r"([bcdfgkpt])([lnr])\Z")
+"""What German verbs leave an "e" out of: "trocknen" makes "trocken"."""
+
+_GRAVE, _ACUTE = (re.compile(rf"{vowel}([^\Waeiouyàâèéêîôû]{{1,2}})\Z") for vowel in "èé")
+"""The last vowel of a French verb, whose accent goes with the ending: "sécher", "sèche"."""
+
 _PREFIXES = {"ar": ("ال", "وال", "بال", "فال", "كال", "لل", "و", "ب", "ل", "ف", "ي", "ت", "ن")}
 """What a language writes as one word with the next: its article, "and", "in", the person of a verb."""
 
@@ -188,13 +194,20 @@ def _without_prefix(word: str, stem: str, language: str) -> tuple[str, tuple[str
 def _vary(stem: str, language: str) -> tuple[str, ...]:
     """Return how the same word may begin beside `stem`: another vowel, or as a participle."""
     if language == "de":
-        return _vary_participle(stem)
+        return (*_vary_participle(stem), *_vary_vowel(_ELIDED, stem, r"\1e\2"))
+    if language == "fr":
+        return (*_vary_vowel(_GRAVE, stem, r"é\1"), *_vary_vowel(_ACUTE, stem, r"è\1"))
     pattern = _FLEETING.get(language)
     found = pattern.fullmatch(stem) if pattern else None
     if found is None:
         return ()
     forms = (f"{found[1]}{vowel}{found[3]}" for vowel in ("", "е", "о"))
     return tuple(form for form in forms if form != stem)
+
+
+def _vary_vowel(pattern: re.Pattern[str], stem: str, form: str) -> tuple[str, ...]:
+    found = pattern.search(stem)
+    return (stem[: found.start()] + found.expand(form),) if found else ()
 
 
 def _vary_participle(stem: str) -> tuple[str, ...]:

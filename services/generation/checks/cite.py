@@ -310,9 +310,19 @@ def _is_telling(passage: Passage, start: int, end: int) -> bool:
     offset = passage.locator.start
     if any(span.start - offset == start and span.end - offset == end for span in passage.spans):
         return True
-    if end - start > _MAX_QUOTE_CHARACTERS or not _on_word_boundaries(passage.text, start, end):
+    is_short = end - start <= _MAX_QUOTE_CHARACTERS
+    if is_short and {(start, True), (end, False)} <= _edges_of(passage):
+        return True  # whole sentences of a few characters say something, as they do in Chinese
+    if not is_short or not _on_word_boundaries(passage.text, start, end):
         return False
     return end - start >= _MIN_CHARACTERS or len(words(passage.text[start:end])) >= _MIN_WORDS
+
+
+def _edges_of(passage: Passage) -> set[tuple[int, bool]]:
+    """Return where spans begin (True) and end in the passage."""
+    offset = passage.locator.start
+    begins = {(span.start - offset, True) for span in passage.spans}
+    return begins | {(span.end - offset, False) for span in passage.spans}
 
 
 def _on_word_boundaries(text: str, start: int, end: int) -> bool:

@@ -32,7 +32,10 @@ def test_terms_of_english_are_those_that_passages_have() -> None:
         ("de", "Wie schärft man Messer?", "Sie werden geschärft."),
         ("de", "Wo ist es gelagert?", "Dort liegt das Lager."),
         ("de", "Wann werden die Steine gedreht?", "Im Mai dreht man Mühlsteine."),
+        ("de", "Wie lange muss sie trocknen?", "Am Abend ist sie trocken."),
         ("es", "¿Se puede uno bañar?", "No se permite bañarse."),
+        ("fr", "Quand va-t-elle sécher ?", "Elle sèche le soir."),
+        ("fr", "Quand sèche-t-elle ?", "Elle va sécher le soir."),
         ("ru", "Как создать шифрованные тома?", "Для шифрованных томов нужен пароль."),
         ("ru", "Сколько воды перцу?", "Перец | 25"),
         ("ru", "Список зеркал", "Зеркала этого списка."),
@@ -187,3 +190,21 @@ def test_a_word_without_spaces_is_found_by_what_means_the_same(
 def test_a_pair_beside_a_known_word_without_spaces_is_no_term() -> None:
     runs = read_terms("博物馆夏天开放", "zh").runs
     assert [term for run in runs for term in run] == ["博物", "物馆", "夏天", "开放"]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "left"),
+    [
+        ("de", "Wie lange müssen Linsen kochen?", ["lang", "lins", "koch"]),
+        ("es", "¿Cuánto tiempo deben hervir los huevos?", ["tiemp", "herv", "huev"]),
+        ("fr", "Combien de temps doivent-ils tremper ?", ["temp", "tremp"]),
+        ("pt", "Quanto tempo devem ferver os ovos?", ["temp", "ferv", "ovo"]),
+        ("zh", "停车一天多少钱？", ["停车", "一天"]),
+        ("ja", "駐車料金はいくらですか", ["駐車"]),
+        ("ja", "料金はいくらですか", ["料金"]),
+    ],
+)
+def test_words_that_ask_for_a_duration_or_a_price_are_no_terms(
+    language: str, question: str, left: list[str]
+) -> None:
+    assert _terms(question, language) == left

@@ -14,6 +14,7 @@ from services.generation.model import (
     Grounding,
     Locator,
     Passage,
+    PassageScores,
     Span,
     Verdict,
 )
@@ -77,6 +78,14 @@ def test_a_quote_that_is_not_in_its_source_is_no_citation(claim: Claim) -> None:
 def test_a_whole_sentence_proves_itself_however_short() -> None:
     book = Passage("c", Locator("d", 10, 13), "No.", (Span(10, 13, BlockKind(2)),))
     assert only(check("No.", Claim(1, "No."), passages=(book,))).locator.start == 10
+
+
+def test_whole_sentences_in_a_row_prove_themselves_however_short() -> None:
+    text = "停车每天10元。门票30元。"
+    spans = (Span(0, 8, BlockKind.PARAGRAPH), Span(8, 14, BlockKind.PARAGRAPH))
+    book = Passage("a", Locator("a.md", 0, 14, ("A",)), text, spans, PassageScores(fused=0.5))
+    assert only(check("x", Claim(1, text), passages=(book,))).quote == text
+    assert check("x", Claim(1, "门票30元"), passages=(book,)) == []
 
 
 def test_a_long_listing_proves_itself_with_the_indent_that_it_begins_with() -> None:

@@ -335,3 +335,27 @@ def test_a_year_a_fee_and_a_height_are_told_apart(
     lexicon = load_lexicon(language)
     expected = analyse_question(question, language).expected
     assert may_hold(expected, sentence, "", lexicon, question=question) is may
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "sentence", "holds"),
+    [
+        ("en", "How long must it rest?", "Leave it for an hour.", True),
+        ("en", "How long must it soak?", "Soak it overnight.", True),
+        ("en", "How long may I park?", "Parking costs five euros a day.", False),
+        ("de", "Wie lange muss der Teig ruhen?", "Lassen Sie den Teig eine Stunde ruhen.", True),
+        ("de", "Wie lange müssen sie einweichen?", "Die Bohnen über Nacht einweichen.", True),
+        ("de", "Wie lange muss der Teig ruhen?", "Eine Stunde hat Minuten.", False),
+        ("es", "¿Cuánto tiempo debe reposar la masa?", "Deje reposar la masa una hora.", True),
+        ("es", "¿Cuánto tiempo deben remojarse?", "Deben remojarse toda la noche.", True),
+        ("fr", "Combien de temps doit-elle reposer ?", "Laissez-la reposer une heure.", True),
+        ("fr", "Combien de temps doit-il tremper ?", "Il trempe toute la nuit.", True),
+        ("pt", "Quanto tempo a massa deve descansar?", "Deixe a massa uma hora.", True),
+    ],
+)
+def test_one_of_a_unit_and_a_whole_night_are_times(
+    language: str, question: str, sentence: str, *, holds: bool
+) -> None:
+    lexicon = load_lexicon(language)
+    expected = analyse_question(question, language).expected
+    assert holds_answer(expected, sentence, lexicon) is holds
