@@ -52,22 +52,16 @@ def parse_markdown(
     # The lines of the front matter stay as empty ones, so that line numbers are the file's.
     blank = "\n" * source.count("\n", 0, front.length)
     # MDX has expressions in braces, and neither it nor what was rewritten is written for Sphinx.
-    body, left_out, environment = (
-        source[front.length :],
-        list[DroppedContent](),
-        dict[str, Any]({WITHOUT: mdx or has_terms}),
-    )
-    if not (mdx or has_terms):
+    is_plain = not (mdx or has_terms)
+    body, left_out = source[front.length :], list[DroppedContent]()
+    environment: dict[str, Any] = {WITHOUT: not is_plain}
+    if is_plain:
         body, left_out = rewrite_myst(body, front.substitutions, names)
     tokens = hide_unseen(grammar(mdx).parse(blank + body, environment), path, sheets)
     items, numbers = read_items(tokens, has_terms=has_terms, names=names), _numbers_of(environment)
     ordered = list(place_footnotes(items.body, items.footnotes, numbers))
     title, heading = _place_title(ordered, front, fallback_title)
-    warnings = (
-        *_warnings(front, items, environment.get("long_lines", [])),
-        *warn_of_footnotes(items.body, items.footnotes, numbers),
-        *warn_of_anchors(ordered),
-    )
+    warnings = tuple(_warnings(front, items, ordered, environment))
     dropped_content = (
         *_dropped_content(source, front, environment.get("long_lines", [])),
         *items.dropped_content,
@@ -124,7 +118,9 @@ def _find_title(items: Sequence[Item], front: FrontMatter, fallback: str) -> tup
     return fallback, -1
 
 
-def _warnings(front: FrontMatter, items: Items, long_lines: Sequence[int]) -> Iterator[str]:
+def _warnings(
+    front: FrontMatter, items: Items, ordered: Sequence[Item], environment: Mapping[str, Any]
+) -> Iterator[str]:
     if not front.readable:
         yield "its front matter is not valid YAML and was not read"
     counts = Counter(item.kind for item in items.dropped_content)
@@ -140,5 +136,7 @@ def _warnings(front: FrontMatter, items: Items, long_lines: Sequence[int]) -> It
     )
     if missing:
         yield f"it refers to a footnote that is not there: {', '.join(list(missing)[:5])}"
-    for number in long_lines[:3]:
+    for number in environment.get("long_lines", [])[:3]:
         yield f"the paragraph at line {number} is too long to be read as Markdown: taken as it is"
+    yield from warn_of_footnotes(items.body, items.footnotes, _numbers_of(environment))
+    yield from warn_of_anchors(ordered)
