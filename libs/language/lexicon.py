@@ -257,6 +257,16 @@ class Attribute(Struct, frozen=True, forbid_unknown_fields=True):
     """Indicates a sentence that speaks of it, in whatever words."""
 
 
+class Extremes(Struct, frozen=True, forbid_unknown_fields=True):
+    """Questions for which of several has the most or the least of something."""
+
+    asked: Pattern = OFF
+    """What asks so: its group `most` or `least` has matched last."""
+
+    dimensions: dict[str, Pattern] = {}
+    """What an adjective measures, by dimension: "cheapest" money."""
+
+
 class Values(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns that indicate a value of some type in a sentence."""
 
@@ -420,6 +430,7 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     symbols: dict[str, Words] = {}
     """Their symbols, in which capitals count."""
 
+    extremes: Extremes = Extremes()
     values: Values = Values()
     attributes: dict[str, Attribute] = {}
     """By names of ours: "birth", "founding", "age"."""

@@ -19,6 +19,7 @@ from services.generation.extractive.definitions import (
     names_what_it_is,
     opens_section_of,
 )
+from services.generation.extractive.extremes import rows_at_extreme
 from services.generation.extractive.features import Asked
 from services.generation.extractive.named import naming_first
 from services.generation.extractive.others import is_row_of_other, leave_out_others
@@ -98,8 +99,9 @@ def choose_lead(
     if sub_questions:
         return _table_of(sub_questions, fit) or _best_of_each(asked, sub_questions)
     sufficient = _saying_what_is_required(asked, fit)
-    if not sufficient or _only_repeats(asked, sufficient[0].item):
-        return []
+    extreme = rows_at_extreme(asked, (sufficient or fit)[0].item, fit)
+    if extreme is not None or not sufficient or _only_repeats(asked, sufficient[0].item):
+        return [place for row in extreme or () for place in with_intro(row)]
     if asked.types.list_of_things or asked.expects(AnswerKind.LIST, AnswerKind.PROCEDURE):
         whole = _whole_list(asked, fit)
         if whole:

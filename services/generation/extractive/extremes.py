@@ -1,0 +1,118 @@
+"""Lead with the row of a table that has the most or the least of something, or with no row at all.
+
+A row says what its cells say, not that another has more: the whole table says that. So the rows are
+compared, and one leads only where the table is of what is asked for, the question tells the column,
+every row has a quantity of one unit in it, and one row stands alone at the end that is asked for.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from libs.language.lexicon import FALLBACK, Lexicon, load_lexicon
+from libs.table_rows import cells_of
+from libs.text import content_terms
+from services.generation.extractive.candidates import CandidateSpan, Ranked
+from services.generation.extractive.features import Asked
+from services.generation.model import BlockKind
+
+_AMONG = 8
+"""Likeliest spans whose tables are looked at."""
+
+_LEAST_ROWS = 2
+_QUANTITY = re.compile(r"([$€£¥]?)\s?(\d+(?:[.,](?:\d{1,2}|\d{4,}))?)\s?([^\s\d.,]{0,20})")
+"""All of a cell. With three digits behind a point or a comma it is not known how much it is."""
+
+_MONEY = "money"
+
+
+def rows_at_extreme(
+    asked: Asked, first: CandidateSpan, fit: Sequence[Ranked]
+) -> list[CandidateSpan] | None:
+    """Return the one row that has the most or the least; none where `first`, a row, is not surely it.
+
+    None where no extreme is asked for, or where `first` is no row or says it in so many words.
+    """
+    found = asked.lexicon.extremes.asked.search(asked.analysis.question)
+    if found is None:
+        return None
+    if not _terms(found[0]).isdisjoint(_terms(f"{first.text}\n{first.over}\n{first.heading}")):
+        return None
+    tables = (one.item for one in fit[:_AMONG] if one.item.span.kind is BlockKind.TABLE)
+    for item in tables:
+        if (
+            row := _row_at_extreme(asked, item, fit, is_most=found.lastgroup == "most")
+        ) is not None:
+            return [row]
+    names_dimension = any(True for _ in _dimensions_of(asked))
+    return [] if names_dimension and first.span.kind is BlockKind.TABLE else None
+
+
+def _row_at_extreme(
+    asked: Asked, item: CandidateSpan, fit: Sequence[Ranked], *, is_most: bool
+) -> CandidateSpan | None:
+    rows = _rows_of(item, fit)
+    header = cells_of(item.intro_text)
+    wanted = _terms(asked.analysis.question)
+    if len(rows) < _LEAST_ROWS or _terms(header[0]).isdisjoint(wanted):
+        return None
+    cells = [cells_of(row.text) for row in rows]
+    if any(len(row) != len(header) for row in cells):
+        return None
+    columns = [[row[at] for row in cells] for at in range(1, len(header))]
+    named = [
+        column for title, column in zip(header[1:], columns, strict=True) if _terms(title) & wanted
+    ]
+    measured = [
+        column
+        for column in columns
+        if any(_all_measure(column, one, asked.lexicon) for one in _dimensions_of(asked))
+    ]
+    told = named or measured
+    values = [_QUANTITY.fullmatch(cell) for cell in told[0]] if len(told) == 1 else []
+    if not values or len({value and value.group(1, 3) for value in values} - {None}) != 1:
+        return None
+    numbers = [float(value[2].replace(",", ".")) for value in values if value]
+    best = max(numbers) if is_most else min(numbers)
+    is_sure = len(numbers) == len(rows) and numbers.count(best) == 1
+    return rows[numbers.index(best)] if is_sure else None
+
+
+def _rows_of(item: CandidateSpan, fit: Sequence[Ranked]) -> list[CandidateSpan]:
+    """Return the rows below the header of a table, in order; none where some may be elsewhere."""
+    spans, start = item.passage.spans, item.intro
+    if start is None or spans[start].kind is not BlockKind.TABLE:
+        return []
+    end = start + 1
+    while end < len(spans) and spans[end].kind is BlockKind.TABLE:
+        end += 1
+    if end == len(spans):
+        behind = [one.span for one in item.passage.neighbours if one.span.start > spans[-1].start]
+        if behind and behind[0].kind is BlockKind.TABLE:
+            return []
+    held = {
+        one.item.index: one.item
+        for one in fit
+        if one.item.passage is item.passage and one.item.intro == start
+    }
+    within = range(start + 1, end)
+    return [held[at] for at in within] if held.keys() >= set(within) else []
+
+
+def _dimensions_of(asked: Asked) -> Iterator[str]:
+    """Yield what an adjective of the question measures: "cheapest" money."""
+    for name, pattern in asked.lexicon.extremes.dimensions.items():
+        if pattern.search(asked.analysis.question) is not None:
+            yield name
+
+
+def _all_measure(cells: Sequence[str], dimension: str, lexicon: Lexicon) -> bool:
+    found = [_QUANTITY.fullmatch(cell) for cell in cells]
+    if dimension == _MONEY:
+        return all(lexicon.prices.amount.search(cell) is not None for cell in cells)
+    symbols = (lexicon.symbols or load_lexicon(FALLBACK).symbols).get(dimension, frozenset())
+    names = lexicon.units.get(dimension, frozenset())
+    return all(one is not None and (one[3] in symbols or one[3].lower() in names) for one in found)
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(content_terms(text))

@@ -1,0 +1,76 @@
+"""Which row has the most or the least is told by the whole table, or not at all."""
+
+from dataclasses import replace
+
+import pytest
+
+from libs.question.analyse import analyse_question
+from services.generation.extractive.answerer import choose_places
+from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
+from tests.support.generation_fakes import prompt
+from tests.unit.generation.extractive.test_required import BY_SIMILARITY
+
+ROOMS = "Room | Area | Seats", "Alder | 42 m² | 20", "Birch | 118 m² | 90", "Cedar | 27 m² | 12"
+TICKETS = "Ticket | Price", "Day ticket | 12 €", "Evening ticket | 7 €", "Week ticket | 48 €"
+RAIN = "Month | Rain", "January | 61 mm", "May | 44 mm", "August | 93 mm"
+KARTEN = "Karte | Preis", "Tageskarte | 12 €", "Abendkarte | 7,50 €", "Wochenkarte | 48 €"
+SALAS = "Sala | Superficie | Plazas", "Roble | 42 m² | 20", "Haya | 118 m² | 90"
+
+
+def lead(question: str, rows: tuple[str, ...], language: str = "en", before: str = "") -> str:
+    """What leads where the first row below the header is the nearest."""
+    lines = (*((before,) if before else ()), *rows)
+    text, spans, at = "\n".join(lines), list[Span](), 0
+    for number, line in enumerate(lines):
+        kind = BlockKind.PARAGRAPH if line == before else BlockKind.TABLE
+        spans.append(Span(at, at + len(line), kind, 0.9 - abs(number - 1) / 10))
+        at += len(line) + 1
+    place = Locator("a.md", 0, len(text), ("Chapter", "House"))
+    held = Passage("a", place, text, tuple(spans), PassageScores(fused=0.5))
+    asked = replace(prompt((held,), question), analysis=analyse_question(question, language))
+    places = choose_places(asked, BY_SIMILARITY)
+    return held.text_of(places[0].span) if places else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "rows", "language", "row"),
+    [
+        ("Which room is the largest?", ROOMS, "en", "Birch"),
+        ("Which room is the smallest?", ROOMS, "en", "Cedar"),
+        ("Which room has the most seats?", ROOMS, "en", "Birch"),
+        ("Which room has the fewest seats?", ROOMS, "en", "Cedar"),
+        ("What is the cheapest ticket?", TICKETS, "en", "Evening"),
+        ("Which ticket is the most expensive?", TICKETS, "en", "Week"),
+        ("Which month had the most rain?", RAIN, "en", "August"),
+        ("Was ist die billigste Karte?", KARTEN, "de", "Abendkarte"),
+        ("¿Cuál es la sala más grande?", SALAS, "es", "Haya"),
+        ("¿Qué sala tiene más plazas?", SALAS, "es", "Haya"),
+    ],
+)
+def test_the_row_at_the_end_that_is_asked_for_leads(
+    question: str, rows: tuple[str, ...], language: str, row: str
+) -> None:
+    assert row in lead(question, rows, language)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("What is the cheapest ticket?", (*TICKETS, "Night ticket | 7 €")),
+        ("What is the cheapest ticket?", (*TICKETS, "Child ticket | free")),
+        ("What is the cheapest ticket?", (*TICKETS, "Group ticket | 50 $")),
+        ("What is the cheapest drink?", TICKETS),
+        ("Which room is the longest?", ROOMS),
+        ("Which room is the largest?", ("Room | Area", "Alder | 1.200 m²", "Birch | 118 m²")),
+    ],
+)
+def test_no_row_leads_where_the_table_does_not_decide(question: str, rows: tuple[str, ...]) -> None:
+    assert lead(question, rows) == ""
+
+
+def test_a_span_that_says_it_in_so_many_words_leads_as_ever() -> None:
+    said = "The largest room is Birch."
+    assert lead("Which room is the largest?", ROOMS, before=said).startswith("The largest")
+    rows = ("Side | Length", "Longest side | 40 cm", "Shortest side | 20 cm")
+    assert "40 cm" in lead("How long is the longest side?", rows)
+    assert "Alder" in lead("Which room is next to the garden?", ROOMS)
