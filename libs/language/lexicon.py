@@ -264,7 +264,7 @@ class Extremes(Struct, frozen=True, forbid_unknown_fields=True):
     """What asks so: its group `most` or `least` has matched last."""
 
     dimensions: dict[str, Pattern] = {}
-    """What an adjective measures, by dimension: "cheapest" money."""
+    """What an adjective measures, by dimension: "cheapest" money; `any` where only a verb tells."""
 
 
 class Values(Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,6 +8,7 @@ every row has a quantity of one unit in it, and one row stands alone at the end 
 import re
 from collections.abc import Iterator, Sequence
 
+from libs.language.entries import NO_WORDS
 from libs.language.lexicon import FALLBACK, Lexicon, load_lexicon
 from libs.table_rows import cells_of
 from libs.text import content_terms
@@ -109,8 +110,8 @@ def _all_measure(cells: Sequence[str], dimension: str, lexicon: Lexicon) -> bool
     found = [_QUANTITY.fullmatch(cell) for cell in cells]
     if dimension == _MONEY:
         return all(lexicon.prices.amount.search(cell) is not None for cell in cells)
-    symbols = (lexicon.symbols or load_lexicon(FALLBACK).symbols).get(dimension, frozenset())
-    names = lexicon.units.get(dimension, frozenset())
+    symbols = (lexicon.symbols or load_lexicon(FALLBACK).symbols).get(dimension, NO_WORDS)
+    names = lexicon.units.get(dimension, NO_WORDS)
     return all(one is not None and (one[3] in symbols or one[3].lower() in names) for one in found)
 
 

@@ -68,6 +68,12 @@ def test_no_row_leads_where_the_table_does_not_decide(question: str, rows: tuple
     assert lead(question, rows) == ""
 
 
+def test_no_row_leads_where_a_verb_tells_what_is_compared() -> None:
+    rain = "Monat | Regen", "Januar | 61 mm", "August | 93 mm"
+    assert lead("In welchem Monat regnete es am meisten?", rain, "de") == ""
+    assert lead("In which month did it pour the most?", RAIN) == ""
+
+
 def test_a_span_that_says_it_in_so_many_words_leads_as_ever() -> None:
     said = "The largest room is Birch."
     assert lead("Which room is the largest?", ROOMS, before=said).startswith("The largest")
