@@ -36,7 +36,8 @@ def rows_at_extreme(
     found = asked.lexicon.extremes.asked.search(asked.analysis.question)
     if found is None:
         return None
-    if not _terms(found[0]).isdisjoint(_terms(f"{first.text}\n{first.over}\n{first.heading}")):
+    said = _terms(f"{first.text}\n{first.over}\n{first.heading}")
+    if not _terms(found[0]).isdisjoint(said) or _is_named(asked, first):
         return None
     tables = (one.item for one in fit[:_AMONG] if one.item.span.kind is BlockKind.TABLE)
     for item in tables:
@@ -55,6 +56,8 @@ def _row_at_extreme(
     header = cells_of(item.intro_text)
     wanted = _terms(asked.analysis.question)
     if len(rows) < _LEAST_ROWS or _terms(header[0]).isdisjoint(wanted):
+        return None
+    if any(_is_named(asked, row) for row in rows):
         return None
     cells = [cells_of(row.text) for row in rows]
     if any(len(row) != len(header) for row in cells):
@@ -97,6 +100,15 @@ def _rows_of(item: CandidateSpan, fit: Sequence[Ranked]) -> list[CandidateSpan]:
     }
     within = range(start + 1, end)
     return [held[at] for at in within] if held.keys() >= set(within) else []
+
+
+def _is_named(asked: Asked, row: CandidateSpan) -> bool:
+    """Whether the question asks of this one row: "the longest run of the X2"."""
+    if row.span.kind is not BlockKind.TABLE or row.intro is None:
+        return False
+    name, kind = cells_of(row.text)[0], cells_of(row.intro_text)[0]
+    own = _terms(name) - _terms(kind) - asked.lexicon.stop_words
+    return not own.isdisjoint(_terms(asked.analysis.question))
 
 
 def _dimensions_of(asked: Asked) -> Iterator[str]:

@@ -79,4 +79,6 @@ def test_a_span_that_says_it_in_so_many_words_leads_as_ever() -> None:
     assert lead("Which room is the largest?", ROOMS, before=said).startswith("The largest")
     rows = ("Side | Length", "Longest side | 40 cm", "Shortest side | 20 cm")
     assert "40 cm" in lead("How long is the longest side?", rows)
+    runs = "Robot | Run", "X2 | 20 h", "X3 | 40 h"
+    assert "X2" in lead("What is the longest run of the robot X2?", runs)
     assert "Alder" in lead("Which room is next to the garden?", ROOMS)
