@@ -86,7 +86,9 @@ def _surface_of(path: pdfium.PdfObject) -> _Surface | None:
     if is_stroked.value:
         return None
     is_plain = mode.value and raw.FPDFPageObj_GetFillColor(path.raw, *colour)
-    return _Surface(*path.get_bounds(), tuple(one.value for one in colour) if is_plain else ())
+    left, bottom, right, top = path.get_bounds()
+    painted = tuple(one.value for one in colour) if is_plain else ()
+    return _Surface(left, bottom, right, top, painted)
 
 
 def _is_ground(surface: _Surface, size: tuple[float, float]) -> bool:
