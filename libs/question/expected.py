@@ -257,15 +257,18 @@ def _holds_value(
     # Signs are the same in all languages.
     symbols = (lexicon.symbols or load_lexicon(FALLBACK).symbols).get(dimension.value, Words())
     names = lexicon.units.get(dimension.value, Words())
-    if dimension is Dimension.TIME and rules.lasting.search(sentence) is not None:
-        return True
-    for number in (*rules.number.finditer(sentence), *rules.single.finditer(sentence)):
+
+    def measures(number: "re.Match[str]") -> bool:
         unit = rules.unit.match(sentence, number.end())
-        if unit and (
-            unit[1] in symbols or {unit[1].lower(), plain_letters(unit[1]).lower()} & names
-        ):
-            return True
-    return False
+        named = {unit[1].lower(), plain_letters(unit[1]).lower()} if unit else set()
+        return unit is not None and (unit[1] in symbols or bool(named & names))
+
+    if any(map(measures, rules.number.finditer(sentence))):
+        return True
+    if expected.attribute:
+        return False  # "After a month" says nothing of how many years.
+    is_lasting = dimension is Dimension.TIME and rules.lasting.search(sentence) is not None
+    return is_lasting or any(map(measures, rules.single.finditer(sentence)))
 
 
 def _holds_count(counted: str, sentence: str, lexicon: Lexicon) -> bool:

@@ -23,6 +23,7 @@ _LEAST_ROWS = 2
 _QUANTITY = re.compile(r"([$€£¥]?)\s?(\d+(?:[.,](?:\d{1,2}|\d{4,}))?)\s?([^\s\d.,]{0,20})")
 """All of a cell. With three digits behind a point or a comma it is not known how much it is."""
 
+_NAME = re.compile(r"(?=.*\d).*[^\W\d].*")
 _MONEY = "money"
 
 
@@ -103,12 +104,16 @@ def _rows_of(item: CandidateSpan, fit: Sequence[Ranked]) -> list[CandidateSpan]:
 
 
 def _is_named(asked: Asked, row: CandidateSpan) -> bool:
-    """Whether the question asks of this one row: "the longest run of the X2"."""
+    """Whether the question asks of this one row: "the longest run of the X2".
+
+    By its first cell, or by a name with a digit in any.
+    """
     if row.span.kind is not BlockKind.TABLE or row.intro is None:
         return False
-    name, kind = cells_of(row.text)[0], cells_of(row.intro_text)[0]
-    own = _terms(name) - _terms(kind) - asked.lexicon.stop_words
-    return not own.isdisjoint(_terms(asked.analysis.question))
+    wanted, kind = _terms(asked.analysis.question), cells_of(row.intro_text)[0]
+    own = _terms(cells_of(row.text)[0]) - _terms(kind) - asked.lexicon.stop_words
+    names = {term for term in _terms(row.text) if _NAME.fullmatch(term)}
+    return not wanted.isdisjoint(own | names)
 
 
 def _dimensions_of(asked: Asked) -> Iterator[str]:

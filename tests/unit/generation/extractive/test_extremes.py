@@ -53,6 +53,11 @@ def test_the_row_at_the_end_that_is_asked_for_leads(
     assert row in lead(question, rows, language)
 
 
+def test_a_question_of_what_a_row_names_in_any_cell_is_of_that_row() -> None:
+    types = "Length | Signed | Unsigned", "8-bit | i8 | u8", "128-bit | i128 | u128"
+    assert "i128" in lead("What is the largest number that the type `i128` has?", types)
+
+
 @pytest.mark.parametrize(
     ("question", "rows"),
     [

@@ -342,6 +342,7 @@ def test_a_year_a_fee_and_a_height_are_told_apart(
     [
         ("en", "How long must it rest?", "Leave it for an hour.", True),
         ("en", "How long must it soak?", "Soak it overnight.", True),
+        ("en", "For how many years is it sold?", "It is usable after a month.", False),
         ("en", "How long may I park?", "Parking costs five euros a day.", False),
         ("de", "Wie lange muss der Teig ruhen?", "Lassen Sie den Teig eine Stunde ruhen.", True),
         ("de", "Wie lange müssen sie einweichen?", "Die Bohnen über Nacht einweichen.", True),
