@@ -24,7 +24,6 @@ from services.ingest.parsers.book_file import NAME, BookFile, read_book_file
 from services.ingest.parsers.contents import ContentsEntry
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import Format, format_of, is_document, is_sheet
-from services.ingest.parsers.lazy import load_html
 from services.ingest.parsers.markdown import (
     FrontMatter,
     front_matter_of,
@@ -304,20 +303,20 @@ def _lay_out(files: Mapping[str, SourceFile], kept: Sequence[str], folder: str) 
 
 
 def _site_title(files: Mapping[str, SourceFile], kept: Sequence[str]) -> str:
-    """Return the title of the page that a folder of nothing but HTML opens with.
+    """Return the title of the page that a folder of nothing but HTML opens with; "" without one.
 
     Where most titles end alike ("Setting up — The manual"), that end is the name of the whole.
     """
-    if any(format_of(path) is not Format.HTML for path in kept):
+    if not kept or any(format_of(path) is not Format.HTML for path in kept):
         return ""
     index = first_page(kept)
-    if not index:
-        return ""
-    title: str = load_html().read_title(decode_text(files[index]))
-    others = [page_of(files[path]).title for path in kept if path != index]
+    first = index or kept[0]
+    title = page_of(files[first]).title
+    others = [page_of(files[path]).title for path in kept if path != first]
     ends = (title[found.end() :] for found in _TITLE_SEPARATOR.finditer(title))
     least = max(1, len(others) / 2)
-    return next((end for end in ends if sum(_is_end(end, one) for one in others) >= least), title)
+    own = title if index else ""
+    return next((end for end in ends if sum(_is_end(end, one) for one in others) >= least), own)
 
 
 def _is_end(end: str, title: str) -> bool:

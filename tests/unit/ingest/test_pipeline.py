@@ -860,6 +860,13 @@ ONE_PAGE = "<html><head><title>{}</title></head><body><p>It is asked often.</p><
             },
             "Robots",
         ),
+        (
+            {
+                f"{name}.html": f"<title>{name.title()} - The Wiki</title><h1>{name}</h1><p>Text."
+                for name in ("lens", "pole", "seam")
+            },
+            "The Wiki",
+        ),
     ],
 )
 async def test_a_book_without_a_given_title_is_called_what_it_calls_itself(
