@@ -11,7 +11,7 @@ from enum import Enum
 from libs.language.about_book import Aspect, BookQuestions
 from libs.language.entries import Words
 from libs.language.lexicon import Lexicon
-from libs.text import collapse_space, read_roman
+from libs.text import collapse_space, read_roman, without_accents
 
 _BOOK = "<book>"
 _CHAPTER = "<chapter>"
@@ -159,7 +159,7 @@ def read_title_number(title: str, rules: BookQuestions) -> TitleNumber | None:
     found = rules.numbering.match(title.strip())
     if found is None:
         return None
-    kind = (found["kind"] or "").lower()
+    kind = _to_kind(found["kind"] or "", rules)
     return TitleNumber(kind, _to_digits(found["number"], {}))
 
 
@@ -167,7 +167,7 @@ def read_chapter_number(name: str, rules: BookQuestions) -> AboutBook:
     """Return the chapter that is named by its number, with its kind or without: "Chapter 3", "3"."""
     found = rules.chapter.search(name)
     kind, number = (found["kind"], found["number"]) if found else (rules.chapter_is, name.strip())
-    return AboutBook(BookAspect.CONTENTS, kind.lower(), _to_digits(number, {}))
+    return AboutBook(BookAspect.CONTENTS, _to_kind(kind, rules), _to_digits(number, {}))
 
 
 def _name_book(text: str, rules: BookQuestions, title: str, *, alone: bool) -> str:
@@ -196,12 +196,12 @@ def _name_chapter(
     found = rules.chapter_placed.search(text)
     if found is not None:
         place = _to_place(found["place"].lower(), rules)
-        named = AboutBook(contents, found["kind"].lower(), place=place)
+        named = AboutBook(contents, _to_kind(found["kind"], rules), place=place)
         return _mark(text, found), named
     found = rules.chapter.search(text)
     if found is not None:
         number = _to_digits(found["number"], lexicon.checks.numbers.values)
-        return _mark(text, found), AboutBook(contents, found["kind"].lower(), number)
+        return _mark(text, found), AboutBook(contents, _to_kind(found["kind"], rules), number)
     found = rules.chapter_titled.search(text)
     if found is not None:
         title = next(part for part in (found["title"], found["before"]) if part)
@@ -214,7 +214,19 @@ def _mark(text: str, found: "re.Match[str]") -> str:
 
 
 def _to_place(word: str, rules: BookQuestions) -> int:
-    return _LAST if word in rules.last else rules.places.index(word) + 1
+    """Return the place that a word names, whatever it ends in, or a number: 3 of "3rd"."""
+    if word.isdigit():
+        return int(word)
+    if word in rules.last:
+        return _LAST
+    return next(place for place, words in enumerate(rules.places, 1) if word in words.split())
+
+
+def _to_kind(word: str, rules: BookQuestions) -> str:
+    """Return what a question calls a chapter as books write it: with its accents."""
+    known = (rules.chapter_is, *rules.chapters_are, *rules.appended)
+    bare = without_accents(word.lower())
+    return next((kind for kind in known if without_accents(kind) == bare), word.lower())
 
 
 def _to_digits(number: str, spelled: "dict[str, float]") -> str:
