@@ -95,3 +95,4 @@ class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
     """Of one chapter."""
 
     audience: Aspect = Aspect()
+    title: Aspect = Aspect()

@@ -43,6 +43,7 @@ class BookAspect(Enum):
     DATE = "date"
     AUDIENCE = "audience"
     SUBJECT = "subject"
+    TITLE = "title"
 
 
 @dataclass(frozen=True)

@@ -217,7 +217,7 @@ def _opening_of(text: str, lexicon: Lexicon) -> int:
     They end before a word that asks ("how", "whether") or bids ("explain"), or at a comma, a colon or
     a dash.
     """
-    rules, said = lexicon.framing, list[str]()
+    rules, said, before = lexicon.framing, list[str](), 0
     # What is told before a question asks nothing: "Now I know what Debian is. What is Linux?"
     sentence = next(_split(text), "").rstrip()
     may_ask = sentence == text.rstrip() or sentence[-1:] in _QUESTION_MARKS
@@ -227,10 +227,12 @@ def _opening_of(text: str, lexicon: Lexicon) -> int:
         if bids and not rules.addressed.isdisjoint(said) and _may_frame(said, lexicon):
             return found.start()
         if asks and may_ask and _opens(said, lexicon):
-            return found.start()
+            # "De quoi", "von wem": what asks takes its preposition along.
+            return before if said[-1] in rules.before_asking else found.start()
         if asks or bids or len(said) == _OPENING_WORDS:
             break
         said.append(word)
+        before = found.start()
         parted = _PARTED.match(text, found.end())
         if parted and parted.end() < len(text) and _opens(said, lexicon):
             return parted.end()

@@ -14,7 +14,7 @@ from libs.question.about_book import (
 )
 from libs.text import collapse_space
 from services.retrieval.model import HEADING, Heading, HighlightedPassage, Passage
-from services.retrieval.outline import Outline, Place, Places
+from services.retrieval.outline import Place, Places, list_titles
 
 _MOST_SHOWN = 6
 _MOST_OF_CHAPTER = 4
@@ -45,7 +45,11 @@ def choose_passages(found: Sequence[Passage], places: Places) -> Chosen:
     if places.asked.aspect is BookAspect.CONTENTS:
         return _choose_contents(in_order, places)
     front = [one for one in in_order if _lies_in(one, places.front)]
-    rated = [(_rate(passage, places), _is_titled(passage, places), passage) for passage in front]
+    later = [one for one in in_order if one not in front and _lies_in(one, places.stated)]
+    rated = [
+        (_rate(passage, places), _is_titled(passage, places), passage)
+        for passage in (*front, *later)
+    ]
     telling = [
         passage for rate, _, passage in sorted(rated, key=lambda one: (-one[0], not one[1])) if rate
     ]
@@ -69,12 +73,11 @@ def _choose_contents(in_order: Sequence[Passage], places: Places) -> Chosen:
 
 
 def cut_to_titles(
-    passages: Sequence[HighlightedPassage], outline: Outline
+    passages: Sequence[HighlightedPassage], places: Places
 ) -> tuple[HighlightedPassage, ...]:
-    """Return for each chapter a passage that is its title, or its first line where it shows none."""
-    return tuple(
-        cut for chapter in outline.list_chapters() if (cut := _cut_to_title(passages, chapter))
-    )
+    """Return for each title asked for a passage that is it, or the first line where it shows none."""
+    titled = list_titles(places.asked, places.outline)
+    return tuple(cut for heading in titled if (cut := _cut_to_title(passages, heading)))
 
 
 def _cut_to_title(

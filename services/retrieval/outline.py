@@ -134,6 +134,14 @@ class Outline:
         before = documents.index(first) if first in documents else 1
         return tuple(documents[: min(max(1, before), _FRONT_DOCUMENTS)])
 
+    def find_title(self) -> Heading | None:
+        """Return the title that the book itself has; None where its first is a chapter's."""
+        first = next(iter(self.documents), None)
+        if first is None or self._number_of(first) or self.rules.front.search(first.path[-1]):
+            return None
+        is_chapter = first in self.list_chapters() and len(self.documents) >= _FEW_DOCUMENTS
+        return None if is_chapter else first
+
     def list_front(self, aspect: BookAspect) -> list[Place]:
         """Return where the book may say `aspect` of itself: its first text, and what is titled so."""
         opening = [(document, 0, OPENING) for document in self.front]
@@ -252,7 +260,7 @@ class Places:
     """Of chapters, whose titles alone are the answer."""
 
     stated: tuple[Place, ...] = ()
-    """Where the book may tell of the chapter that is asked about."""
+    """Where else the book may say it: of the chapter asked about, or of itself as chapters begin."""
 
     def __bool__(self) -> bool:
         return bool(self.front or self.titles)
@@ -272,11 +280,25 @@ def choose_places(asked: AboutBook, outline: Outline) -> Places:
         elsewhere = outline.list_front(BookAspect.ORGANISATION) if asked.number else ()
         return Places(asked, outline, (outline.place_of(chapter),), stated=tuple(elsewhere))
     front = tuple(outline.list_front(asked.aspect))
-    titles: tuple[Place, ...] = ()
-    if asked.aspect in (BookAspect.CHAPTERS, BookAspect.ORGANISATION):
-        chapters = outline.list_chapters()
-        titles = tuple((one.document, one.start, one.start + _TITLE_WITHIN) for one in chapters)
-    return Places(asked, outline, front, titles)
+    titles = tuple(
+        (one.document, one.start, one.start + _TITLE_WITHIN) for one in list_titles(asked, outline)
+    )
+    if asked.aspect is BookAspect.TITLE:
+        return Places(asked, outline, titles=titles)
+    # Without a preface, a book says in its first chapter what it is about and for whom.
+    speaks_late = asked.aspect in (BookAspect.SUBJECT, BookAspect.AUDIENCE)
+    chapters = outline.list_chapters()[:1] if speaks_late else []
+    stated = tuple(outline.place_of(chapter) for chapter in chapters)
+    return Places(asked, outline, front, titles, stated)
+
+
+def list_titles(asked: AboutBook, outline: Outline) -> list[Heading]:
+    """Return the headings that are themselves an answer to what is asked; most ask for none."""
+    if asked.aspect is BookAspect.TITLE:
+        title = outline.find_title()
+        return [title] if title else []
+    by_titles = asked.aspect in (BookAspect.CHAPTERS, BookAspect.ORGANISATION)
+    return outline.list_chapters() if by_titles else []
 
 
 def _without_number(title: str, rules: BookQuestions) -> str:

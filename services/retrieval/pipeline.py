@@ -162,7 +162,7 @@ async def _search_places(asked: ScopedQuery, places: Places) -> SearchResult:
         selected = Selected((), [[passage] for passage in chosen.passages], ())
         passages = await _highlight(asked, fetched, selected)
         if chosen.titles_only:
-            passages = cut_to_titles(passages, places.outline)
+            passages = cut_to_titles(passages, places)
     threshold = asked.profile.gate_threshold
     return SearchResult(
         passages=passages,

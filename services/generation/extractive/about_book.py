@@ -1,5 +1,6 @@
 """Answer what is asked of the book itself with the sentences that say it, or with its titles."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -25,7 +26,10 @@ _TELLING = 40
 
 _LONGEST_BLOCK = 1200
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.QUOTE)
-_BY_TITLES = (BookAspect.CHAPTERS, BookAspect.ORGANISATION)
+_BY_TITLES = (BookAspect.CHAPTERS, BookAspect.ORGANISATION, BookAspect.TITLE)
+_ADDRESSED = re.compile(r"<\S+@\S+>\W*$")
+"""What is a person's address, and no sentence, ends so."""
+
 
 
 def choose_about_book(prompt: Prompt) -> list[Place]:
@@ -56,6 +60,7 @@ def _opening_sentences(items: Sequence[CandidateSpan], rules: BookQuestions) -> 
         for item in items
         if _is_sentence(item)
         and not item.text.isupper()
+        and not _ADDRESSED.search(item.text)
         and item.text.count("”") <= item.text.count("“")  # not the end of what somebody says
         and not any(rule.search(item.text) for rule in rights)
     ]
