@@ -129,7 +129,7 @@ def _rate(passage: Passage, places: Places) -> float:
     """Return how surely a span of the passage says what is asked, in [0, 1]."""
     chunk, outline, best = passage.chunk, places.outline, 0.0
     is_front = chunk.document in outline.front
-    in_chapter = _lies_in(passage, places.front)
+    in_chapter = places.asked.aspect is not BookAspect.CONTENTS or _lies_in(passage, places.front)
     titles, opened = chunk.section_path, False
     for span in chunk.spans:
         if span.kind == HEADING:

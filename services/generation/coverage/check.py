@@ -48,7 +48,9 @@ def _name_missing(search: SearchResult, question: Question, analysis: QuestionAn
         return _FOR.format(what=_name_kind(analysis.expected))
     if question.selection:
         return ""
-    unknown = unknown_names(analysis, search.passages, search.unknown_words)
+    # "What is this manual called?": with such words a reader speaks of the book, which needs none.
+    words = () if analysis.about_book else search.unknown_words
+    unknown = unknown_names(analysis, search.passages, words)
     if not unknown:
         return ""
     if unknown[0] in unknown_versions(analysis, search.passages):
