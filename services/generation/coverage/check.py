@@ -1,5 +1,6 @@
 """Check whether the passages answer the question: by the gate, and by what it asks about and for."""
 
+from libs.question.about_book import BookAspect
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind, Dimension, ExpectedAnswer
 from services.generation.coverage.entities import lacks_value, unknown_names, unknown_versions
@@ -46,10 +47,11 @@ def _name_missing(search: SearchResult, question: Question, analysis: QuestionAn
     """
     if lacks_value(analysis, search.passages):
         return _FOR.format(what=_name_kind(analysis.expected))
-    if question.selection:
+    of_book = analysis.about_book
+    if question.selection or (of_book and of_book.aspect is BookAspect.TITLE):
         return ""
     # "What is this manual called?": with such words a reader speaks of the book, which needs none.
-    words = () if analysis.about_book else search.unknown_words
+    words = () if of_book else search.unknown_words
     unknown = unknown_names(analysis, search.passages, words)
     if not unknown:
         return ""
