@@ -58,7 +58,7 @@ class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
     """One chapter by its group `before` or `title`: "the safety chapter", "the chapter on safety"."""
 
     places: tuple[str, ...] = ()
-    """"first", "second" and so on, without what they end in; words of the same place parted by spaces."""
+    """"first", "second" and so on, without their endings; several words for a place with spaces."""
 
     last: Words = NO_WORDS
     numbering: Pattern = OFF

@@ -31,7 +31,6 @@ _ADDRESSED = re.compile(r"<\S+@\S+>\W*$")
 """What is a person's address, and no sentence, ends so."""
 
 
-
 def choose_about_book(prompt: Prompt) -> list[Place]:
     """Return what the passages say of the book, the lead first; nothing where they do not say it."""
     asked = prompt.analysis.about_book

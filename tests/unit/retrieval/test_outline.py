@@ -8,7 +8,7 @@ from libs.language.lexicon import load_lexicon
 from libs.question.about_book import AboutBook, BookAspect
 from services.retrieval.adapters.outlines import KEPT_BYTES, KEPT_S, OutlineCache, read_outline
 from services.retrieval.model import Heading
-from services.retrieval.outline import MOST_CHAPTERS, OPENING, Outline
+from services.retrieval.outline import MOST_CHAPTERS, OPENING, Outline, choose_places
 
 RULES = load_lexicon("en").about_book
 C = BookAspect.CONTENTS
@@ -208,3 +208,22 @@ def test_a_chapter_is_named_without_the_number_before_its_name(
     )
     heading = book.name_chapter(name)
     assert (heading and heading.path[-1]) == title
+
+
+def test_the_title_of_a_book_is_its_first_unless_that_is_a_chapters() -> None:
+    numbered = outline_of("The Robot Book", "1. Scope", "2. Files", "3. Docs")
+    title = numbered.find_title()
+    assert title is not None
+    assert title.path == ("The Robot Book",)
+    for others in (("1. Scope", "2. Files", "3. Docs"), ("Preface", "1. Scope", "2. Files")):
+        assert outline_of(*others).find_title() is None
+    assert outline_of("The harbour", "The mill", "The road").find_title() is None
+    asked = choose_places(AboutBook(BookAspect.TITLE), numbered)
+    assert [place[0] for place in asked.titles] == ["a.md"]
+
+
+def test_a_first_chapter_may_say_what_a_book_is_about_and_for_whom() -> None:
+    book = outline_of("The Robot Book", "1. Scope", "2. Files", "3. Docs")
+    for aspect in (BookAspect.SUBJECT, BookAspect.AUDIENCE):
+        assert [place[0] for place in choose_places(AboutBook(aspect), book).stated] == ["b.md"]
+    assert choose_places(AboutBook(BookAspect.AUTHOR), book).stated == ()

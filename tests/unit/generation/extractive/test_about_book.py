@@ -127,3 +127,13 @@ def test_a_list_under_a_title_that_says_it_is_shown_whole() -> None:
         (L, "A robot"),
     )
     assert leads("Who is this book for?", front) == ["Python\nSome algebra"]
+
+
+def test_the_title_answers_what_the_book_is_called() -> None:
+    assert leads("What is this book called?", page((H, "The Book"))) == ["The Book"]
+
+
+def test_an_address_opens_no_book() -> None:
+    told = "A door that gives way is friendlier than one that does not."
+    front = page((H, "The Book"), (P, "Ann Example, who wrote it all <ann@example.org>"), (P, told))
+    assert leads("What is this book about?", front) == [told]

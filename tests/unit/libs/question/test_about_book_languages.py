@@ -246,7 +246,11 @@ def test_a_name_or_a_date_alone_says_it_only_where_a_book_begins(
 @pytest.mark.parametrize(
     ("language", "aspect", "text"),
     [
-        ("de", BookAspect.SUBJECT, "Dieses Handbuch ist freie Software; Sie dürfen es weitergeben."),
+        (
+            "de",
+            BookAspect.SUBJECT,
+            "Dieses Handbuch ist freie Software; Sie dürfen es weitergeben.",
+        ),
         ("de", BookAspect.SUBJECT, "Der Motor beschreibt einen Kreis."),
         ("de", BookAspect.AUTHOR, "Die Mühle wurde 1784 von Johann Kestner errichtet."),
         ("de", BookAspect.AUTHOR, "Der Brief wurde von Anna Beispiel geschrieben."),
@@ -258,7 +262,11 @@ def test_a_name_or_a_date_alone_says_it_only_where_a_book_begins(
         ("fr", BookAspect.SUBJECT, "Ce manuel est un logiciel libre ; vous pouvez le distribuer."),
         ("fr", BookAspect.AUTHOR, "Le pont a été construit par Jean Exemple."),
         ("fr", BookAspect.AUTHOR, "La lettre a été écrite par Anne Exemple."),
-        ("pt", BookAspect.SUBJECT, "Este livro é livre; pode redistribuí-lo nos termos da licença."),
+        (
+            "pt",
+            BookAspect.SUBJECT,
+            "Este livro é livre; pode redistribuí-lo nos termos da licença.",
+        ),
         ("pt", BookAspect.AUTHOR, "A ponte foi construída por João Exemplo."),
         ("pt", BookAspect.AUTHOR, "A carta foi escrita por Ana Exemplo."),
     ],
@@ -288,7 +296,11 @@ def test_the_number_of_a_title(language: str, title: str, number: TitleNumber | 
 
 @pytest.mark.parametrize(
     "question",
-    ["Tell me the title of this book", "What is this book called?", "What's the name of the manual?"],
+    [
+        "Tell me the title of this book",
+        "What is this book called?",
+        "What's the name of the manual?",
+    ],
 )
 def test_the_title_of_the_book_is_asked_for(question: str) -> None:
     assert analyse_question(question, "en").about_book == AboutBook(BookAspect.TITLE)
