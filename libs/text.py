@@ -349,3 +349,21 @@ def read_roman(text: str) -> int | None:
         return None
     after = [*values[1:], 0]
     return sum(-one if one < other else one for one, other in zip(values, after, strict=True))
+
+
+_HAN_DIGITS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
+_HAN_UNITS = {"十": 10, "百": 100}
+
+
+def read_han(text: str) -> int | None:
+    """Return the number below a thousand that Chinese signs write; None for other text."""
+    total, digit = 0, -1
+    for sign in text:
+        if sign in _HAN_UNITS:
+            total += abs(digit) * _HAN_UNITS[sign]
+            digit = 0
+        elif sign in _HAN_DIGITS:
+            digit = _HAN_DIGITS[sign]
+        else:
+            return None
+    return total + digit if digit >= 0 else None

@@ -11,15 +11,21 @@ from enum import Enum
 from libs.language.about_book import Aspect, BookQuestions
 from libs.language.entries import Words
 from libs.language.lexicon import Lexicon
-from libs.text import collapse_space, read_roman, without_accents
+from libs.text import QUESTION_MARKS, collapse_space, read_han, read_roman, without_accents
 
 _BOOK = "<book>"
 _CHAPTER = "<chapter>"
 _LONGEST = 200
 """Characters beyond which a question asks for more than what the book is."""
 
+_POINTS = re.compile("[\u0640\u064b-\u0652\u0670]+")
+"""Vowel points of Arabic and the stroke that lengthens a word, which one may set or leave out."""
+
 _LAST = -1
-_SUBTITLE = re.compile(r":\s|\s[-–—|]\s")
+_SUBTITLE = re.compile(r":\s|：|\s[-–—|]\s")
+_LETTER = r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+"""What a word may go on with: Chinese, Japanese and Korean put particles right behind a name."""
+
 _STATED, _STATED_ELSEWHERE, _LEANING = 1.0, 0.8, 0.7
 """Ratings of sentences: at the place itself, where the book tells of its chapters, "these" in it."""
 
@@ -83,7 +89,7 @@ def read_about_book(
     rules = lexicon.about_book
     if len(question) > _LONGEST:
         return None
-    asked = rules.manner.sub("", collapse_space(question.replace("’", "'")))
+    asked = rules.manner.sub("", _plain(question).replace("’", "'"))
     text = _name_book(asked, rules, title, alone=alone)
     # Of two things that are asked of a book, the first.
     first, *others = lexicon.sub_questions.clause.split(text)
@@ -136,12 +142,12 @@ class Standing:
 
 def rate_statement(asked: AboutBook, text: str, rules: BookQuestions, standing: Standing) -> float:
     """Return how surely `text` says what is asked of the book, in [0, 1]; 0.0 when it does not."""
-    line, rule = collapse_space(text), rules_of(asked.aspect, rules)
-    if not line or line.endswith("?") or rules.legal.search(line):
+    line, rule = _plain(text), rules_of(asked.aspect, rules)
+    if not line or line.endswith(QUESTION_MARKS) or rules.legal.search(line):
         return 0.0
     if standing.in_chapter and rule.stated.search(line):
         return _LEANING if rules.leaning.search(line) else _STATED
-    if asked.number and _names_chapter(asked, line) and rules.organisation.stated.search(line):
+    if asked.number and _names_chapter(asked, line, rules) and rules.organisation.stated.search(line):
         return _STATED_ELSEWHERE
     if standing.at_front and rule.hinted.search(line):
         return _HINTED
@@ -150,9 +156,10 @@ def rate_statement(asked: AboutBook, text: str, rules: BookQuestions, standing: 
     return _TITLED if any(map(rule.under.search, standing.titles)) else 0.0
 
 
-def _names_chapter(asked: AboutBook, line: str) -> bool:
-    named = rf"(?<!\w){re.escape(asked.kind)} {re.escape(asked.number)}(?!\w|\.\d)"
-    return re.search(named, line, re.IGNORECASE) is not None
+def _names_chapter(asked: AboutBook, line: str, rules: BookQuestions) -> bool:
+    found = rules.chapter.finditer(line)
+    named = ((_to_kind(one["kind"], rules), one["number"]) for one in found)
+    return any(kind == asked.kind and _to_digits(number, {}) == asked.number for kind, number in named)
 
 
 def read_title_number(title: str, rules: BookQuestions) -> TitleNumber | None:
@@ -160,8 +167,10 @@ def read_title_number(title: str, rules: BookQuestions) -> TitleNumber | None:
     found = rules.numbering.match(title.strip())
     if found is None:
         return None
+    places = enumerate(rules.places, 1)
+    spelled = {name: float(place) for place, names in places for name in names.split()}
     kind = _to_kind(found["kind"] or "", rules)
-    return TitleNumber(kind, _to_digits(found["number"], {}))
+    return TitleNumber(kind, _to_digits(found["number"], spelled))
 
 
 def read_chapter_number(name: str, rules: BookQuestions) -> AboutBook:
@@ -171,13 +180,17 @@ def read_chapter_number(name: str, rules: BookQuestions) -> AboutBook:
     return AboutBook(BookAspect.CONTENTS, _to_kind(kind, rules), _to_digits(number, {}))
 
 
+def _plain(text: str) -> str:
+    return collapse_space(_POINTS.sub("", text))
+
+
 def _name_book(text: str, rules: BookQuestions, title: str, *, alone: bool) -> str:
     """Put "<book>" in the place of what names the book."""
     main = _SUBTITLE.split(title)[0].strip()
     # "What is physical AI?" asks of no book, though one has that title.
     if main and rules.titled.search(main):
         named = re.compile(
-            rf"{_optional(rules.articles)}(?<!\w){re.escape(main)}(?!\w)", re.IGNORECASE
+            rf"{_optional(rules.articles)}(?<!{_LETTER}){re.escape(main)}(?!{_LETTER})", re.IGNORECASE
         )
         text = named.sub(_BOOK, text)
     text = rules.book.sub(_BOOK, text)
@@ -196,7 +209,7 @@ def _name_chapter(
     contents = BookAspect.CONTENTS
     found = rules.chapter_placed.search(text)
     if found is not None:
-        place = _to_place(found["place"].lower(), rules)
+        place = _to_place(found["place"].lower().replace(" ", ""), rules)
         named = AboutBook(contents, _to_kind(found["kind"], rules), place=place)
         return _mark(text, found), named
     found = rules.chapter.search(text)
@@ -231,9 +244,16 @@ def _to_kind(word: str, rules: BookQuestions) -> str:
 
 
 def _to_digits(number: str, spelled: "dict[str, float]") -> str:
-    """Return a number in digits where it was spelled or roman; a letter stays one, as a capital."""
+    """Return a number in digits where it was spelled, roman or of another script.
+
+    A letter stays one, as a capital.
+    """
     word = number.lower().strip(".")
     if word in spelled:
         return str(int(spelled[word]))
+    if all(part.isdecimal() for part in word.split(".")):
+        return ".".join(str(int(part)) for part in word.split("."))
+    if (han := read_han(word)) is not None:
+        return str(han)
     roman = read_roman(word) if len(word) > 1 or word in ("i", "v", "x") else None
     return word.upper() if roman is None else str(roman)

@@ -87,8 +87,11 @@ def analyse_question(
     is not split.
     """
     lexicon = load_lexicon(language)
-    said, text = text, unframe_question(text, language)
-    about_book = None if of_selection else _asks_of_book(text, before, lexicon, title)
+    said, unframed = text, unframe_question(text, language)
+    # First as it was said: of "Tell me about this book" no more than "this book" is left.
+    wordings = () if of_selection else (said, unframed)
+    found = ((one, _asks_of_book(one, before, lexicon, title)) for one in wordings)
+    text, about_book = next((one for one in found if one[1]), (unframed, None))
     follows = before is not None and not of_selection and about_book is None
     leans = follows and _leans(text, lexicon.follow_ups)
     whole = make_whole(text, before, lexicon.follow_ups) if before is not None and leans else text

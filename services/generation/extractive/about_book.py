@@ -7,7 +7,7 @@ from dataclasses import replace
 from libs.language.about_book import BookQuestions
 from libs.language.lexicon import load_lexicon
 from libs.question.about_book import FRONT, AboutBook, BookAspect, Standing, rate_statement
-from libs.text import COLONS, collapse_space
+from libs.text import COLONS, QUESTION_MARKS, collapse_space, is_unspaced
 from services.generation.extractive.candidates import (
     CandidateSpan,
     distinct_terms,
@@ -22,7 +22,7 @@ MOST_LEADS = 3
 
 MOST_SUPPORT = 3
 _TELLING = 40
-"""Characters from which a line is a sentence and no label."""
+"""Characters from which a line is a sentence and no label; of a script without spaces each is two."""
 
 _LONGEST_BLOCK = 1200
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.QUOTE)
@@ -132,4 +132,6 @@ def _first_lines(passages: Sequence[Passage]) -> Iterator[Place]:
 
 def _is_sentence(item: CandidateSpan) -> bool:
     text = item.text.rstrip()
-    return len(text) >= _TELLING and item.span.kind in _PROSE and text[-1] not in "?:"
+    length = len(text) + sum(map(is_unspaced, text))
+    is_open = text.endswith((*QUESTION_MARKS, *COLONS))
+    return length >= _TELLING and item.span.kind in _PROSE and not is_open
