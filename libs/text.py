@@ -351,7 +351,10 @@ def read_roman(text: str) -> int | None:
     return sum(-one if one < other else one for one, other in zip(values, after, strict=True))
 
 
-_HAN_DIGITS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
+_HAN_DIGITS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {
+    "零": 0,
+    "两": 2,
+}
 _HAN_UNITS = {"十": 10, "百": 100}
 
 

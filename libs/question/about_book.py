@@ -147,7 +147,11 @@ def rate_statement(asked: AboutBook, text: str, rules: BookQuestions, standing: 
         return 0.0
     if standing.in_chapter and rule.stated.search(line):
         return _LEANING if rules.leaning.search(line) else _STATED
-    if asked.number and _names_chapter(asked, line, rules) and rules.organisation.stated.search(line):
+    if (
+        asked.number
+        and _names_chapter(asked, line, rules)
+        and rules.organisation.stated.search(line)
+    ):
         return _STATED_ELSEWHERE
     if standing.at_front and rule.hinted.search(line):
         return _HINTED
@@ -158,8 +162,8 @@ def rate_statement(asked: AboutBook, text: str, rules: BookQuestions, standing: 
 
 def _names_chapter(asked: AboutBook, line: str, rules: BookQuestions) -> bool:
     found = rules.chapter.finditer(line)
-    named = ((_to_kind(one["kind"], rules), one["number"]) for one in found)
-    return any(kind == asked.kind and _to_digits(number, {}) == asked.number for kind, number in named)
+    named = ((_to_kind(one["kind"], rules), _to_digits(one["number"], {})) for one in found)
+    return (asked.kind, asked.number) in named
 
 
 def read_title_number(title: str, rules: BookQuestions) -> TitleNumber | None:
@@ -190,7 +194,8 @@ def _name_book(text: str, rules: BookQuestions, title: str, *, alone: bool) -> s
     # "What is physical AI?" asks of no book, though one has that title.
     if main and rules.titled.search(main):
         named = re.compile(
-            rf"{_optional(rules.articles)}(?<!{_LETTER}){re.escape(main)}(?!{_LETTER})", re.IGNORECASE
+            rf"{_optional(rules.articles)}(?<!{_LETTER}){re.escape(main)}(?!{_LETTER})",
+            re.IGNORECASE,
         )
         text = named.sub(_BOOK, text)
     text = rules.book.sub(_BOOK, text)

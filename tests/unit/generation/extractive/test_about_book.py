@@ -1,5 +1,7 @@
 """What the book says of itself is shown in its own sentences, or by its titles."""
 
+from dataclasses import replace
+
 from libs.question.analyse import analyse_question
 from services.generation.extractive.answerer import choose_places
 from services.generation.model import BlockKind, Locator, Passage, PassageScores, SentenceRole, Span
@@ -137,3 +139,17 @@ def test_an_address_opens_no_book() -> None:
     told = "A door that gives way is friendlier than one that does not."
     front = page((H, "The Book"), (P, "Ann Example, who wrote it all <ann@example.org>"), (P, told))
     assert leads("What is this book about?", front) == [told]
+
+
+def test_a_short_sentence_of_a_script_without_spaces_tells_of_a_chapter() -> None:
+    title, body = "第2章 传感器", "机器人如果没有传感器，就什么也看不见，也什么都做不好。"
+    text = f"{title}\n{body}"
+    spans = (
+        Span(0, len(title), BlockKind.HEADING, 0.5),
+        Span(len(title) + 1, len(text), BlockKind.PARAGRAPH, 0.5),
+    )
+    place = Locator("a.md", 0, len(text), (title,))
+    chapter = Passage("a", place, text, spans, PassageScores())
+    asked = replace(prompt((chapter,)), analysis=analyse_question("第2章讲什么？", "zh"))
+    shown = [chapter.text_of(one.span) for one in choose_places(asked)]
+    assert shown == [title, body]
