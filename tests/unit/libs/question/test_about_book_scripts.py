@@ -368,7 +368,7 @@ NOT_ASKED = {
 }
 
 
-def flat(cases: dict[str, list]) -> list[tuple]:  # type: ignore[type-arg]
+def flat(cases: dict[str, list]) -> list[tuple]:
     return [
         (language, *(case if isinstance(case, tuple) else (case,)))
         for language, all_cases in cases.items()
@@ -377,7 +377,7 @@ def flat(cases: dict[str, list]) -> list[tuple]:  # type: ignore[type-arg]
 
 
 @pytest.mark.parametrize(("language", "question", "aspect"), flat(ASKED))
-def test_what_is_asked_of_the_book_is_recognised(
+def test_a_question_about_the_book_is_recognised(
     language: str, question: str, aspect: BookAspect
 ) -> None:
     assert analyse_question(question, language).about_book == AboutBook(aspect)
@@ -389,7 +389,7 @@ def test_a_chapter_is_named(language: str, question: str, named: AboutBook) -> N
 
 
 @pytest.mark.parametrize(("language", "question"), flat(NOT_ASKED))
-def test_what_is_asked_of_something_in_the_book_is_left_alone(language: str, question: str) -> None:
+def test_a_question_about_something_in_the_book_is_left_alone(language: str, question: str) -> None:
     assert analyse_question(question, language).about_book is None
 
 
