@@ -141,7 +141,7 @@ NOT_STATED = {
 }
 
 
-def flat(cases: dict[str, list]) -> list[tuple]:  # type: ignore[type-arg]
+def flat(cases: dict[str, list]) -> list[tuple]:
     return [
         (language, *(case if isinstance(case, tuple) else (case,)))
         for language, all_cases in cases.items()
