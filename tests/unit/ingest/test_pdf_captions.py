@@ -46,3 +46,19 @@ def test_a_sentence_between_a_caption_and_a_table_is_none_of_its_lines() -> None
     assert over((80, 682, "Table 3. Forces of motors"), (80, 668, "We come to others.")) == [
         "Table 3. Forces of motors"
     ]
+
+
+def test_a_dash_right_behind_its_number_begins_a_caption() -> None:
+    standard_dash = "\xd0"
+    first, second = "Forces of all the motors and pistons", "in the works: 2003"
+    lines = [(80, 682, f"Table 4.{standard_dash}{first}"), (112, 670, second)]
+    assert over(*lines) == [f"Table 4.—{first} {second}"]
+
+
+def test_a_numbered_line_with_the_unit_at_its_end_is_the_title_of_its_table() -> None:
+    text = "3. Forces of motors in the works   Unit: newtons"
+    assert over((80, 668, text)) == [" ".join(text.split())]
+
+
+def test_a_numbered_line_without_a_unit_stays_what_it_is() -> None:
+    assert not over((80, 668, "3. Forces of motors in the works"))

@@ -19,6 +19,8 @@ _MOST_PARTS, _MOST_LINES = 4, 3
 _SAME_SIZE = 0.12
 _ASIDE = re.compile(r"[(\[（［【].{1,120}[)\]）］】]\W?")
 """A unit, or how its numbers were made, in brackets."""
+_WITH_UNIT = re.compile(r"\(?\d{1,3}\s?[.)、．）]\s?\S.{1,120}\s\w{1,12}\s?[:：]\s?\S{1,16}")
+"""A numbered line at the right end of which stands the unit of a table."""
 _ENDS = re.compile(r"[.!?;。！？；।]['\"”’)\]»]*$")
 
 
@@ -31,7 +33,7 @@ def with_whole_captions(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
             if count:
                 parts = found[-count:]
                 lines = [line for part in parts for line in part.lines]
-                found[-count:] = [replace(parts[0], lines=lines, is_title=True)]
+                found[-count:] = [replace(parts[0], lines=lines, label="", is_title=True)]
         found.append(paragraph)
     return found
 
@@ -54,12 +56,14 @@ def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:
     told, below, reach = 0, table, OVER_TABLE
     for count, part in enumerate(reversed(above[-_MOST_PARTS:]), start=1):
         is_near = 0 < part.lines[-1].y - below.lines[0].y <= reach * part.size
-        if part.is_table or part.is_code or part.label or not is_near:
-            return told
         text = " ".join(line.text for line in part.lines)
+        has_unit = len(part.lines) == 1 and bool(_WITH_UNIT.fullmatch(text))
+        is_other = part.is_table or part.is_code or (part.label and not has_unit)
+        if is_other or not is_near:
+            return told
         if part.lines[0].titled:
             told = count  # the table has it in its own topmost cell
-        elif _begins_caption(part, text):
+        elif has_unit or _begins_caption(part, text):
             return count
         if len(part.lines) > _MOST_LINES or (_ENDS.search(text) and not _ASIDE.fullmatch(text)):
             return told
