@@ -103,7 +103,7 @@ def choose_lead(
     if extreme is not None or not sufficient or _only_repeats(asked, sufficient[0].item):
         return [place for row in extreme or () for place in with_intro(row)]
     if asked.types.list_of_things or asked.expects(AnswerKind.LIST, AnswerKind.PROCEDURE):
-        whole = _whole_list(asked, fit)
+        whole = _whole_list(asked, fit, ranked)
         if whole:
             return whole
     fitting = _defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
@@ -331,26 +331,31 @@ def _is_bare(item: CandidateSpan) -> bool:
     return item.span.kind is not BlockKind.LIST_ITEM or len(item.terms) <= _BARE
 
 
-def _whole_list(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
+def _whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
     """Return the list or table that all its parts together make likelier than any other span.
 
     Who asks how to do something wants steps, which no rows of a table are, nor a list of which one item
-    alone is likely, unless its title names just that.
+    alone is likely, unless its title names just that. Of steps none is left out, fit to lead or not.
     """
     of_things = asked.types.list_of_things or asked.expects(AnswerKind.LIST)
     kinds = (BlockKind.LIST_ITEM, *((BlockKind.TABLE,) if of_things else ()))
     lists: dict[tuple[int, int | None, str, BlockKind], list[Ranked]] = {}
     for one in fit:
-        item = one.item
-        if item.span.kind in kinds:
-            key = (item.source, item.intro, item.heading, item.span.kind)
-            lists.setdefault(key, []).append(one)
+        if one.item.span.kind in kinds:
+            lists.setdefault(_list_of(one.item), []).append(one)
     best = max(lists.values(), key=_sum_odds, default=[])
-    if len(best) < 2 or _sum_odds(best) < fit[0].odds:
+    if len(best) < 2:
+        return []
+    are_steps = asked.expects(AnswerKind.PROCEDURE)
+    is_told = _is_titled(asked, best[0].item)
+    # What stands over steps names what they do, and each of them hardly does.
+    if _sum_odds(best) < fit[0].odds and not (are_steps and is_told and best[0].item.intro_text):
         return []
     is_of_one = best[0].odds > _OF_ONE_ITEM * _sum_odds(best)
-    if is_of_one and not (of_things or _is_titled(asked, best[0].item)):
+    if is_of_one and not (of_things or is_told):
         return []
+    if are_steps:
+        best = [one for one in ranked if _list_of(one.item) == _list_of(best[0].item)]
     kept = _fitting(best)
     first = kept[0]
     if first.span.kind is BlockKind.TABLE:
@@ -360,6 +365,11 @@ def _whole_list(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
     if whole.length <= _JOINED_CHARACTERS and shown[-1] - shown[0] < len(set(shown)):
         return [whole]
     return [place_of(first, at, at) for at in dict.fromkeys(shown)]
+
+
+def _list_of(item: CandidateSpan) -> tuple[int, int | None, str, BlockKind]:
+    """Return what tells the list or table that a span is of from others."""
+    return item.source, item.intro, item.heading, item.span.kind
 
 
 def _is_titled(asked: Asked, item: CandidateSpan) -> bool:

@@ -388,6 +388,20 @@ def test_steps_are_whole_where_what_introduces_them_is_what_is_asked() -> None:
         assert all(step in lead for step in steps)
 
 
+def test_steps_lead_under_their_title_before_a_likelier_sentence() -> None:
+    steps = ["Light the smoker.", "Lift the lid.", "Take out the frame at the edge."]
+    scores = (0.3, 0.5, 0.4)
+    items = [(K.LIST_ITEM, score, step) for score, step in zip(scores, steps, strict=True)]
+    hive = book(
+        (K.HEADING, 0.2, "Opening a hive"),
+        (K.PARAGRAPH, 0.95, "Nobody opens a hive when it is colder than fourteen degrees."),
+        (K.PARAGRAPH, 0.2, "Go on in this order:"),
+        *items,
+    )
+    lead, *_ = show(hive, text="How do I open a hive?")
+    assert all(step in lead for step in steps)
+
+
 @pytest.mark.parametrize(
     ("text", "instructs", "tells_how"),
     [
