@@ -145,6 +145,9 @@ class Selection:
     def covers(self, document: str, start: int, end: int) -> bool:
         return self.document == document and self.start <= start < end <= self.end
 
+    def touches(self, document: str, start: int, end: int) -> bool:
+        return self.document == document and max(start, self.start) < min(end, self.end)
+
 
 class AnswerMode(Enum):
     """Where an answer was looked for; the values are those of the audit log."""

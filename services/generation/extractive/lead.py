@@ -210,8 +210,8 @@ def _share_words(asked: Asked, fit: Sequence[Ranked]) -> dict[tuple[str, int], f
 
 
 def is_selected(selection: Selection | None, item: CandidateSpan) -> bool:
-    """Whether some of the span is marked."""
-    return selection is not None and selection.covers(item.key[0], item.span.start, item.span.end)
+    """Whether some of the span is marked: a word of a sentence, or a part of a row."""
+    return selection is not None and selection.touches(item.key[0], item.span.start, item.span.end)
 
 
 def _only_repeats(asked: Asked, item: CandidateSpan) -> bool:

@@ -1183,9 +1183,10 @@ def test_marked_text_answers_a_question_about_it_from_its_beginning(asked: str) 
         (K.PARAGRAPH, 0.8, "This explains how the lamp lifts it."),
     )
     first, last = passage.spans[2:4]
-    selection = Selection("a.mdx", first.start, last.end)
-    lead, *_ = show(passage, text=asked, selection=selection)
-    assert lead.startswith("Each of them has a yard.")
+    # The whole, and a few words of it.
+    for start, end in ((first.start, last.end), (first.start + 5, first.start + 12)):
+        lead, *_ = show(passage, text=asked, selection=Selection("a.mdx", start, end))
+        assert lead.startswith("Each of them has a yard.")
 
 
 def test_a_page_is_asked_for_of_the_section_that_is_about_the_thing_from_its_beginning() -> None:
