@@ -23,6 +23,7 @@ _LEAST_ROWS = 2
 _QUANTITY = re.compile(r"([$€£¥]?)\s?(\d+(?:[.,](?:\d{1,2}|\d{4,}))?)\s?([^\s\d.,]{0,20})")
 """All of a cell. With three digits behind a point or a comma it is not known how much it is."""
 
+_UNIT = re.compile(r"[(\[,]\s?([^\s()\[\],]{1,20})[)\]]?$")
 _NAME = re.compile(r"(?=.*\d).*[^\W\d].*")
 _MONEY = "money"
 
@@ -69,8 +70,11 @@ def _row_at_extreme(
     ]
     measured = [
         column
-        for column in columns
-        if any(_all_measure(column, one, asked.lexicon) for one in _dimensions_of(asked))
+        for title, column in zip(header[1:], columns, strict=True)
+        if any(
+            _all_measure(column, one, asked.lexicon) or _has_unit(title, one, asked.lexicon)
+            for one in _dimensions_of(asked)
+        )
     ]
     told = named or measured
     values = [_QUANTITY.fullmatch(cell) for cell in told[0]] if len(told) == 1 else []
@@ -127,9 +131,18 @@ def _all_measure(cells: Sequence[str], dimension: str, lexicon: Lexicon) -> bool
     found = [_QUANTITY.fullmatch(cell) for cell in cells]
     if dimension == _MONEY:
         return all(lexicon.prices.amount.search(cell) is not None for cell in cells)
+    return all(one is not None and _is_unit(one[3], dimension, lexicon) for one in found)
+
+
+def _has_unit(title: str, dimension: str, lexicon: Lexicon) -> bool:
+    """Whether a column says its unit beside its name: "Length (km)", "Weight, kg"."""
+    beside = _UNIT.search(title)
+    return beside is not None and _is_unit(beside[1], dimension, lexicon)
+
+
+def _is_unit(word: str, dimension: str, lexicon: Lexicon) -> bool:
     symbols = (lexicon.symbols or load_lexicon(FALLBACK).symbols).get(dimension, NO_WORDS)
-    names = lexicon.units.get(dimension, NO_WORDS)
-    return all(one is not None and (one[3] in symbols or one[3].lower() in names) for one in found)
+    return word in symbols or word.lower() in lexicon.units.get(dimension, NO_WORDS)
 
 
 def _terms(text: str) -> frozenset[str]:

@@ -14,6 +14,9 @@ ROOMS = "Room | Area | Seats", "Alder | 42 m² | 20", "Birch | 118 m² | 90", "C
 TICKETS = "Ticket | Price", "Day ticket | 12 €", "Evening ticket | 7 €", "Week ticket | 48 €"
 RAIN = "Month | Rain", "January | 61 mm", "May | 44 mm", "August | 93 mm"
 KARTEN = "Karte | Preis", "Tageskarte | 12 €", "Abendkarte | 7,50 €", "Wochenkarte | 48 €"
+RUCHERS = "Rucher | Miel (kg) | Pertes", "Gare | 114 | 17", "Opéra | 201 | 12", "Jardin | 92 | 8"
+ROUTES = "Route | Length (km)", "Lake | 7", "Pass | 11", "Spring | 9"
+PATHS = "Маршрут | Длина, км", "К озеру | 11", "К роднику | 3", "На перевал | 9"
 SALAS = "Sala | Superficie | Plazas", "Roble | 42 m² | 20", "Haya | 118 m² | 90"
 
 
@@ -45,6 +48,16 @@ def lead(question: str, rows: tuple[str, ...], language: str = "en", before: str
         ("Was ist die billigste Karte?", KARTEN, "de", "Abendkarte"),
         ("¿Cuál es la sala más grande?", SALAS, "es", "Haya"),
         ("¿Qué sala tiene más plazas?", SALAS, "es", "Haya"),
+        ("Quel rucher a donné le plus de miel ?", RUCHERS, "fr", "Opéra"),
+        ("Quel rucher a le moins de pertes ?", RUCHERS, "fr", "Jardin"),
+        ("Which route is the longest?", ROUTES, "en", "Pass"),
+        ("Какой маршрут самый длинный?", PATHS, "ru", "озеру"),
+        (
+            "Qual é a sala mais barata?",
+            ("Sala | Preço", "Roble | 12 €", "Haya | 7 €"),
+            "pt",
+            "Haya",
+        ),
     ],
 )
 def test_the_row_at_the_end_that_is_asked_for_leads(
