@@ -26,7 +26,10 @@ CHATS: dict[str, Callable[..., Any]] = {
 }
 JUDGES = {"openai_judge": "openai", "anthropic_judge": "anthropic"}
 APIS = {"openai_embeddings": "openai", "cohere": "cohere"}
-SUBCLASSES = {"ModelUnavailable": ("Unfinished", "Declined"), "Unavailable": ("Refused",)}
+SUBCLASSES = {
+    "ModelUnavailable": ("Unfinished", "Declined", "UnusableVerdictError"),
+    "Unavailable": ("Refused",),
+}
 Form = dict[str, Any]
 
 

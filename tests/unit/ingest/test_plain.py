@@ -473,9 +473,27 @@ def test_titles_between_lines_across_the_page_are_headings() -> None:
         pytest.param(f"They all left.\n{_RULE}", id="a sentence before a line"),
         pytest.param(f"Name    Value\n{_RULE}", id="the header of columns"),
         pytest.param(f"{_RULE}\n* * *\n{_RULE}", id="signs between lines"),
+        pytest.param(f"{_RULE}\nObject    Button    Action\n{_RULE}", id="a header between lines"),
+        pytest.param(
+            f"    Object    Button\n    {'-' * 18}\n    Line      any", id="underlined cells"
+        ),
         pytest.param(f"Name\n{_RULE}\nAda", id="a name over a list"),
         pytest.param("They left\n----------------", id="a line that is not across the page"),
     ],
 )
 def test_a_line_across_the_page_that_only_parts_makes_no_heading(block: str) -> None:
     assert len(parse_plain(f"It begins.\n\n{block}\n\nIt ends.", "F").sections) == 1
+
+
+def test_a_number_alone_is_that_of_a_chapter_where_sections_below_go_on_with_it() -> None:
+    text = (
+        "1.  Waves\n\nThey move.\n\n1.1.  Length\n\nIt is long.\n\n1.  A list goes\n\n2.  on here\n\n"
+        "2.  Wind\n\nIt blows.\n\n3.  Sails\n\n3.1.  Cloth\n\nIt is white."
+    )
+    assert [section.path for section in parse_plain(text, "F").sections] == [
+        ("F", "1. Waves"),
+        ("F", "1. Waves", "1.1. Length"),
+        ("F", "2. Wind"),
+        ("F", "3. Sails"),
+        ("F", "3. Sails", "3.1. Cloth"),
+    ]

@@ -33,8 +33,12 @@ _CENTRED = 10
 _STRESSED = re.compile(r"([_*])(?!\1)(.+)(?<!\1)\1")
 """How books without markup show that a line is set apart."""
 _NUMBERED = re.compile(r"((?:\d{1,3}|[A-Z])(?:\.\d{1,3})+)\.?[ ]+\S.*")
+_TOP = re.compile(r"(\d{1,2})\.? [^\W\d_].{0,90}")
+_LEAST_TOPS = 2
 _COUNT = re.compile(r"(?:\d{1,3}|[IVXLC]{1,8})[.:)]?")
 _ALONE = re.compile(rf"(?:{alternatives(_LAYOUT.unnumbered)})[.:]?", re.IGNORECASE)
+_GAP = re.compile(r" {2,}")
+_LABEL = re.compile(r"(?:(?=.*\d)[\w.-]{1,8}|\w{1,2}|[IVXLC]+)[.):-]?")
 _BOX, _WIDEST = 3, 20
 """Lines of a title between two rules, and signs of a rule that no title need be as long as."""
 _MAX_LENGTH = 200
@@ -60,8 +64,11 @@ def _underlined(lines: Sequence[str]) -> Heading | None:
     if len(lines) < over + 2 or not is_rule(lines[over + 1]) or is_rule(lines[over]):
         return None
     title, rule = lines[over].strip(), lines[over + 1].strip()
+    number, *others = _GAP.split(title)  # gaps part cells, or the number from a title
+    if " " in rule or len(others) > 1 or (others and not _LABEL.fullmatch(number)):
+        return None
     fits = 0.6 * len(title) <= len(rule) <= len(title) + 4
-    if not (fits or _is_ruled_off(lines, title, rule)) or " " in rule:
+    if not (fits or _is_ruled_off(lines, title, rule)):
         return None
     return Heading(" ".join(title.split()), f"{'over' * over}{rule[0]}", over + 2)
 
@@ -72,8 +79,8 @@ def _is_ruled_off(lines: Sequence[str], title: str, rule: str) -> bool:
         return False
     if len(lines) == _BOX:
         return lines[0].strip() == rule
-    # What ends so is a sentence that a line parts from what follows; gaps part cells.
-    is_title = len(lines) == _BOX - 1 and title[-1] not in ".,;" and "  " not in title
+    # What ends so is a sentence that a line parts from what follows.
+    is_title = len(lines) == _BOX - 1 and title[-1] not in ".,;" and not _GAP.search(title)
     return is_title and len(title) <= len(rule) and not indent_of(lines[0])
 
 
@@ -117,10 +124,53 @@ def _other_style(text: str, lines: Sequence[str]) -> str:
     return ""
 
 
+def find_tops(
+    blocks: Sequence[Sequence[str]], headings: Sequence[Heading | None]
+) -> dict[int, Heading]:
+    """Return the lines that are headings over numbered ones, by place: "2. Theory" over "2.1 Waves".
+
+    A number alone before a line is that of a list, unless a section below goes on with it. Of a chapter
+    without such sections, the number is the one before that of the next.
+    """
+    lines = {
+        at: found for at, block in enumerate(blocks) if (found := _top_of(block, headings[at]))
+    }
+    below = [(at, one.text) for at, one in enumerate(headings) if one and _is_numbered(one)]
+    sure = {
+        at
+        for at, (number, _) in lines.items()
+        if (first := next((text for place, text in below if place > at), "")).startswith(
+            f"{number}.1"
+        )
+        and not first.startswith(f"{number}.1\N{DIGIT ZERO}")
+    }
+    if len(sure) < _LEAST_TOPS:
+        return {}
+    numbers, found, wanted = {lines[at][0] for at in sure}, dict[int, Heading](), 0
+    # From the end, for the items of a list come before the next chapter, which has their number too.
+    for at, (number, text) in reversed(lines.items()):
+        if at in sure or (number == wanted and number not in numbers):
+            found[at], wanted = Heading(text, "number 0", len(blocks[at])), number - 1
+    return found
+
+
+def _is_numbered(heading: Heading) -> bool:
+    return heading.style.startswith("number ")
+
+
+def _top_of(block: Sequence[str], heading: Heading | None) -> tuple[int, str] | None:
+    """Return the number and the text of a line alone that may be such a heading."""
+    if heading or len(block) != 1 or indent_of(block[0]) > _MOST_INDENT:
+        return None
+    text = " ".join(block[0].split())
+    found = _TOP.fullmatch(text)
+    return (int(found[1]), text) if found and text[-1] not in ".,;:" else None
+
+
 def levels_of(styles: Sequence[str]) -> dict[str, int]:
     """Return the level of each style: parts, chapters and numbers by rank, rules as they appear."""
     found = dict.fromkeys(styles)
-    ranked = ["part", "chapter", *(f"number {depth}" for depth in range(1, 20))]
+    ranked = ["part", "chapter", *(f"number {depth}" for depth in range(20))]
     named = [style for style in ranked if style in found]
     drawn = [style for style in found if style not in ranked]
     return {style: level for level, style in enumerate((*drawn, *named), start=1)}

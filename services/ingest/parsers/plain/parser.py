@@ -13,7 +13,7 @@ from services.ingest.parsers.outline import find_heading as find_top
 from services.ingest.parsers.plain.contents import drop_contents, drop_index
 from services.ingest.parsers.plain.counted import find_counted
 from services.ingest.parsers.plain.definitions import mark_definitions
-from services.ingest.parsers.plain.headings import Heading, find_heading, levels_of
+from services.ingest.parsers.plain.headings import Heading, find_heading, find_tops, levels_of
 from services.ingest.parsers.plain.hyphens import Hyphens
 from services.ingest.parsers.plain.lines import (
     Run,
@@ -164,6 +164,8 @@ class _Reader:
         elif sum(heading is not None for heading in found) < _FEW_HEADINGS:
             counted = find_counted(self._blocks)
             found = [counted.get(at, heading) for at, heading in enumerate(found)]
+        tops = find_tops(self._blocks, found)
+        found = [tops.get(at, heading) for at, heading in enumerate(found)]
         self._blocks, found = join_names(self._blocks, found)
         drawn = sum(1 for heading in found if heading and _is_drawn(heading))
         # Where headings are underlined, a number in front of a line is that of a list.
