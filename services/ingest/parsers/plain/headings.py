@@ -1,6 +1,7 @@
 """Recognise the heading that a block of lines shows."""
 
 import re
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -132,23 +133,22 @@ def find_tops(
     A number alone before a line is that of a list, unless a section below goes on with it. Of a chapter
     without such sections, the number is the one before that of the next.
     """
-    lines = {
-        at: found for at, block in enumerate(blocks) if (found := _top_of(block, headings[at]))
-    }
-    below = [(at, one.text) for at, one in enumerate(headings) if one and _is_numbered(one)]
-    sure = {
-        at
-        for at, (number, _) in lines.items()
-        if (first := next((text for place, text in below if place > at), "")).startswith(
-            f"{number}.1"
-        )
-        and not first.startswith(f"{number}.1\N{DIGIT ZERO}")
-    }
+    tops = {at: top for at, block in enumerate(blocks) if (top := _top_of(block, headings[at]))}
+    below = [at for at, one in enumerate(headings) if one and _is_numbered(one)]
+
+    def goes_on(at: int, number: int) -> bool:
+        following = below[bisect(below, at) : bisect(below, at) + 1]
+        first = [
+            one.text.split()[0].split(".")[:2] for place in following if (one := headings[place])
+        ]
+        return first == [[str(number), "1"]]
+
+    sure = {at for at, (number, _) in tops.items() if goes_on(at, number)}
     if len(sure) < _LEAST_TOPS:
         return {}
-    numbers, found, wanted = {lines[at][0] for at in sure}, dict[int, Heading](), 0
+    numbers, found, wanted = {tops[at][0] for at in sure}, dict[int, Heading](), 0
     # From the end, for the items of a list come before the next chapter, which has their number too.
-    for at, (number, text) in reversed(lines.items()):
+    for at, (number, text) in reversed(tops.items()):
         if at in sure or (number == wanted and number not in numbers):
             found[at], wanted = Heading(text, "number 0", len(blocks[at])), number - 1
     return found
