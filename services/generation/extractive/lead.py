@@ -88,7 +88,8 @@ def choose_lead(
     fit = fit_to_lead(asked, ranked)
     if asked.analysis.deictic:
         # "Explain this" is of the marked text, however like the question what is around it may be.
-        marked = [one for one in fit if is_selected(asked.selection, one.item)]
+        whole = [one for one in fit if is_selected(asked.selection, one.item)]
+        marked = whole or [one for one in fit if _holds_mark(asked.selection, one.item)]
         fit = sorted(marked, key=lambda one: one.item.span.start) or fit
     if not asked.own:
         fit = leave_out_others(asked, fit)
@@ -210,7 +211,12 @@ def _share_words(asked: Asked, fit: Sequence[Ranked]) -> dict[tuple[str, int], f
 
 
 def is_selected(selection: Selection | None, item: CandidateSpan) -> bool:
-    """Whether some of the span is marked: a word of a sentence, or a part of a row."""
+    """Whether all of the span is marked."""
+    return selection is not None and selection.covers(item.key[0], item.span.start, item.span.end)
+
+
+def _holds_mark(selection: Selection | None, item: CandidateSpan) -> bool:
+    """Whether some of the span is marked: a word of a sentence, or a cell of a row."""
     return selection is not None and selection.touches(item.key[0], item.span.start, item.span.end)
 
 
