@@ -88,8 +88,10 @@ def choose_lead(
     fit = fit_to_lead(asked, ranked)
     if asked.analysis.deictic:
         # "Explain this" is of the marked text, however like the question what is around it may be.
-        whole = [one for one in fit if is_selected(asked.selection, one.item)]
-        marked = whole or [one for one in fit if _holds_mark(asked.selection, one.item)]
+        marked = [one for one in fit if is_selected(asked.selection, one.item)]
+        if not marked and len(asked_words(asked.analysis.question, asked.lexicon)) <= 1:
+            # "If these cost too much, what else is there?" is not answered by the words it points at.
+            marked = [one for one in fit if _holds_mark(asked.selection, one.item)]
         fit = sorted(marked, key=lambda one: one.item.span.start) or fit
     if not asked.own:
         fit = leave_out_others(asked, fit)
