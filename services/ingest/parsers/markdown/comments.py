@@ -18,7 +18,8 @@ _CLOSING = re.compile(r"(?<!%)%%(?![%\w])")
 _BEHIND_NUMBER = re.compile(r"\d[ \u00a0\u202f]?\Z")
 _PLACEHOLDER = re.compile(r"(?<![%\w])%[-+#0]*\d*(?:\.\d+)?[A-Za-z]\b")
 _NEAR = 200
-"""Characters around a comment in which a placeholder says that percent signs are spoken of."""
+"""Characters on both sides of a comment. A conversion of printf there ("%d") says that the text is
+about such formats, and that "%%" is one."""
 
 
 def comment_plugin(md: MarkdownIt) -> None:
