@@ -394,6 +394,14 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     asking: Words = NO_WORDS
     """What short questions and requests are made of beside those: it tells their language alone."""
 
+    unasked: Words = NO_WORDS
+    """What people put around what they ask beside those: "anyone", "yet"."""
+
+    reworded: tuple[Words, ...] = ()
+    """Words that readers and books use for about the same, a line each: "fridge refrigerator".
+
+    Looser than synonyms: they tell what a passage may be about, not what it says."""
+
     own_letters: Pattern = OFF
     """Letters and marks that no other of these languages has."""
 

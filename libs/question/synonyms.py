@@ -1,6 +1,6 @@
 """Look up the synonyms and the forms that a book may use for the words of a question."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from libs.language.lexicon import Lexicon, load_lexicon
@@ -10,6 +10,11 @@ from libs.text import terms
 def known_as(term: str, language: str = "") -> frozenset[str]:
     """Return `term` and the terms that mean about the same in the language."""
     return _groups(language).get(term, frozenset()) | {term}
+
+
+def reworded_as(term: str, language: str) -> frozenset[str]:
+    """Return `term`, its synonyms, and what a book may call the same otherwise."""
+    return _loose_groups(language).get(term, frozenset()) | known_as(term, language)
 
 
 def ask_for_doer(question: str, lexicon: Lexicon) -> list[str]:
@@ -34,8 +39,17 @@ def ask_for_doer(question: str, lexicon: Lexicon) -> list[str]:
 
 @cache
 def _groups(language: str) -> Mapping[str, frozenset[str]]:
+    return _by_term(load_lexicon(language).checks.support.synonyms)
+
+
+@cache
+def _loose_groups(language: str) -> Mapping[str, frozenset[str]]:
+    return _by_term(load_lexicon(language).reworded)
+
+
+def _by_term(groups: Iterable[Iterable[str]]) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
-    for group in load_lexicon(language).checks.support.synonyms:
+    for group in groups:
         stems = frozenset(stem for word in group for stem in terms(word))
         for stem in stems:
             found[stem] = found.get(stem, frozenset()) | stems

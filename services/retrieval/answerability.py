@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 
+from libs.embedding import Vectors
 from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel
 from libs.profiles import Retrieval
@@ -14,6 +15,7 @@ from libs.question.synonyms import known_as
 from libs.text import content_terms, words
 from services.retrieval.defined import defines
 from services.retrieval.model import (
+    HEADING,
     Candidate,
     Chunk,
     Gate,
@@ -35,11 +37,12 @@ def assess_answerability(
     settings: Retrieval,
     *,
     analysis: QuestionAnalysis = UNREAD,
+    question: Vectors | None = None,
 ) -> Gate:
     """Judge the first of `ranked`; a search that found nothing never passes."""
     if not ranked:
         return Gate(0.0, settings.gate_threshold, {}, passed=False)
-    features = describe_result(candidates, ranked, question_terms, analysis)
+    features = describe_result(candidates, ranked, question_terms, analysis, question)
     return _judge(ranked, features, model, settings)
 
 
@@ -136,11 +139,12 @@ def describe_result(
     ranked: Sequence[Passage],
     question_terms: QuestionTerms,
     analysis: QuestionAnalysis = UNREAD,
+    question: Vectors | None = None,
 ) -> dict[str, float]:
-    """Return the features of a search that found something: raw cosines, and shares in [0, 1].
+    """Return the features of a search that found something: raw cosines, shares in [0, 1], a count.
 
-    `question_terms` were weighed by the candidates. A model picks its features by name; the others are
-    there to be fitted to.
+    `question_terms` were weighed by the candidates; of the spans there are no cosines without the
+    vector of the `question`. A model picks its features by name; the others are there to be fitted to.
     """
     chunks = [passage.chunk for passage in ranked[:ASSESSED]]
     asked = question_terms.weights
@@ -148,6 +152,7 @@ def describe_result(
     return {
         "cosine_first": ranked[0].candidate.dense,
         "cosine_best": max(candidate.dense for candidate in candidates),
+        "cosine_said": _best_cosine(chunks, question),
         "coverage_span": max(_best_span(chunk, question_terms) for chunk in chunks),
         "coverage_said": max(_best_saying(chunk, question_terms, analysis) for chunk in chunks),
         "coverage_best": max(question_terms.covered_by(chunk.terms) for chunk in chunks),
@@ -155,7 +160,23 @@ def describe_result(
         "coverage_anywhere": question_terms.covered_by(question_terms.held),
         "bm25_margin": _bm25_margin(candidates),
         "agreement": _agreement(candidates),
+        "terms_asked": float(len(asked)),
     }
+
+
+def _best_cosine(chunks: Sequence[Chunk], question: Vectors | None) -> float:
+    """Return the best cosine of a span that may say something: no heading does."""
+    if question is None:
+        return 0.0
+    return max(
+        (
+            cosine
+            for chunk in chunks
+            for span, cosine in zip(chunk.spans, chunk.span_cosines(question), strict=True)
+            if span.kind != HEADING
+        ),
+        default=0.0,
+    )
 
 
 def _best_span(chunk: Chunk, question_terms: QuestionTerms) -> float:

@@ -8,7 +8,7 @@ is made of is left out: words, or characters, that say nothing of what it is abo
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
 
@@ -20,9 +20,9 @@ from libs.language.endings import (
     nouns_of,
     with_particles,
 )
-from libs.language.lexicon import FALLBACK, load_lexicon
+from libs.language.lexicon import FALLBACK, Lexicon, load_lexicon
 from libs.question.said import without_elision, without_name_asked
-from libs.question.synonyms import known_as
+from libs.question.synonyms import known_as, reworded_as
 from libs.text import content_terms, function_words, is_unspaced, words
 from libs.vectors.sparse import stem_in
 from libs.vectors.stored import count_holders, has_beginning, has_inside
@@ -40,6 +40,12 @@ _LOAN_WORD = re.compile(r"[\u30a1-\u30ff]{3,}")
 
 _OF_BIGRAMS = 3
 """Power of the share of a word's character bigrams that are there, for what it says."""
+
+_CONTRACTED = re.compile(
+    r"(?:i|you|he|she|it|we|they|who|what|where|when|why|how|that|there|here|let)'(?:s|re|ve|ll|d|m)"
+    r"|\w+n't|wanna|gonna|gotta"
+)
+"""What English writes as one word with a pronoun, a question word or "not"."""
 
 _FLEETING = {"ru": re.compile("(.+[^аеёиоуыэюя])([её]|о)?([кц])")}
 """Stems whose last vowel comes and goes with the ending: "перец", "перцу"; "список", "списка"."""
@@ -104,7 +110,8 @@ def read_terms(question: str, language: str) -> AskedTerms:
     lexicon, without = load_lexicon(language), function_words(language)
     named = without_name_asked(question, lexicon)
     if language in ("", FALLBACK):
-        return _every_term(named if content_terms(named) else question)
+        said = " ".join(word for word in words(named) if not _is_unasked(word, lexicon))
+        return _every_term(next(filter(content_terms, (said, named)), question))
     asked = AskedTerms(())
     spaced = _LOAN_WORD.sub(lambda word: f" {word[0]} ", named)
     shown_words = words(lexicon.between_words.sub(" ", spaced))
@@ -116,6 +123,12 @@ def read_terms(question: str, language: str) -> AskedTerms:
         # "桥有多长？" is about a bridge, and about nothing else.
         return AskedTerms((tuple(shown_words),), frozenset(shown_words))
     return asked if asked.runs else _every_term(question)
+
+
+def _is_unasked(word: str, lexicon: Lexicon) -> bool:
+    """Whether people put it around what they ask: "anyone", "isn't", "I'm"."""
+    plain = word.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    return plain in lexicon.unasked or _CONTRACTED.fullmatch(plain) is not None
 
 
 def _terms_of(word: str, language: str) -> AskedTerms:
@@ -248,7 +261,7 @@ class QuestionTerms:
         of characters that none has, between two that some have, is where two words meet, no term.
         """
         size = max(ASSUMED_CHUNKS, len(texts))
-        asked = read_terms(question, language)
+        asked = _reword_unheld(read_terms(question, language), texts, language)
         weights, held = {}, []
         for run in asked.runs:
             counts = [_count_holders(term, texts, asked) for term in run]
@@ -274,6 +287,17 @@ class QuestionTerms:
     @cached_property
     def _total(self) -> float:
         return sum(self.weights.values())
+
+
+def _reword_unheld(
+    asked: AskedTerms, texts: Sequence[Collection[str]], language: str
+) -> AskedTerms:
+    """Let each term that no text has stand for what the texts may call the same."""
+    if language not in ("", FALLBACK):
+        return asked
+    absent = (term for run in asked.runs for term in run if not count_holders(term, texts))
+    alike = {term: reworded_as(term, FALLBACK) for term in absent}
+    return replace(asked, written={term: of for term, of in alike.items() if len(of) > 1})
 
 
 def _count_holders(term: str, texts: Sequence[Collection[str]], asked: AskedTerms) -> int:

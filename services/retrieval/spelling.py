@@ -99,10 +99,11 @@ def list_missing(question: QuestionAnalysis, found: Collection[str]) -> list[str
     """Return the words whose terms are not among those `found` in the book.
 
     Code, identifiers and acronyms are spelled by other rules and left alone, and so is what a question
-    is made of.
+    is made of, and words that books say otherwise: "cheque" and "check".
     """
     own = {word for name in (*question.names, *question.literals) for word in words(name)}
     own |= function_words(question.language or FALLBACK)
+    own |= frozenset().union(*load_lexicon(question.language or FALLBACK).reworded)
     return [
         word
         for word in dict.fromkeys(words(without_code(question.question)))

@@ -276,7 +276,18 @@ def _only_introduces(passage: Passage, texts: Sequence[str], index: int) -> bool
         return _first_row(passage, index) is None and _is_below(passage, index + 1)
     if followed and (_names_next(spans, texts, index) or _spells_next(spans, texts, index)):
         return True
+    if followed and _is_term_of(passage, index, index + 1):
+        return True
     return followed and (_introduces(texts[index]) or is_question(texts[index]))
+
+
+def _is_term_of(passage: Passage, index: int, other: int) -> bool:
+    """Whether the span is a term, or the problem of an entry, that the other one says something of."""
+    term, said = passage.spans[index], passage.spans[other]
+    return any(
+        one.is_term and one.start == term.start and said.start < one.until
+        for one in passage.lead_ins
+    )
 
 
 def _names_next(spans: Sequence[Span], texts: Sequence[str], index: int) -> bool:
@@ -305,6 +316,8 @@ def _intro(passage: Passage, texts: Sequence[str], index: int) -> int | None:
             before -= 1
     if before < 0 or spans[before].kind in (BlockKind.HEADING, BlockKind.TABLE):
         return None
+    if _is_term_of(passage, before, index):
+        return before
     is_label = spans[before].kind is BlockKind.PARAGRAPH and _is_label(texts[before])
     while is_label and before and _spells_next(spans, texts, before - 1):
         before -= 1

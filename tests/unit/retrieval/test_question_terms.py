@@ -208,3 +208,29 @@ def test_words_that_ask_for_a_duration_or_a_price_are_no_terms(
     language: str, question: str, left: list[str]
 ) -> None:
     assert _terms(question, language) == left
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("I'm not sure, can't anyone fix it yet?", ["sure", "fix"]),
+        ("Isn’t there something for the boat?", ["boat"]),
+        ("Who wants anything?", ["want", "anyth"]),
+    ],
+)
+def test_words_put_around_a_question_are_no_terms(question: str, left: list[str]) -> None:
+    assert _terms(question, "en") == left
+
+
+def test_a_word_that_no_passage_has_stands_for_what_a_book_calls_the_same() -> None:
+    texts = [_stored("The refrigerator hums."), _stored("The cellar is damp.")]
+    terms = QuestionTerms.weigh("Does the fridge hum in the garden?", texts, "en")
+    assert terms.covered_by(_stored("The refrigerator hums.")) > 0.6
+    assert terms.covered_by(_stored("The refrigerator of a garden hums.")) == 1.0
+    assert not QuestionTerms.weigh("Where is the fridge?", texts, "de").covered_by(texts[0])
+
+
+def test_a_word_that_a_passage_has_stands_for_itself_alone() -> None:
+    texts = [_stored("The fridge is new."), _stored("The refrigerator hums.")]
+    terms = QuestionTerms.weigh("Where is the fridge?", texts, "en")
+    assert [terms.covered_by(text) for text in texts] == [1.0, 0.0]

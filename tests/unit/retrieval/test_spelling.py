@@ -102,6 +102,10 @@ def test_a_word_is_missing_that_no_passage_has_and_that_is_no_code() -> None:
     assert missing("Is RTX4090 or `tadk` or set_bool a typo?") == ["typo"]
 
 
+def test_a_word_that_books_say_otherwise_is_no_name() -> None:
+    assert missing("Where are the cheques?") == []
+
+
 def test_function_words_of_the_book_s_language_are_not_missing_from_it() -> None:
     asked = analyse_question("¿Quién fundó el proyecto?", "es")
     assert list_missing(asked, ["proyecto"]) == ["fundó"]

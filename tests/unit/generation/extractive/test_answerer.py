@@ -265,6 +265,16 @@ def test_a_thing_may_be_defined_by_whose_it_is(said: str) -> None:
     assert show(passage, text="What is a hook?")[0] == said
 
 
+def test_the_problem_of_an_entry_is_shown_with_what_is_said_of_it_and_never_alone() -> None:
+    """As in a list of troubles: the problem repeats the question and gives no reason."""
+    passage = entries(
+        ("The stamp tool of the program is greyed out!", 0.9, "No stamp images were found."),
+        ("I simply can't print!", 0.4, "The option for printing is off."),
+    )
+    lead, *_ = show(passage, text="Why is the stamp tool of the program greyed out?")
+    assert lead.split() == " ".join(map(passage.text_of, passage.spans[:2])).split()
+
+
 def test_all_that_is_said_of_a_term_is_introduced_by_it() -> None:
     passage = book(
         (K.PARAGRAPH, 0.5, "idle_timeout <minutes>"),
