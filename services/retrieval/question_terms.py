@@ -9,8 +9,8 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import takewhile
+from functools import cache, cached_property
+from itertools import chain, takewhile
 
 from libs.language.endings import (
     Endings,
@@ -89,6 +89,9 @@ class AskedTerms:
 
     joined: frozenset[str] = frozenset()
     """Those that languages write together with other words: they are found inside of terms as well."""
+
+    otherwise: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Terms that stand for some that no text has, because books call the same so."""
 
     def followed_by(self, more: "AskedTerms") -> "AskedTerms":
         """Return these terms and, behind them, those of more of the question."""
@@ -270,7 +273,7 @@ class QuestionTerms:
                     continue
                 weights[term] = math.log1p((size - holders + 0.5) / (holders + 0.5))
                 held += [term] if holders else []
-        special = asked.stems or asked.bigrams or asked.written
+        special = asked.stems or asked.bigrams or asked.written or asked.otherwise
         return cls(weights, held, asked if special else None)
 
     def covered_by(self, found: Collection[str]) -> float:
@@ -293,20 +296,47 @@ def _reword_unheld(
     asked: AskedTerms, texts: Sequence[Collection[str]], language: str
 ) -> AskedTerms:
     """Let each term that no text has stand for what the texts may call the same."""
-    if language not in ("", FALLBACK):
+    if not load_lexicon(language or FALLBACK).reworded:
         return asked
-    absent = (term for run in asked.runs for term in run if not count_holders(term, texts))
-    alike = {term: reworded_as(term, FALLBACK) for term in absent}
-    return replace(asked, written={term: of for term, of in alike.items() if len(of) > 1})
+    runs = chain.from_iterable(asked.runs)
+    absent = [term for term in runs if not _count_holders(term, texts, asked)]
+    if not absent:
+        return asked
+    if language in ("", FALLBACK):
+        others = {term: reworded_as(term, FALLBACK) for term in absent}
+        return replace(asked, otherwise={term: of for term, of in others.items() if len(of) > 1})
+    groups, stems = _reworded_stems(language)
+    others = {term: groups[term] for term in absent if term in groups}
+    named = frozenset[str]().union(*others.values()) & stems
+    return replace(asked, stems=asked.stems | named, otherwise=others)
+
+
+@cache
+def _reworded_stems(language: str) -> tuple[Mapping[str, frozenset[str]], frozenset[str]]:
+    """Return what stands for what, as terms of questions, and those terms that are beginnings."""
+    groups, stems = dict[str, frozenset[str]](), set[str]()
+    for group in load_lexicon(language).reworded:
+        read = [_terms_of(word, language) for word in group if content_terms(word)]
+        terms = frozenset(term for one in read for run in one.runs for term in run[:1])
+        stems.update(*(one.stems for one in read))
+        groups |= {term: groups.get(term, frozenset()) | terms for term in terms}
+    return groups, frozenset(stems)
 
 
 def _count_holders(term: str, texts: Sequence[Collection[str]], asked: AskedTerms) -> int:
-    if term in asked.stems or term in asked.bigrams or term in asked.written:
+    if any(term in held for held in (asked.stems, asked.bigrams, asked.written, asked.otherwise)):
         return sum(_share_in(text, term, asked) == 1.0 for text in texts)
     return count_holders(term, texts)
 
 
 def _share_in(found: Collection[str], term: str, asked: AskedTerms) -> float:
+    """Return how much of a term, or of what stands for it, is there."""
+    if term in asked.otherwise:
+        return max(_share_of_one(found, one, asked) for one in asked.otherwise[term])
+    return _share_of_one(found, term, asked)
+
+
+def _share_of_one(found: Collection[str], term: str, asked: AskedTerms) -> float:
     """Return how much of a term is there: of character bigrams, few that are say little."""
     if term in asked.stems:
         forms = (term, *asked.varied.get(term, ()))
