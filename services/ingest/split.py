@@ -43,7 +43,8 @@ _STRATEGIES = {
     "fixed": split_by_size,
     "window": split_by_window,
 }
-_MAX_HEADER = 300
+_MAX_HEADER = 600
+"""Characters of a header, and of a caption: of wide tables they are whole paragraphs."""
 _MAX_FIRST_ROWS = 20_000
 _BETWEEN_CELLS = " | "
 _MAX_FOOTNOTES = 600

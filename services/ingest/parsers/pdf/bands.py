@@ -34,6 +34,8 @@ _SPACE = 0.3
 """Of a letter's height, between two words."""
 _NUMBER = re.compile(r"\W{0,2}\d[\d.,:/–-]*\s?(?:[^\W\d]{1,4}|\W{0,2})")
 """One with its unit: it does not go on in the next line."""
+_VALUE = re.compile(r"\W{1,3}|[NX(]\W?[Aa]?\W?|n\W?a\W?|\W?[$€£¥]?\W?\d[\d.,\s]*\W{0,4}\w?\W?")
+"""What stands for a number too: none, a dash, or one with a mark or a currency."""
 
 _Line = Mapping[int, Piece]
 """What stands at one height, by its columns."""
@@ -54,7 +56,7 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
         for band, found in lines.items()
         if (is_loose and band in body)
         or _are_rows(found, widths, _LEAST_LINES if band else _LEAST_OVER)
-        or (band in body and _are_numbered(found))
+        or (band in body and (_are_numbered(found) or _are_labelled(found)))
     }
     gaps = {} if is_loose or table.open else _all_gaps(body, parted, widths)
     rows, spanned = list(table.rows[:1]), set[tuple[int, int]]()
@@ -391,6 +393,18 @@ def _are_numbered(lines: Sequence[Sequence[Piece]]) -> bool:
     if not others or 0 not in first or any(line.keys() != first.keys() for line in others):
         return False
     return any(all(_is_number(line[column]) for line in found) for column in first.keys() - {0})
+
+
+def _are_labelled(lines: Sequence[Sequence[Piece]]) -> bool:
+    """Whether lines with a label have numbers alone behind it, some of them or all; others name some."""
+    found = [_by_column(line) for line in lines]
+    counted = [line for line in found if line.keys() - {0}]
+    inner = {column for line in counted for column in line} - {0}
+    if len(counted) < (_FEW if len(inner) > 1 else _LEAST_LINES):
+        return False
+    cells = [piece for line in counted for column, piece in line.items() if column]
+    are_values = all(_is_number(piece) or _VALUE.fullmatch(piece.text) for piece in cells)
+    return are_values and all(0 in line for line in counted) and any(map(_is_number, cells))
 
 
 def _are_beside_label(lines: Sequence[_Line]) -> bool:

@@ -31,8 +31,8 @@ _POWER = re.compile(r"[\d)]$|(?<![^\W\d_])[^\W\d_]{1,3}$")
 _SAME_LINE = 0.35
 """Of a letter's height: how far apart letters of one line stand at most."""
 _NEAR_LINE = 0.5
-_SMALL = 0.8
-"""Of the size of a line, from which on smaller letters over it are raised."""
+_SMALL, _RAISED = 0.8, 0.7
+"""Of the size of a line: letters over it are raised that are smaller, and no higher above it."""
 _WITHIN_WORD = 0.12
 """Of a letter's height: letters of a word are no farther apart, those of two cells are."""
 
@@ -257,7 +257,9 @@ def _is_word(piece: Piece) -> bool:
 
 def _is_raised(above: Sequence[Piece], line: Sequence[Piece]) -> bool:
     size = max(piece.size for piece in line)
-    return all(piece.size < _SMALL * size and piece.base < line[0].base + size for piece in above)
+    return all(
+        piece.size < _SMALL * size and piece.base < line[0].base + _RAISED * size for piece in above
+    )
 
 
 def cells_of(table: Table, pieces: Sequence[Piece]) -> list[Marked]:

@@ -37,16 +37,18 @@ def with_groups(pieces: Sequence[Piece], bars: Sequence[Bar] = ()) -> list[Piece
     if not lines:
         return [*pieces]
     lower = [*(piece for piece in pieces if piece.band), *lines[-1]]
-    edges = {
-        at: _edges([piece for piece in lower if piece.column == at])
-        for at in {piece.column for piece in lines[-1]}
-    }
+    named = {piece.column for piece in lines[-1]}
     columns: dict[int, range] = {}
-    for line in lines[:-1]:
+    for line in reversed(lines[:-1]):
+        edges = {at: _edges([piece for piece in lower if piece.column == at]) for at in named}
         ordered = sorted(line, key=lambda piece: piece.left)
         spans = columns_under([(piece.left, piece.right) for piece in ordered], edges)
         columns |= {id(piece): span for piece, span in zip(ordered, spans, strict=True)}
         columns |= _columns_over_bars(line, bars, edges)
+        # A name of fewer lines than others need not end at the foot of the header.
+        alone = [piece for piece in line if not columns.get(id(piece))]
+        lower += alone
+        named |= {piece.column for piece in alone}
     body = {piece.column for piece in pieces if piece.band}
     below = {piece.column: piece.text for piece in lines[-1]}
     for line in lines:

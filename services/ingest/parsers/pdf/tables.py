@@ -14,7 +14,7 @@ from services.ingest.parsers.pdf.broken_prose import are_long, are_prose
 from services.ingest.parsers.pdf.cells import Piece, Table, cells_of, lines_of, pieces_of
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
 from services.ingest.parsers.pdf.flow import CAPTION
-from services.ingest.parsers.pdf.groups import with_groups, with_spans, without_title
+from services.ingest.parsers.pdf.groups import Bar, with_groups, with_spans, without_title
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.marking import Marked, join_cells
 from services.ingest.parsers.pdf.outer_rows import with_outer_rows
@@ -79,7 +79,7 @@ def _with_bars(table: Table, level: Sequence[Rule]) -> Table:
         and left - _TOUCH < rule.start < rule.end < right + _TOUCH
         and rule.end - rule.start < _WHOLE * (right - left)
     )
-    return replace(table, bars=bars)
+    return replace(table, bars=(*table.bars, *bars))
 
 
 def _drawn_tables(
@@ -425,12 +425,15 @@ def _with_rivers(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
     """Return a grid with the columns that no line parts in it, if few of its lines part rows."""
     if table.is_open or table.open or len(table.rows) - 1 > _MOST_BANDS:
         return table
-    top = table.rows[-2] if len(table.rows) - 1 <= _FEW_BANDS else table.rows[1]
+    tops = table.rows[-2:0:-1] if len(table.rows) - 1 <= _FEW_BANDS else table.rows[1:2]
     whole = _signs_in(table, runs)
-    held = _by_column(table, _below(top, whole))
-    found = [edge for inner in held.values() for edge in inner_rivers(inner)]
+    found: list[float] = []
+    for top in tops:
+        held = _by_column(table, _below(top, whole))
+        found = found or [edge for inner in held.values() for edge in inner_rivers(inner)]
     if found:
-        return replace(table, columns=tuple(sorted((*table.columns, *found))), is_open=True)
+        opened = replace(table, columns=tuple(sorted((*table.columns, *found))), is_open=True)
+        return replace(opened, bars=tuple(_bars_within(table, opened, runs)))
     held = _by_column(table, _below(table.rows[1], whole))
     found = [edge for inner in held.values() for edge in number_rivers(inner)]
     head, top, foot = table.rows[0], table.rows[1], table.rows[-1]
@@ -438,6 +441,16 @@ def _with_rivers(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
     walls = (*drawn, *((edge, top, foot) for edge in found))
     columns = tuple(sorted((*table.columns, *found)))
     return replace(table, columns=columns, is_open=True, walls=walls) if found else table
+
+
+def _bars_within(grid: Table, table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[Bar]:
+    """Yield the foot of what is alone in its line in a drawn cell of the header, over names of columns."""
+    header = [piece for piece in pieces_of(table, runs) if not piece.band]
+    for left, right in pairwise(grid.columns):
+        lines = lines_of([piece for piece in header if left < piece.left < right])
+        over = next((at for at, line in enumerate(lines) if len(line) > 1), 0)
+        if over:
+            yield lines[over - 1][0].base, left, right
 
 
 def _by_column(table: Table, signs: Sequence[Sign]) -> dict[int, list[Sign]]:

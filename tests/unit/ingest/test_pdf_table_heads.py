@@ -1,0 +1,42 @@
+"""Headers and labels of tables of PDFs that take more than one line."""
+
+from tests.support.pdf_files import text_at
+from tests.support.pdf_tables import HEADER, ROWS, cells, line, shown, tables
+
+
+def framed(header: list[str], foot: int, body: list[str]) -> list[str]:
+    """Draw lines around a header and, together, all that stands below it."""
+    level = [line(y) for y in (712, 672, foot)]
+    upright = [f"{x} {foot} m {x} 712 l S" for x in (80, 190, 300, 400)]
+    return [*level, *upright, *cells([header], 690), *body]
+
+
+def test_lines_of_a_header_keep_their_order_beside_larger_letters() -> None:
+    page = [*map(line, (736, 696, 640)), *cells([["Kind"]], 700), *cells(ROWS, 684)]
+    lines = ["Share of all", "known kinds", "of force"]
+    page += [text_at(200, 718 - 9 * at, text, 7) for at, text in enumerate(lines)]
+    page += [text_at(310, 709, "Range of", 10), text_at(310, 700, "it", 7)]
+    [[header, *rows]] = tables([text_at(72, 760, "Forces"), *page])
+    assert header == "Kind | Share of all known kinds of force | Range of it"
+    assert rows == shown(*ROWS)
+
+
+def test_lines_with_numbers_beside_each_label_are_rows_under_the_names_of_some() -> None:
+    lines = [["All of them:"], ["Old kinds"], ROWS[0], ["Wheel", "7 N"], ["New kinds"], *ROWS[1:]]
+    body = cells(lines, 660)
+    [[_, *rows]] = tables(framed(HEADER, 560, body))
+    assert rows == [" | ".join([*one, *[""] * (3 - len(one))]) for one in lines]
+
+
+def test_columns_of_a_grid_that_only_space_parts_may_stand_above_its_last_row() -> None:
+    places = (90, 210, 280, 350)
+    rows = [["Motor", "3", "", "20"], ["Piston", "80", "2", "300"], ["Spring", "1", "5", "7"]]
+    page = [line(y) for y in (712, 672, 620, 604)]
+    page += [f"{x} 604 m {x} 712 l S" for x in (80, 190, 400)]
+    page += [*cells([["Kind", "", "Strength"]], 698, (90, 210, 275))]
+    page += [*cells([["", "Force", "Range", "Speed"]], 684, places)]
+    page += [*cells([["", "(N)", "(mm)"]], 674, places)]
+    page += [*cells(rows, 658, places), *cells([["Total", "84", "", "327"]], 608, places)]
+    [[header, *found]] = tables(page)
+    assert header == "Kind | Strength Force (N) | Strength Range (mm) | Strength Speed"
+    assert found == shown(*rows, ["Total", "84", "", "327"])
