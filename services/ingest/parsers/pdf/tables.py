@@ -444,7 +444,7 @@ def _with_rivers(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
 
 
 def _bars_within(grid: Table, table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[Bar]:
-    """Yield the foot of what is alone in its line in a drawn cell of the header, over names of columns."""
+    """Yield the foot of what is alone in its line in a drawn header cell, over names of columns."""
     header = [piece for piece in pieces_of(table, runs) if not piece.band]
     for left, right in pairwise(grid.columns):
         lines = lines_of([piece for piece in header if left < piece.left < right])
