@@ -396,7 +396,7 @@ def _are_numbered(lines: Sequence[Sequence[Piece]]) -> bool:
 
 
 def _are_labelled(lines: Sequence[Sequence[Piece]]) -> bool:
-    """Whether lines with a label have numbers alone behind it, all or some; others have a label alone."""
+    """Whether lines with a label have numbers alone behind it; others may have a label alone."""
     found = [_by_column(line) for line in lines]
     counted = [line for line in found if line.keys() - {0}]
     inner = {column for line in counted for column in line} - {0}
