@@ -40,3 +40,14 @@ def test_columns_of_a_grid_that_only_space_parts_may_stand_above_its_last_row() 
     [[header, *found]] = tables(page)
     assert header == "Kind | Strength Force (N) | Strength Range (mm) | Strength Speed"
     assert found == shown(*rows, ["Total", "84", "", "327"])
+
+
+def test_labels_that_no_line_parts_stand_each_in_the_row_of_its_numbers() -> None:
+    names = ["Motor", "Piston", "Spring", "Wheel"]
+    page = [line(712), *(line(696 - 16 * at, 190) for at in range(4)), line(632)]
+    page += [f"{x} 632 m {x} 712 l S" for x in (80, 190, 300, 400)]
+    page += cells([HEADER], 700)
+    rows = [[name, f"{at} N", f"{at} mm"] for at, name in enumerate(names)]
+    for at, row in enumerate(rows):
+        page += cells([row], 684 - 16 * at)
+    assert tables(page) == [shown(HEADER, *rows)]

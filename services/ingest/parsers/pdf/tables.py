@@ -17,6 +17,7 @@ from services.ingest.parsers.pdf.flow import CAPTION
 from services.ingest.parsers.pdf.groups import Bar, with_groups, with_spans, without_title
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.marking import Marked, join_cells
+from services.ingest.parsers.pdf.open_cells import with_cells_of_rows
 from services.ingest.parsers.pdf.outer_rows import with_outer_rows
 from services.ingest.parsers.pdf.rivers import inner_rivers, number_rivers, rivers
 from services.ingest.parsers.pdf.rules import Rule, read_rules
@@ -98,7 +99,7 @@ def _drawn_tables(
     tables += [with_outer_rows(table, runs, level) for table in _open_tables(alone, upright, runs)]
     tables = [table for table in tables if not _is_of_prose(table, runs)]
     tables = [without_title(_with_rivers(table, runs), runs) for table in tables]
-    tables = [with_rows(table, runs) for table in tables]
+    tables = [with_rows(with_cells_of_rows(table, runs), runs) for table in tables]
     filled = [table for table in tables if _is_filled(table, runs)]
     for table in tables:
         words = _words_in(table, runs)
