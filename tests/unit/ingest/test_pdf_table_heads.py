@@ -51,3 +51,13 @@ def test_labels_that_no_line_parts_stand_each_in_the_row_of_its_numbers() -> Non
     for at, row in enumerate(rows):
         page += cells([row], 684 - 16 * at)
     assert tables(page) == [shown(HEADER, *rows)]
+
+
+def test_names_that_run_up_are_read_from_the_left_and_have_no_raised_letters() -> None:
+    page = [*map(line, (700, 620, 560)), text_at(90, 640, "Kind"), *cells(ROWS, 608)]
+    names = [(210, 626, "Demand for all"), (222, 650, "in time"), (320, 626, "Measured at cold")]
+    for x, y, name in names:
+        page.append(f"q 0 1 -1 0 {x} {y} cm {text_at(0, 0, name)} Q")
+    [[header, *rows]] = tables(page)
+    assert header == "Kind | Demand for all in time | Measured at cold"
+    assert rows == shown(*ROWS)

@@ -33,6 +33,8 @@ _SAME_LINE = 0.35
 _NEAR_LINE = 0.5
 _SMALL, _RAISED = 0.8, 0.7
 """Of the size of a line: letters over it are raised that are smaller, and no higher above it."""
+_SIDEWAYS = 1.5
+"""Of its width, that a line is higher which runs up; one of a letter may do so anyhow."""
 _WITHIN_WORD = 0.12
 """Of a letter's height: letters of a word are no farther apart, those of two cells are."""
 
@@ -268,7 +270,17 @@ def cells_of(table: Table, pieces: Sequence[Piece]) -> list[Marked]:
     for line in lines_of(pieces):
         for piece in sorted(line, key=lambda piece: piece.left):
             held[piece.column].append(piece)
-    return [_cell(held[column]) for column in range(len(table.columns) - 1)]
+    return [_cell(_in_order(held[column])) for column in range(len(table.columns) - 1)]
+
+
+def _in_order(pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces of a cell in reading order: lines that run up begin at the left."""
+    run_up = all(len(piece.text) > _SIDEWAYS and _runs_up(piece) for piece in pieces)
+    return sorted(pieces, key=lambda piece: piece.left) if run_up else pieces
+
+
+def _runs_up(piece: Piece) -> bool:
+    return 2 * (piece.middle - piece.y) > _SIDEWAYS * (piece.right - piece.left)
 
 
 def _cell(pieces: Sequence[Piece]) -> Marked:
@@ -298,7 +310,8 @@ def _is_broken(text: str, piece: Piece, before: Piece) -> bool:
 def _is_beside(piece: Piece, before: Piece) -> bool:
     """Whether a piece follows another in its line without a space."""
     gap, size = piece.left - before.right, max(piece.size, before.size)
-    return abs(gap) < _SPACE * size and abs(piece.base - before.base) < size
+    is_near = abs(gap) < _SPACE * size and abs(piece.base - before.base) < size
+    return is_near and not _runs_up(piece)
 
 
 def _is_over(piece: Piece, before: Piece) -> bool:

@@ -4,6 +4,7 @@ import ctypes
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from math import sin
 from string import ascii_letters
 from typing import NamedTuple
 
@@ -40,6 +41,8 @@ _NAME_BYTES = 128
 _LOW = 0.1
 """Of the height of most of a line: what is smaller, and stands so far below it, is lowered."""
 _NEAR = 24
+_SLOPE = 0.5
+"""Of a line that runs up more than along."""
 _LEAST_FORMULA = 3
 """Signs in a font of formulas that make a line one."""
 _LOWERED = changed("lowered text", "it stands in the line")
@@ -121,7 +124,7 @@ class PageTraits:
         heights = [round(signs[at][4] - signs[at][3], 1) for at in seen]
         usual = Counter(heights).most_common(1)[0][0]
         small = [at for at, high in zip(seen, heights, strict=True) if high < _SMALL * usual]
-        if not small:
+        if not small or self._runs_up(indices[seen[0]]):
             return
         line = self._height(indices[seen[heights.index(usual)]])
         lowered: list[int] = []
@@ -134,6 +137,10 @@ class PageTraits:
         if lowered:
             words = "".join(sign[0] for sign in signs[max(0, lowered[0] - _NEAR) : lowered[-1] + 1])
             self._dropped.note(_LOWERED, words, len(lowered))
+
+    def _runs_up(self, index: int) -> bool:
+        """Whether a line runs up or down: its letters are as high there as they are wide."""
+        return abs(sin(raw.FPDFText_GetCharAngle(self._handle, index))) > _SLOPE
 
     def _height(self, index: int) -> float:
         """Return how high the line is that a character stands on."""
