@@ -124,7 +124,8 @@ class PageTraits:
         heights = [round(signs[at][4] - signs[at][3], 1) for at in seen]
         usual = Counter(heights).most_common(1)[0][0]
         small = [at for at, high in zip(seen, heights, strict=True) if high < _SMALL * usual]
-        if not small or self._runs_up(indices[seen[0]]):
+        small = [at for at in small if not self._runs_up(indices[at])]
+        if not small:
             return
         line = self._height(indices[seen[heights.index(usual)]])
         lowered: list[int] = []
@@ -139,7 +140,7 @@ class PageTraits:
             self._dropped.note(_LOWERED, words, len(lowered))
 
     def _runs_up(self, index: int) -> bool:
-        """Whether a line runs up or down: its letters are as high there as they are wide."""
+        """Whether a letter is of a line that runs up or down, where it is as high as it is wide."""
         return abs(sin(raw.FPDFText_GetCharAngle(self._handle, index))) > _SLOPE
 
     def _height(self, index: int) -> float:
