@@ -40,7 +40,7 @@ from services.ingest.parsers.pdf.raised import height_of_line, joined_runs, take
 from services.ingest.parsers.pdf.struck import without_struck
 from services.ingest.parsers.pdf.tables import find_tables, rows_of
 from services.ingest.parsers.pdf.traits import PageTraits
-from services.ingest.parsers.pdf.turned import turn_upright
+from services.ingest.parsers.pdf.turned import load_upright
 from services.ingest.parsers.pdf.unnamed_signs import find_unnamed
 
 _WIDE_GAP = 1.2
@@ -142,10 +142,7 @@ def _read(document: pdfium.PdfDocument) -> Book:
     total, draws = 0, Draws()
     pictures: list[Picture] = []
     for number in range(1, count + 1):
-        page = document[number - 1]
-        if turn_upright(page):
-            page.close()
-            page = document[number - 1]
+        page = load_upright(document, number - 1)
         try:
             dropped = DroppedPieces(number)
             text_page = true_text_of(document, page, number - 1, dropped)

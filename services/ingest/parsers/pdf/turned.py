@@ -16,12 +16,21 @@ _MOST = 0.5
 _UPSIDE_DOWN = 2
 
 
-def turn_upright(page: pdfium.PdfPage) -> bool:
-    """Turn what is drawn on a page whose text lies on its side, and say whether it did.
+def load_upright(document: pdfium.PdfDocument, index: int) -> pdfium.PdfPage:
+    """Return a page, counted from 0; one whose text lies on its side is turned first.
 
-    The page has to be loaded again then. How a viewer has to turn it tells nothing: only some of the
-    pages that it turns have text which runs another way.
+    How a viewer has to turn it tells nothing: only some of the pages that it turns have text which
+    runs another way.
     """
+    page = document[index]
+    if not _turn(page):
+        return page
+    page.close()  # what is drawn on it has changed
+    return document[index]
+
+
+def _turn(page: pdfium.PdfPage) -> bool:
+    """Turn what is drawn on a page whose text lies on its side, and say whether it did."""
     quarters = _quarters(page)
     if not quarters:
         return False
