@@ -189,7 +189,11 @@ def ingest(
         ),
     ] = "",
     language: Annotated[
-        str, typer.Option(help="Language as an ISO 639-1 code. Default: found.", show_default=False)
+        str,
+        typer.Option(
+            help="Language as a code of ISO 639: en, pt-BR, zh-Hans. Default: found.",
+            show_default=False,
+        ),
     ] = "",
     profile: Profile = "",
     dry_run: Annotated[

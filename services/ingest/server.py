@@ -7,6 +7,7 @@ import re
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
@@ -32,6 +33,7 @@ from services.ingest.exact_words import WordSearch
 from services.ingest.fetch import fetch_source
 from services.ingest.model.book import Source
 from services.ingest.model.job import Job, JobKind, Order
+from services.ingest.model.language_tag import read_language
 from services.ingest.original import OriginalPages
 from services.ingest.parsers.archive import MIB, Limits
 from services.ingest.ports.editions import Catalogue
@@ -116,7 +118,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
     async def _accept(self, parts: Parts) -> Job:
         header = await _read_header(parts)
         order = wire.to_order(header)
-        _check_order(order)
+        order = _check_order(order)
         mark = wire.to_mark(header)
         load_profile(order.profile, self._profiles)
         await self._floor.try_store()
@@ -416,7 +418,8 @@ async def _read_header(parts: Parts) -> ingest_service_pb2.SourceHeader:
     raise InvalidInput("The first message must be the header of the source.")
 
 
-def _check_order(order: Order) -> None:
+def _check_order(order: Order) -> Order:
+    """Return the order with its language as books keep it; raises InvalidInput for a wrong one."""
     if not _SLUG.fullmatch(order.book):
         raise InvalidInput(
             "The name of a book is 1 to 64 lower-case letters, digits and hyphens, "
@@ -424,8 +427,9 @@ def _check_order(order: Order) -> None:
         )
     if len(order.title) > 500 or not is_printable(order.title):
         raise InvalidInput("The title must be one line of text, at most 500 characters.")
-    if order.language and not re.fullmatch("[a-z]{2}", order.language):
-        raise InvalidInput("The language must be an ISO 639-1 code such as en.")
+    if not order.language:
+        return order
+    return replace(order, language=read_language(order.language, "language"))
 
 
 def _edition(edition: int) -> int:

@@ -248,7 +248,8 @@ async def test_a_bad_slug_is_refused(engines: tuple[QdrantNode, PostgresNode], s
 @pytest.mark.parametrize(
     ("header", "error", "part"),
     [
-        ({"language": "english"}, InvalidInput, "ISO 639-1"),
+        ({"language": "english"}, InvalidInput, r"Did you mean en \(English\)"),
+        ({"language": "xx"}, InvalidInput, 'language: "xx" is no language code'),
         ({"title": "x" * 501}, InvalidInput, "500"),
         ({"title": "a\0b"}, InvalidInput, "one line"),
         ({"profile": "nowhere"}, NotFound, "profile"),

@@ -69,12 +69,12 @@ class Book(Struct, frozen=True):
     edition: Annotated[int, Meta(description="The edition that readers see.")]
     document_count: int
     chunk_count: int
-    language: Annotated[str, Meta(description="ISO 639-1 code.")]
+    language: Annotated[str, Meta(description="ISO 639 code.")]
     publish_time: datetime | None
     authors: Annotated[list[str], Meta(description="As the book names them itself.")] = []
     year: Annotated[int, Meta(description="That the book says; 0 where it does not.")] = 0
     languages: Annotated[
-        list[str], Meta(description="ISO 639-1 codes of its text, that of most text first.")
+        list[str], Meta(description="ISO 639 codes of its text, that of most text first.")
     ] = []
 
 

@@ -62,7 +62,7 @@ class DocumentReport(Struct, frozen=True):
         list[DroppedContent], Meta(description="What is not in the text, or changed.")
     ] = []
     language: Annotated[
-        str | None, Meta(description="ISO 639-1 code: stated for the book, or found.")
+        str | None, Meta(description="ISO 639 code: stated for the book, or found.")
     ] = None
 
 
@@ -81,7 +81,7 @@ class IngestReport(Struct, frozen=True):
     seconds: Annotated[dict[str, float], Meta(description="By stage.")]
     warnings: list[str]
     language: Annotated[
-        str | None, Meta(description="ISO 639-1 code: the one stated, or that of most of the text.")
+        str | None, Meta(description="ISO 639 code: the one stated, or that of most of the text.")
     ] = None
 
 

@@ -76,8 +76,9 @@ START = Operation(
         Parameter(
             "language",
             "query",
-            "ISO 639-1 code of the text's language. By default it is found.",
-            {"type": "string", "pattern": "^([a-z]{2})?$"},
+            "Language of the text, a code of ISO 639 with script and region or without: `en`, `pt-BR` "
+            "or `zh-Hans`; only the language is kept. By default it is found.",
+            {"type": "string", "maxLength": 35},
         ),
         Parameter(
             "profile",
@@ -143,7 +144,7 @@ class SourceQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
     file_name: Annotated[str, Meta(min_length=1, max_length=255)]
     title: Annotated[str, Meta(max_length=500)] = ""
-    language: Annotated[str, Meta(pattern="^([a-z]{2})?$")] = ""
+    language: Annotated[str, Meta(max_length=35)] = ""
     profile: Annotated[str, Meta(max_length=40)] = ""
     dry_run: bool = False
     allow_partial: bool = False

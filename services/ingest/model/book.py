@@ -343,7 +343,7 @@ class Edition:
     """What it was made by, beside its files: a change of it makes a new edition."""
     byline: Byline = NO_BYLINE
     languages: Sequence[str] = ()
-    """ISO 639-1 codes of what its text is in, that of most text first; none of older ones."""
+    """ISO 639 codes of what its text is in, that of most text first; none of older ones."""
 
 
 @dataclass(frozen=True)
@@ -399,7 +399,7 @@ class DocumentReport:
     failure: str = ""
     dropped_content: Sequence[DroppedContent] = ()
     language: str = ""
-    """ISO 639-1 code: the one stated for the book, else the one found; "" of reports made before."""
+    """ISO 639 code: the one stated for the book, else the one found; "" of reports made before."""
     byline: Byline = NO_BYLINE
     passage_languages: Sequence[str] = ()
     """Of passages that are in another, that of most of them first."""

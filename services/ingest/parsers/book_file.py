@@ -7,6 +7,7 @@ from typing import Any
 
 from libs.errors import InvalidInput
 from libs.text import is_printable
+from services.ingest.model.language_tag import read_language
 
 NAME = "quoth.toml"
 _LISTS = ("order", "exclude")
@@ -33,9 +34,9 @@ def read_book_file(data: bytes) -> BookFile:
     for key, value in table.items():
         _check(key, value)
     values: dict[str, Any] = {k: tuple(v) if k in _LISTS else v for k, v in table.items()}
+    if stated := values.get("language"):
+        values["language"] = read_language(stated, f"{NAME}: language")
     book_file = BookFile(**values)
-    if book_file.language and not re.fullmatch("[a-z]{2}", book_file.language):
-        raise InvalidInput(f"{NAME}: language must be an ISO 639-1 code such as en")
     if book_file.base_url and not re.fullmatch(r"https?://[^\s<>\"]+", book_file.base_url):
         raise InvalidInput(f"{NAME}: base_url must start with https:// or http://")
     return book_file
