@@ -51,6 +51,33 @@ def test_front_matter_names_authors_in_any_of_its_spellings(front: str, told: By
     assert byline_of("a.md", f"---\n{front}\n---\n# A\n\nText.\n".encode()) == told
 
 
+@pytest.mark.parametrize(
+    ("head", "year"),
+    [
+        ('<meta name="date" content="2019-04-05">', 2019),
+        ('<META NAME="DC.Date" CONTENT="March 2018">', 2018),
+        ('<meta property="article:published_time" content="2021-03-04T09:00:00Z">', 2021),
+        ('<meta itemprop="datePublished" content="1998">', 1998),
+        ('<meta property="dcterms:created" content="2003">', 2003),
+        ('<meta name="date" content="2020"><meta name="dc.date.created" content="2001">', 2001),
+        ('<meta name="date" content="$Date$"><meta name="dc.date" content="2001">', 2001),
+        ('<meta property="article:modified_time" content="2021-03-04">', 0),
+        ('<meta name="last-modified" content="2021-03-04">', 0),
+    ],
+)
+def test_an_html_page_says_in_its_head_when_it_was_made(head: str, year: int) -> None:
+    page = f"<html><head>{head}</head><body><h1>A</h1><p>Text.</p></body></html>"
+    assert byline_of("a.html", page.encode()) == Byline((), year)
+
+
+def test_an_html_page_names_its_authors_in_its_title_or_its_head() -> None:
+    head = '<meta name="DC.creator" content="Ada Wong"><meta name="DC.creator" content="Ben Oke">'
+    page = "<html><head>{}</head><body><h1>A</h1>{}<p>Text.</p></body></html>"
+    titled = '<h2 class="author">Cy Ito</h2>'
+    names = [byline_of("a.html", page.format(head, one).encode()).authors for one in ("", titled)]
+    assert names == [("Ada Wong", "Ben Oke"), ("Cy Ito",)]
+
+
 def test_an_author_that_a_tool_wrote_for_nobody_is_none() -> None:
     told = read_byline(["", " Unknown", "root\nof  all", "x" * 101, "root of all"], "D:20213")
     assert told == Byline(("root of all",))

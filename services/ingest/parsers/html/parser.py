@@ -9,7 +9,7 @@ from lxml import etree
 
 from libs.errors import InvalidInput
 from services.ingest.model.book import ParsedText
-from services.ingest.model.byline import read_byline
+from services.ingest.parsers.html.byline import byline_of
 from services.ingest.parsers.html.linked import take_in_sheets
 from services.ingest.parsers.html.marks import text_of
 from services.ingest.parsers.html.reader import read_page
@@ -56,21 +56,11 @@ def parse_html(
         *warn_of_anchors(items),
     ]
     parsed = assemble(name, index, items, warnings, [*page.dropped_content, *repeated])
-    return replace(parsed, byline=read_byline(_authors_of(root)))
+    return replace(parsed, byline=byline_of(root))
 
 
 def _ids_of(root: etree._Element) -> list[str]:
     return [name for element in root.iter() if (name := element.get("id"))]
-
-
-def _authors_of(root: etree._Element) -> list[str]:
-    """Return whom the title page names, as DocBook writes it, else the page's head."""
-    titled = [
-        text_of(one) for level in (2, 3, 4) for one in root.findall(f".//h{level}[@class='author']")
-    ]
-    headed = [one.get("content") or "" for one in root.findall(".//meta[@name='author']")]
-    # Some put the version there.
-    return [name for name in titled or headed if not any(map(str.isdecimal, name))]
 
 
 def read_title(source: str) -> str:
