@@ -17,6 +17,9 @@ class Aspect(Struct, frozen=True, forbid_unknown_fields=True):
     hinted: Pattern = OFF
     """A line that says it only where a book begins: a name or a date by itself."""
 
+    below_title: Pattern = OFF
+    """What says it where it directly follows the title of the whole."""
+
     implied: Pattern = OFF
     """A line that says it there if no other does."""
 

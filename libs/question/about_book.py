@@ -138,6 +138,8 @@ class Standing:
     at_front: bool = False
     titles: tuple[str, ...] = ()
     in_chapter: bool = True
+    below_title: bool = False
+    """Whether it is what directly follows the title of the whole."""
 
 
 def rate_statement(asked: AboutBook, text: str, rules: BookQuestions, standing: Standing) -> float:
@@ -153,7 +155,9 @@ def rate_statement(asked: AboutBook, text: str, rules: BookQuestions, standing: 
         and rules.organisation.stated.search(line)
     ):
         return _STATED_ELSEWHERE
-    if standing.at_front and rule.hinted.search(line):
+    if (standing.at_front and rule.hinted.search(line)) or (
+        standing.below_title and rule.below_title.search(line)
+    ):
         return _HINTED
     if standing.at_front and rule.implied.search(line):
         return _IMPLIED

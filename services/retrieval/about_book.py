@@ -136,8 +136,10 @@ def _rate(passage: Passage, places: Places) -> float:
             # What directly follows a title stands under both.
             titles, opened = (*(titles if opened else ()), chunk.text_of(span)), True
             continue
-        at_front, opened = is_front and span.start < FRONT, False
-        standing = Standing(at_front, titles if is_front else (), in_chapter)
+        at_front = is_front and span.start < FRONT
+        below_title = at_front and opened and chunk.start == 0 and span == chunk.spans[1]
+        opened = False
+        standing = Standing(at_front, titles if is_front else (), in_chapter, below_title)
         rate = rate_statement(places.asked, chunk.text_of(span), outline.rules, standing)
         best = max(best, rate)
     return best

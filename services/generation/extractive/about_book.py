@@ -89,7 +89,9 @@ def _rate(asked: AboutBook, item: CandidateSpan, rules: BookQuestions, first: Pa
     Of a chapter, `first` is its opening.
     """
     in_chapter = item.key[0] == first.locator.document or asked.aspect is not BookAspect.CONTENTS
-    standing = Standing(item.span.start < FRONT, _titles_over(item), in_chapter)
+    titles, before = _titles_over(item), item.passage.spans[: item.index]
+    below_title = len(before) == 1 and before[0].start == 0 and before[0].kind is BlockKind.HEADING
+    standing = Standing(item.span.start < FRONT, titles, in_chapter, below_title)
     texts = (item.text, item.intro_text if item.intro_text.rstrip().endswith(COLONS) else "")
     return max(rate_statement(asked, text, rules, standing) for text in texts)
 

@@ -23,7 +23,7 @@ def test_titles_of_one_line_and_of_two_make_the_tree() -> None:
     assert parsed.title == "Book"
     paths = [section.path for section in parsed.sections]
     assert paths == [("Book",), ("Book", "One"), ("Book", "One", "Two")]
-    assert "Author" not in parsed.text
+    assert parsed.text.startswith("Book\n\nAn Author – Version 1, 2020\n\nOne\n\n")
     old = parse("NAME\n====\n\nAbove\n-----\nSaid.\n\nBelow\n^^^^^\nTold.\n")
     assert [section.path for section in old.sections][-1] == ("NAME", "Above", "Below")
 
@@ -346,27 +346,51 @@ def test_titles_without_end_right_below_each_other_stop_nothing() -> None:
 @pytest.mark.parametrize(
     ("below", "byline", "text"),
     [
-        ("Ada Lovelace <ada@b.example>\nv1.2, 2021-03-04: A remark", (("Ada Lovelace",), 2021), ""),
-        ("Ada Lovelace; J. R. O'Hara\nMarch 4, 2021", (("Ada Lovelace", "J. R. O'Hara"), 2021), ""),
-        ("Ada Lovelace\n:toc:", (("Ada Lovelace",), 0), ""),
-        (":author: Ada Lovelace\n:revdate: 2021-03-04", (("Ada Lovelace",), 2021), ""),
+        (
+            "Ada Lovelace <ada@b.example>\nv1.2, 2021-03-04: A remark",
+            (("Ada Lovelace",), 2021),
+            "Ada Lovelace – Version 1.2, 2021-03-04 | A remark",
+        ),
+        (
+            "Ada Lovelace; J. R. O'Hara\nMarch 4, 2021",
+            (("Ada Lovelace", "J. R. O'Hara"), 2021),
+            "Ada Lovelace ⋅ J. R. O'Hara – March 4, 2021",
+        ),
+        ("Ada Lovelace\nv1.2", (("Ada Lovelace",), 0), "Ada Lovelace – Version 1.2"),
+        ("Ada Lovelace\n1.2.3", (("Ada Lovelace",), 0), "Ada Lovelace – Version 1.2.3"),
+        (
+            "Ada Lovelace\n2.0, May 2021\n:version-label: Edition",
+            (("Ada Lovelace",), 2021),
+            "Ada Lovelace – Edition 2.0, May 2021",
+        ),
+        ("Ada Lovelace\n:toc:", (("Ada Lovelace",), 0), "Ada Lovelace"),
+        (
+            ":author: Ada Lovelace\n:email: ada@b.example\n:revdate: 2021-03-04",
+            (("Ada Lovelace",), 2021),
+            "Ada Lovelace – 2021-03-04",
+        ),
+        (":toc:\n:revnumber: 3.1", ((), 0), "Version 3.1"),
         ("It holds.", ((), 0), "It holds."),
         (
             "This says at once what the book is about.",
             ((), 0),
             "This says at once what the book is about.",
         ),
-        ("Ada Lovelace\nand goes on with it", (("Ada Lovelace",), 0), "and goes on with it"),
+        (
+            "Ada Lovelace\nand goes on with it",
+            (("Ada Lovelace",), 0),
+            "Ada Lovelace\nand goes on with it",
+        ),
     ],
 )
-def test_authors_and_revision_are_told_and_text_below_a_title_stays(
+def test_authors_and_revision_stand_below_the_title_as_pages_show_them(
     below: str, byline: tuple[tuple[str, ...], int], text: str
 ) -> None:
     parsed = parse(f"= Book\n{below}\n\n== One\n\nSaid.\n")
     assert parsed.byline == byline
     assert parsed.text == "\n\n".join(filter(None, ("Book", text, "One", "Said.")))
-    is_line = bool(byline[0]) and not below.startswith(":")
-    assert [one.kind for one in parsed.dropped_content] == ["authors"] * is_line
+    has_address = "<" in below
+    assert [one.kind for one in parsed.dropped_content] == ["authors"] * has_address
 
 
 def test_a_reference_by_a_title_of_several_words_leads_to_the_heading() -> None:

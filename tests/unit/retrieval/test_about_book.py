@@ -84,6 +84,16 @@ async def test_a_name_at_the_front_says_who_wrote_it_and_one_elsewhere_does_not(
     assert not (await ask("Who wrote this book?", *BOOK[:3], inside)).gate.passed
 
 
+async def test_a_line_of_names_says_who_wrote_it_right_below_the_title_alone() -> None:
+    line = "Ann Example – Version 1.2, 2024-03-01"
+    below = make_chapter("index.md", 0, "The Robot Book", line)
+    result = await ask("Who is the author?", below, *BOOK[1:])
+    assert result.gate.passed
+    assert line in texts(result)[0]
+    later = make_chapter("index.md", 0, "The Robot Book", "Robots move.", line)
+    assert not (await ask("Who is the author?", later, *BOOK[1:])).gate.passed
+
+
 async def test_only_what_is_asked_of_the_book_is_read_so() -> None:
     result = await ask("What does a lidar measure?")
     assert texts(result)[0] == BOOK[2].text

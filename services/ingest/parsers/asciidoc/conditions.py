@@ -2,6 +2,7 @@
 
 import operator
 import re
+from collections.abc import Sequence
 
 from services.ingest.parsers.asciidoc.inline import Inline
 
@@ -23,6 +24,20 @@ def is_met(name: str, target: str, expression: str, inline: Inline) -> bool:
     names = re.split(r"[,+]", target)
     choose = all if "+" in target else any
     return choose(one in inline.attributes for one in names) is (name == "ifdef")
+
+
+def count_lines(source: Sequence[str], first: int) -> int:
+    """Return how many lines the condition that begins at one takes, its end among them."""
+    depth = 0
+    for at in range(first, len(source)):
+        line = source[at]
+        depth += line.startswith("ifeval::")
+        depth += line.startswith(("ifdef::", "ifndef::")) and line.rstrip().endswith("[]")
+        is_end = line.startswith("endif::")
+        depth -= is_end
+        if is_end and depth <= 0:
+            return at + 1 - first
+    return len(source) - first
 
 
 def _is_true(expression: str) -> bool:

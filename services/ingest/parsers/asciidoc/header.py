@@ -12,16 +12,20 @@ _AUTHOR = re.compile(
 _REVISION = re.compile(
     r"(?:v\d[\w.-]*|\d+(?:\.\d+)+|(?:v?\d[\w.-]*, *)?[^:]{0,40}\d{4}[^:]{0,20})(?:[,:].{0,300})?"
 )
+_ADDRESS = re.compile(r"<([^<>\s]+)>")
+_REVISION_PARTS = re.compile(r"(?:v(\d[^,:]*),?|(\d[\w.]*),|(\d+(?:\.\d+)+)$)?([^:]*)(?::\s*(.*))?")
+"""A number, with "v" before it or a comma behind it, a date, and a remark behind a colon."""
 _NOT_OF_IT = (":", "//", "=", "include", "ifdef", "ifndef", "[", ".")
 _SENTENCE = re.compile(r"[.!?…。！？]$")
 
 
 class Header(NamedTuple):
-    """Names of authors, the line of the revision, and how many lines say that."""
+    """Names of authors, the line of the revision, how many lines say that, and addresses in them."""
 
     authors: tuple[str, ...] = ()
     revision: str = ""
     lines: int = 0
+    addresses: str = ""
 
 
 NO_HEADER = Header()
@@ -34,6 +38,26 @@ def byline_of(header: Header, attributes: Mapping[str, str]) -> Byline:
     return read_byline(header.authors or named.split(";"), revised)
 
 
+def title_block(header: Header, attributes: Mapping[str, str]) -> str:
+    """Return the line below the title as Asciidoctor's pages show it, without addresses."""
+    number, date, remark = _parts_of(header.revision)
+    number = number or attributes.get("revnumber", "")
+    date, remark = date or attributes.get("revdate", ""), remark or attributes.get("revremark", "")
+    named = attributes.get("authors") or attributes.get("author") or ""
+    names = header.authors or [name.strip() for name in named.split(";") if name.strip()]
+    label = attributes.get("version-label", "Version").strip()
+    revised = ", ".join(filter(None, (f"{label} {number}".strip() if number else "", date)))
+    line = " – ".join(filter(None, (" ⋅ ".join(names), revised)))
+    return f"{line} | {remark}" if line and remark else line
+
+
+def _parts_of(revision: str) -> tuple[str, str, str]:
+    """Return the number, the date and the remark of the line of a revision."""
+    found = _REVISION_PARTS.fullmatch(revision)
+    named, first, alone, date, remark = found.groups("") if found else [""] * 5
+    return (named or first or alone).strip(), date.strip(), remark.strip()
+
+
 def read_header(lines: Sequence[str]) -> Header:
     """Return what the lines below a title say of who wrote it and when; none where they are text.
 
@@ -43,9 +67,10 @@ def read_header(lines: Sequence[str]) -> Header:
     authors = _authors_of(lines[0]) if lines else ()
     if not authors:
         return Header()
+    addresses = "".join(_ADDRESS.findall(lines[0]))
     below = lines[1].strip() if len(lines) > 1 else ""
     has_revision = not below.startswith(_NOT_OF_IT) and _REVISION.fullmatch(below) is not None
-    return Header(authors, below, 2) if has_revision else Header(authors, "", 1)
+    return Header(authors, *((below, 2) if has_revision else ("", 1)), addresses)
 
 
 def _authors_of(line: str) -> tuple[str, ...]:

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field, replace
 
 from libs.text import heading_anchor
 from services.ingest.model.book import DroppedContent, ParsedText
+from services.ingest.parsers.asciidoc import header as headers
 from services.ingest.parsers.asciidoc import lines as kinds
-from services.ingest.parsers.asciidoc.conditions import is_met
-from services.ingest.parsers.asciidoc.header import NO_HEADER, Header, byline_of, read_header
+from services.ingest.parsers.asciidoc.conditions import count_lines, is_met
 from services.ingest.parsers.asciidoc.inline import Inline
-from services.ingest.parsers.asciidoc.lines import attribution_of
 from services.ingest.parsers.asciidoc.tables import rewrite_table
 from services.ingest.parsers.asciidoc.titles import read_titles
 from services.ingest.parsers.markdown import DEFINED_TERM, TERM, parse_markdown
@@ -30,7 +29,7 @@ _MOST_COLONS = 20
 _MOST_SAID = 4000
 """Characters said of one block, each line of which has them looked through."""
 _HEADER_LINES = 2
-_BESIDE = "they are told beside the text, as who wrote it and when"
+_ADDRESSES = "the addresses of authors are no text"
 _BROKEN = "\x1e"
 _INCLUDED = "what it includes is another file"
 _PASSED = "it is for another format than text"
@@ -50,7 +49,7 @@ def parse_asciidoc(source: str, fallback_title: str) -> ParsedText:
     rewriter = _Rewriter(whole.expandtabs(8).split("\n"))
     markdown = "\n".join(rewriter.rewrite())
     parsed = parse_markdown(markdown, mdx=False, fallback_title=fallback_title, has_terms=True)
-    byline = byline_of(rewriter.header, rewriter.inline.attributes)
+    byline = headers.byline_of(rewriter.header, rewriter.inline.attributes)
     dropped = (*parsed.dropped_content, *rewriter.dropped, *rewriter.inline.unsaid())
     return replace(parsed, dropped_content=dropped, byline=byline)
 
@@ -73,7 +72,7 @@ class _Rewriter:
     is_attached: bool = False
     """Whether the block that comes next belongs to the last item."""
     quotes: bool = False
-    header: Header = NO_HEADER
+    header: headers.Header = headers.NO_HEADER
     blocks: list[str] = field(default_factory=list)
     """Lines that begin the blocks that are open, the outermost first."""
     boxes: dict[str, str] = field(default_factory=dict)
@@ -122,17 +121,26 @@ class _Rewriter:
         return 0 if below in self.blocks else kinds.underlined(self.source, at)
 
     def _header(self) -> None:
-        """Take the title, and leave out the lines of author and revision right below it."""
+        """Take the title and what stands right below it: who wrote the document, and its revision."""
         while self.at < len(self.source) and self.source[self.at].startswith(("//", ":")):
             self._line(self.source[self.at])
         if self.at >= len(self.source) or not kinds.TITLE.fullmatch(self.source[self.at]):
             return
         self._line(self.source[self.at])
-        self.header = read_header(self.source[self.at : self.at + _HEADER_LINES])
-        if self.header.lines:
-            said = "".join(self.source[self.at : self.at + self.header.lines])
-            self._drop("authors", said, _BESIDE)
+        self.header = headers.read_header(self.source[self.at : self.at + _HEADER_LINES])
+        self._drop("authors", self.header.addresses, _ADDRESSES)
+        below = self.at
         self._skip(self.header.lines)
+        while self.at < len(self.source) and self.source[self.at].startswith(("//", ":")):
+            self._line(self.source[self.at])
+        if self.at > below:
+            self._show_title_block(below)
+
+    def _show_title_block(self, at: int) -> None:
+        shown = self.inline.rewrite(headers.title_block(self.header, self.inline.attributes))
+        goes_on = self.at < len(self.source) and self.source[self.at].strip()
+        # Text right below is a line of its own.
+        self.out[at] = f"{shown}\\" if shown and goes_on and self.at == at + 1 else shown
 
     def _structure(self, line: str) -> bool:
         """Take a title, an attribute, a comment or a directive."""
@@ -164,7 +172,7 @@ class _Rewriter:
             self.attributes = f"{self.attributes},{said}" if self.attributes else said
         found = re.search(r"(?:^|,|\w)#([\w:.-]+)|id=[\"']?([\w:.-]+)", self.attributes)
         self.anchor = (found[1] or found[2]) if found else self.anchor
-        by = ", ".join(attribution_of(said)) if self._style() in _SAID else ""
+        by = ", ".join(kinds.attribution_of(said)) if self._style() in _SAID else ""
         shown = re.sub(r"[{}\n]", "", self.inline.rewrite(by)).replace('"', "”")[:200]
         return f'{{attribution="{shown}"}}' if shown else ""
 
@@ -217,16 +225,8 @@ class _Rewriter:
             self._leave_out()
 
     def _leave_out(self) -> None:
-        first, depth = self.at, 0
-        while self.at < len(self.source):
-            line = self.source[self.at]
-            depth += line.startswith("ifeval::")
-            depth += line.startswith(("ifdef::", "ifndef::")) and line.rstrip().endswith("[]")
-            is_end = line.startswith("endif::")
-            depth -= is_end
-            self._skip()
-            if is_end and depth <= 0:
-                break
+        first = self.at
+        self._skip(count_lines(self.source, first))
         self._drop("condition", "\n".join(self.source[first + 1 : self.at - 1]), _CONDITION, first)
 
     def _drop(self, kind: str, text: str, reason: str, at: int | None = None) -> None:

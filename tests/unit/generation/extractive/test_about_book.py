@@ -111,6 +111,13 @@ def test_the_surest_alone_are_shown_each_once() -> None:
     assert show("Who wrote this manual?", front) == [(line, SentenceRole.LEAD)]
 
 
+def test_a_line_of_names_right_below_the_title_is_shown() -> None:
+    line = "Ann Example – Version 1.2, 2024-03-01"
+    front = page((H, "The Book"), (P, line), (P, "Ben Other"))
+    for question in ("Who is the author?", "Who wrote this book?", "When was this book written?"):
+        assert show(question, front) == [(line, SentenceRole.LEAD)]
+
+
 def test_nothing_is_shown_where_nothing_says_what_is_asked() -> None:
     front = page((H, "The Book"), (P, "This book explains robots to those who like them."))
     assert show("Who wrote this book?", front) == []

@@ -194,3 +194,26 @@ def test_the_number_of_a_title_is_read(language: str, title: str, kind: str, num
 def test_a_title_that_only_begins_with_a_count_has_no_number() -> None:
     assert read_title_number("一本书的历史", load_lexicon("zh").about_book) is None
     assert read_title_number("三つの部屋", load_lexicon("ja").about_book) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "tells"),
+    [
+        ("Jane Doe", True),
+        ("Jane A. Doe and Ben O'Hara", True),
+        ("Jane Doe ⋅ Ben de Oke – Version 1.2, 2024-03-01", False),
+        ("Jane Doe ⋅ Ben Oke – Version 1.2, 2024-03-01", True),
+        ("Second Edition", False),
+        ("The Reference Manual", False),
+        ("Robots move.", False),
+        ("Robots", False),
+    ],
+)
+def test_a_line_of_names_right_below_the_title_says_whose_the_book_is(
+    line: str, tells: bool
+) -> None:
+    asked = AboutBook(BookAspect.AUTHOR)
+    rules = load_lexicon("en").about_book
+    below = Standing(at_front=True, below_title=True)
+    assert (rate_statement(asked, line, rules, below) > 0) is tells
+    assert rate_statement(asked, line, rules, Standing(at_front=True)) == 0.0
