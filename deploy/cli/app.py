@@ -189,11 +189,7 @@ def ingest(
         ),
     ] = "",
     language: Annotated[
-        str,
-        typer.Option(
-            help="Language as a code of ISO 639: en, pt-BR, zh-Hans. Default: found.",
-            show_default=False,
-        ),
+        str, typer.Option(help="Code of ISO 639: en, zh-Hans. Default: found.", show_default=False)
     ] = "",
     profile: Profile = "",
     dry_run: Annotated[
