@@ -39,6 +39,13 @@ def keep(backend: FakeBackend, answer: Answer) -> str:
     return f"/#/{SLUG}?answer={answer.answer_id}"
 
 
+async def test_nothing_unseen_makes_a_short_page_scroll(site: Site) -> None:
+    async with site.open("/#/nothing-is-here") as watched:
+        await expect(watched.page.locator(".layout")).to_be_visible()
+        beyond = "document.documentElement.scrollHeight - innerHeight"
+        assert await watched.page.evaluate(beyond) == 0
+
+
 async def test_the_front_door_says_what_the_book_is_and_what_it_is_about(
     site: Site, backend: FakeBackend
 ) -> None:
