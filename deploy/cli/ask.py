@@ -102,6 +102,10 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
             output.say(f"  ask: {question}")
         for title in refusal.get("related_sections") or []:
             output.say(f"  see: {title}")
+        nearest = refusal.get("nearest") or []
+        if nearest:
+            output.say("\nNearest in the book, which may not answer it:", style="dim")
+            _show_citations(output, nearest, set())
         return
     output.say()
     said = {sentence["text"] for sentence in answer.get("sentences") or []}

@@ -72,7 +72,10 @@ class Numbered:
 
 @dataclass(frozen=True)
 class BookAnswer:
-    """An answer, its sentences numbered like [1]; or the refusal, with what the book has instead."""
+    """An answer, its sentences numbered like [1]; or the refusal, with what the book has instead.
+
+    `nearest` are quotations that stand near the question and may not answer it.
+    """
 
     answer: str
     is_refusal: bool
@@ -80,6 +83,7 @@ class BookAnswer:
     citations: list[Numbered]
     suggested_questions: list[str]
     related_sections: list[str]
+    nearest: list[Quotation]
     answer_id: str
     edition: int
 
@@ -203,6 +207,9 @@ def _answer(answer: Json) -> BookAnswer:
         ],
         suggested_questions=refusal.get("suggested_questions") or answer["suggested_questions"],
         related_sections=refusal.get("related_sections") or [],
+        nearest=[
+            _quotation(citation, citation["quote"]) for citation in refusal.get("nearest") or []
+        ],
         answer_id=answer["answer_id"],
         edition=answer["edition"],
     )

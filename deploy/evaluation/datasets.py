@@ -16,6 +16,10 @@ class DataError(Exception):
     """A file that breaks its format; the message names file, line and fault."""
 
 
+PARAPHRASE = "paraphrase"
+"""Kind of a question in other words than the book's: so a row says in `sub`."""
+
+
 @dataclass(frozen=True)
 class Gold:
     """Where the answer stands; without a quote, anywhere in the document."""
@@ -160,7 +164,9 @@ def _golden_row(line: _Line, number: int) -> GoldenRow:
     selected = line.record.get("selection")
     return GoldenRow(
         row_id=line.row_id(number),
-        kind=line.text("kind", default="fact"),
+        kind=PARAPHRASE
+        if line.record.get("sub") == PARAPHRASE
+        else line.text("kind", default="fact"),
         question=line.text("question"),
         answerable=answerable,
         gold=gold,

@@ -84,7 +84,7 @@ def _from_response(response: retrieval_service_pb2.SearchPassagesResponse) -> Se
     gate = response.gate
     return SearchResult(
         passages=tuple(map(_passage, response.passages)),
-        gate=Gate(gate.probability, gate.threshold, gate.passed),
+        gate=Gate(gate.probability, gate.threshold, gate.passed, gate.near),
         related_sections=tuple(response.related_sections),
         selection_widened=response.selection_widened,
         degraded=tuple(response.degraded),

@@ -198,6 +198,8 @@ class Gate:
     probability: float
     threshold: float
     passed: bool
+    near: bool = False
+    """Whether they are on the subject of the question, though they may not answer it."""
 
     @property
     def falls_short(self) -> bool:
@@ -428,6 +430,8 @@ class Refusal:
     message: str
     related_sections: tuple[str, ...] = ()
     suggested_questions: tuple[str, ...] = ()
+    nearest: tuple[Citation, ...] = ()
+    """What stands nearest to the question in the book, which may not answer it; the best first."""
 
 
 class ConfidenceLevel(Enum):

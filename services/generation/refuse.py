@@ -11,6 +11,7 @@ from libs.question.analyse import QuestionAnalysis
 from services.generation.checks.normal_forms import rules_of
 from services.generation.coverage.check import is_covered
 from services.generation.model import Question, Refusal, RefusalCode, Role, SearchResult
+from services.generation.nearest import quote_nearest
 
 _TEXTS = {
     RefusalCode.NOTHING_FOUND: "nothing_found",
@@ -106,7 +107,10 @@ def _refuse(
         # What a book says can't be found by words of another language, nor said to be missing.
         named = texts if texts.other_language else load_lexicon(FALLBACK).refusals
         text = _name_languages(named, _languages_of_book(question)) or text
-    return Refusal(code, text.replace(_RELATED, ", ".join(related)), related)
+    nearest = (
+        () if is_foreign or code is RefusalCode.NOTHING_FOUND else quote_nearest(search, question)
+    )
+    return Refusal(code, text.replace(_RELATED, ", ".join(related)), related, nearest=nearest)
 
 
 def _with_title(text: str, title: str, language: str) -> str:

@@ -1,5 +1,7 @@
 """Find the passages that may answer a question."""
 
+from dataclasses import replace
+
 from libs.budget import Budget, stages
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import (
@@ -68,4 +70,5 @@ def relax_gate(gate: Gate, threshold: float) -> Gate:
     """Return the gate as it is for a language model, which may itself say that it is not answered."""
     if gate.threshold <= threshold:
         return gate
-    return Gate(gate.probability, threshold, gate.passed or gate.probability >= threshold)
+    passed = gate.passed or gate.probability >= threshold
+    return replace(gate, threshold=threshold, passed=passed)

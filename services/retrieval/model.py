@@ -326,7 +326,8 @@ class Correction:
 class Gate:
     """What the gate decides: a probability or raw score in [0, 1], its features, the outcome.
 
-    With `disclaim`, the passages are answered from although the score is too low.
+    With `disclaim`, the passages are answered from although the score is too low. What is `near` is on
+    the subject of the question, whether it answers it or not.
     """
 
     probability: float
@@ -334,6 +335,7 @@ class Gate:
     features: dict[str, float]
     passed: bool
     disclaim: bool = False
+    near: bool = False
 
 
 @dataclass(frozen=True)

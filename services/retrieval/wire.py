@@ -51,6 +51,7 @@ def result_to_proto(result: SearchResult) -> retrieval_service_pb2.SearchPassage
             passed=gate.passed,
             features=gate.features,
             disclaim=gate.disclaim,
+            near=gate.near,
         ),
         related_sections=result.related_sections,
         selection_widened=result.selection_widened,

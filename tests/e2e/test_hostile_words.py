@@ -138,7 +138,7 @@ async def test_the_page_shows_hostile_words_and_runs_loads_and_links_nothing(
         await look(watched, box, (f"{site.url}/#/",))
         backend.script = lambda _: [refusal()]
         await ask(watched, HOSTILE[1])
-        await expect(box.locator(".refusal li")).to_have_count(2 * len(HOSTILE))
+        await expect(box.locator(".refusal li")).to_have_count(3 * len(HOSTILE))
         await expect_words_alone(box, (f"{site.url}/#/",))
         assert dialogs == []
 
@@ -154,7 +154,7 @@ async def test_the_widget_shows_hostile_words_and_runs_loads_and_links_nothing(
         await look(watched, panel, (f"{widget_site.gateway}/#/",))
         backend.script = lambda _: [refusal()]
         await ask_widget(watched, HOSTILE[1])
-        await expect(panel.locator(".refusal li")).to_have_count(2 * len(HOSTILE))
+        await expect(panel.locator(".refusal li")).to_have_count(3 * len(HOSTILE))
         await expect_words_alone(panel, (f"{widget_site.gateway}/#/",))
         assert dialogs == []
 
@@ -164,6 +164,15 @@ def refusal() -> Answer:
     assert answer.refusal is not None
     words = list(HOSTILE)
     told = msgspec.structs.replace(
-        answer.refusal, message=HOSTILE[0], related_sections=words, suggested_questions=words
+        answer.refusal,
+        message=HOSTILE[0],
+        related_sections=words,
+        suggested_questions=words,
+        nearest=[
+            msgspec.structs.replace(
+                answer.refusal.nearest[0], n=number, quote=word, table_header=word
+            )
+            for number, word in enumerate(words, 1)
+        ],
     )
     return msgspec.structs.replace(answer, refusal=told)

@@ -225,6 +225,21 @@ async def test_a_refusal_leads_to_what_is_nearest(site: Site, backend: FakeBacke
     assert backend.searches[0].text == "The three gates"
 
 
+async def test_a_refusal_quotes_what_is_nearest_and_leads_there(
+    site: Site, backend: FakeBackend
+) -> None:
+    backend.script = lambda question: [make_refusal(question.text)]
+    async with site.reading() as watched:
+        page = watched.page
+        await ask(watched, "Who won the cup?")
+        refusal = page.locator(".refusal")
+        await expect(refusal).to_contain_text("Nearest in the book, which may not answer it:")
+        await expect(refusal.locator(".proofs q")).to_have_text(list(QUOTES[:2]))
+        await refusal.locator(".proof").nth(1).click()
+        assert "".join(await watched.highlighted()) == QUOTES[1]
+        assert watched.complaints == []
+
+
 async def test_a_broken_stream_takes_its_sentences_back(site: Site, backend: FakeBackend) -> None:
     begun = events_of(make_answer())[:3]
     broken = Unavailable("The generation service does not answer. Try again in a moment.")
@@ -348,7 +363,7 @@ async def test_a_suggested_question_is_asked_with_one_click(
         await answer_once(watched, f"event: done\ndata: {json.dumps(refused)}\n\n")
         await ask(watched, "Who won the cup?")
         await page.get_by_role("button", name="What are the three gates?").click()
-        await expect(page.locator(".proofs li")).to_have_count(3)
+        await expect(page.locator(".quotations .proofs li")).to_have_count(3)
     assert [question.text for question in backend.questions] == ["What are the three gates?"]
 
 

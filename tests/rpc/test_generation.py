@@ -4,6 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -99,7 +100,8 @@ async def test_a_caller_that_wants_the_answer_only_gets_the_same_answer_alone(
 
 async def test_when_the_gate_fails_no_model_is_asked_and_nothing_is_shown(cache_dir: Path) -> None:
     answerer = FakeAnswerer([quoting(FIRST)])
-    source = FakeSource(search_result(passed=False))
+    found = search_result(passed=False)
+    source = FakeSource(replace(found, gate=replace(found.gate, near=True)))
     async with serving(cache_dir, source=source, answerers={"extractive": answerer}) as stub:
         events = await ask(stub)
     assert [event.WhichOneof("event") for event in events] == ["answer"]
@@ -107,6 +109,8 @@ async def test_when_the_gate_fails_no_model_is_asked_and_nothing_is_shown(cache_
     assert refusal.code == answer_pb2.REFUSAL_CODE_NOT_COVERED
     assert refusal.message == "The book does not contain information about this topic."
     assert list(refusal.related_sections) == ["Hydraulic"]
+    assert [citation.number for citation in refusal.nearest] == [1, 2, 3]
+    assert FIRST in {citation.quote for citation in refusal.nearest}
     assert events[0].answer.confidence == 0
     assert answerer.prompts == []
 

@@ -320,7 +320,12 @@ def make_refusal(question: str = "Who won the cup?") -> Answer:
         text=message,
         sentences=[],
         citations=[],
-        refusal=Refusal("nothing_found", message, ["The three gates", "Winter", EVIL]),
+        refusal=Refusal(
+            "not_covered",
+            message,
+            ["The three gates", "Winter", EVIL],
+            nearest=[cite(number, quote) for number, quote in enumerate(QUOTES[:2], 1)],
+        ),
         confidence=Confidence(0.0, None),
         profile="default",
         degraded=[],

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from deploy.evaluation import metrics
 from deploy.evaluation.benchmarks.golden import FALSE_PREMISE, INJECTION
-from deploy.evaluation.datasets import DataError, GoldenRow
+from deploy.evaluation.datasets import PARAPHRASE, DataError, GoldenRow
 from deploy.evaluation.report.intervals import Interval, binomial_interval, rows_for
 from deploy.evaluation.report.result import hash_data
 from deploy.evaluation.training.answers import FOLDS, LEAST_BOOKS
@@ -22,7 +23,16 @@ from services.retrieval.settings import SHIPPED_MODEL
 
 PENALTY = 3.0
 _LEAST_ROWS = 20
-_UNJUDGED = (FALSE_PREMISE, INJECTION)
+_UNJUDGED = (FALSE_PREMISE, INJECTION, PARAPHRASE)
+"""Kinds that are not fitted to. A false premise has passages that correct it and an injected order
+hardly any. A question in other words than the book's is told by no feature from one that the book does
+not answer (areas of .06 to .31 against near misses): at any weight it teaches to answer those."""
+_REFUSED = 1.5
+"""How much worse it is to refuse what the book answers than to answer what it does not, with as many
+questions of either kind. On books left out, at 1, 1.2 and 1.5, of 465 answerable questions of the
+visible sets 20, 17 and 12 are refused, of 225 of five manuals 34, 26 and 21; of 120 near misses beside
+the open paraphrases 66, 68 and 72 are answered, of 87 of the manuals 22, 25 and 25."""
+
 _SEEMING = 0.5
 """Weight of a question that its selected paragraph only seems to answer. It differs by a word or two
 from one that is answered, which no feature shows: at full weight many of those would be refused."""
@@ -84,11 +94,7 @@ class FittedAnswerability:
 
 
 def select_rows(rows: Sequence[GoldenRow], elsewhere: Sequence[GoldenRow]) -> list[GoldenRow]:
-    """Return the rows to fit to; questions about other books count as unanswerable.
-
-    A false premise has passages that correct it and an injected order hardly any: neither says what
-    the classifier should do.
-    """
+    """Return the rows to fit to; questions about other books count as unanswerable."""
     own = [row for row in rows if row.kind not in _UNJUDGED]
     foreign = [
         replace(row, row_id=f"elsewhere/{row.row_id}", answerable=False, gold=(), selection=None)
@@ -119,17 +125,26 @@ def fit_answerability(
         for item in held
     ]
     folds = len({row.group for row in rows}) if by_book else FOLDS
-    probabilities = cross_validate(rows, names, folds, PENALTY, seed)
+    probabilities = [
+        _lean(probability) for probability in cross_validate(rows, names, folds, PENALTY, seed)
+    ]
     labels = [item.answerable for item in held]
     after = _quality(labels, probabilities, threshold)
     kinds = _false_answers_by_kind(held, probabilities, threshold)
+    model = fit_model(rows, names, stamp, PENALTY)
     model = replace(
-        fit_model(rows, names, stamp, PENALTY),
+        model,
+        intercept=model.intercept + math.log(_REFUSED),
         data=_named(data, held, "left-out books" if by_book else f"{FOLDS}-fold by question"),
         measured=_measured(after, threshold) | kinds,
     )
     points = curve(labels, probabilities)
     return FittedAnswerability(model, quality_before(held), after, threshold, points)
+
+
+def _lean(probability: float) -> float:
+    """Return the probability with the odds of an answer `_REFUSED` times what they are."""
+    return _REFUSED * probability / (_REFUSED * probability + 1 - probability)
 
 
 def says_what_to_do(item: Observed) -> bool:
@@ -153,7 +168,9 @@ def judge_left_out(observed: Sequence[Observed], least: float) -> list[Observed]
         others = [item for item in held if item.book != book and says_what_to_do(item)]
         rows = [LabelledRow(item.features, item.answerable, item.book) for item in others]
         model = fit_model(rows, names, "", PENALTY)
-        told |= {id(item): model.probability(item.features) for item in held if item.book == book}
+        told |= {
+            id(item): _lean(model.probability(item.features)) for item in held if item.book == book
+        }
     return [
         replace(item, probability=told[id(item)], passed=told[id(item)] >= least)
         if id(item) in told

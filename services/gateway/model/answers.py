@@ -93,6 +93,13 @@ class Refusal(Struct, frozen=True):
     suggested_questions: Annotated[
         list[str], Meta(description="Questions near this one that the book answers, at most 3.")
     ] = []
+    nearest: Annotated[
+        list[Citation],
+        Meta(
+            description="What stands nearest to the question in the book, at most 3, the best first. "
+            "It is not an answer: the book may say it in other words, or not at all."
+        ),
+    ] = []
 
 
 class ModelUse(Struct, frozen=True):

@@ -594,6 +594,7 @@ export type Refusal = {
   message: string;
   related_sections: Array<string>;
   suggested_questions: Array<string>;
+  nearest: Array<Citation>;
 };
 
 export type RenameRequest = {

@@ -322,12 +322,13 @@ def _marked(citation: answer_pb2.Citation, style: str) -> Citation:
     return replace(read, marker=write_marker(read, style))
 
 
-def _refusal(refusal: answer_pb2.Refusal) -> Refusal:
+def _refusal(refusal: answer_pb2.Refusal, style: str) -> Refusal:
     return Refusal(
         code=_REFUSAL_CODE[refusal.code],
         message=refusal.message,
         related_sections=list(refusal.related_sections),
         suggested_questions=list(refusal.suggested_questions),
+        nearest=[_marked(citation, style) for citation in refusal.nearest],
     )
 
 
@@ -338,9 +339,9 @@ def _warn_of(question: str) -> str:
 
 
 def from_answer(answer: answer_pb2.Answer) -> Answer:
-    refusal = _refusal(answer.refusal) if answer.HasField("refusal") else None
     sentences = [_sentence(sentence) for sentence in answer.sentences]
     style, level = style_of(answer.profile), _LEVEL.get(answer.confidence_level)
+    refusal = _refusal(answer.refusal, style) if answer.HasField("refusal") else None
     return Answer(
         answer_id=answer.answer_id,
         book=answer.book,

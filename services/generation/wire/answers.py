@@ -395,6 +395,7 @@ def _refusal(refusal: Refusal | None) -> answer_pb2.Refusal | None:
         message=refusal.message,
         related_sections=refusal.related_sections,
         suggested_questions=refusal.suggested_questions,
+        nearest=map(_citation, refusal.nearest),
     )
 
 

@@ -120,6 +120,7 @@ async def test_a_refusal_is_told_to_the_assistant_as_a_refusal(
     assert told["is_refusal"]
     assert told["answer"] == make_refusal().text
     assert told["related_sections"][0] == "The three gates"
+    assert [one["quote"] for one in told["nearest"]] == list(QUOTES[:2])
 
 
 async def test_passages_are_found(client: Assistant, backend: FakeBackend) -> None:

@@ -180,7 +180,7 @@ async def test_a_refusal_is_said_in_the_chat(sdk: Any, backend: FakeBackend) -> 
     backend.script = lambda _: [make_refusal()]
     completion = await sdk.chat.completions.create(model=BOOK.slug, messages=ASKING)
     assert completion.choices[0].message.content == make_refusal().text
-    assert completion.quoth["refusal"]["code"] == "nothing_found"
+    assert completion.quoth["refusal"]["code"] == "not_covered"
 
 
 async def test_a_doubtful_answer_ends_with_a_warning_and_what_to_ask_instead(

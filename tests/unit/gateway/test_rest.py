@@ -174,6 +174,7 @@ async def test_a_refusal_is_an_answer_without_sentences(
         "message",
         "related_sections",
         "suggested_questions",
+        "nearest",
     }
     assert answer["text"] == answer["refusal"]["message"]
     assert answer["confidence"] == {"score": 0.0, "level": None}

@@ -134,7 +134,7 @@ export class AnswerView {
     this.exchange.querySelector(".asked")?.append(...searchedFor(answer));
     if (answer.refusal) {
       this.whole.remove();
-      this.exchange.append(this.#refusal(answer.refusal), standingOf(answer), this.#tools(answer));
+      this.exchange.append(this.#refusal(answer, answer.refusal), standingOf(answer), this.#tools(answer));
     } else {
       for (const sentence of answer.sentences) this.#showSentence(sentence, answer.citations);
       if (mayRead()) numberSteps(this.writers.flatMap(({ steps }) => steps), this.book.slug, answer.edition);
@@ -181,12 +181,19 @@ export class AnswerView {
     );
   }
 
-  /** @param {Refusal} refusal */
-  #refusal(refusal) {
+  /**
+   * @param {Answer} answer
+   * @param {Refusal} refusal
+   */
+  #refusal(answer, refusal) {
+    const { nearest = [] } = refusal;
+    const quoted = new ProofList(answer, this.sources, this.book);
+    const label = t("answer.nearest-words");
     return element(
       "div",
       { class: "refusal" },
       element("p", {}, refusal.message),
+      ...(nearest.length ? [element("p", { class: "hint" }, label), quoted.drawOpen(nearest, label)] : []),
       ...offer(t("answer.ask-instead"), refusal.suggested_questions, this.ask),
       ...offer(t("answer.nearest"), refusal.related_sections, this.find),
     );

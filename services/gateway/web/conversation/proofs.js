@@ -30,13 +30,21 @@ export class ProofList {
 
   draw() {
     const { citations } = this.answer;
-    const items = citations.map((citation, at) => this.#proof(citation, citations[at - 1]));
     return element(
       "details",
       { class: "quotations", "aria-live": "off" },
-      element("summary", {}, t("quotations", { n: items.length })),
-      element("ol", { class: "proofs", role: "list", "aria-label": t("quotation.all") }, ...items),
+      element("summary", {}, t("quotations", { n: citations.length })),
+      this.drawOpen(citations, t("quotation.all")),
     );
+  }
+
+  /**
+   * @param {Citation[]} citations
+   * @param {string} label
+   */
+  drawOpen(citations, label) {
+    const items = citations.map((citation, at) => this.#proof(citation, citations[at - 1]));
+    return element("ol", { class: "proofs", role: "list", "aria-label": label }, ...items);
   }
 
   /**

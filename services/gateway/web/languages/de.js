@@ -123,6 +123,7 @@ export const words = {
   "answer.ask-next": "Weiter fragen:",
   "answer.ask-instead": "Stattdessen fragen:",
   "answer.nearest": "Am nächsten im Buch:",
+  "answer.nearest-words": "Am nächsten kommt im Buch, ohne es vielleicht zu beantworten:",
   "answer.copy": "Kopieren",
   "answer.copied": "Die Antwort wurde kopiert.",
   "answer.copy-link": "Link kopieren",

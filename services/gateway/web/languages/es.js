@@ -123,6 +123,7 @@ export const words = {
   "answer.ask-next": "Seguir preguntando:",
   "answer.ask-instead": "Preguntar en su lugar:",
   "answer.nearest": "Lo más cercano en el libro:",
+  "answer.nearest-words": "Lo más cercano en el libro, aunque quizá no lo responda:",
   "answer.copy": "Copiar",
   "answer.copied": "La respuesta se ha copiado.",
   "answer.copy-link": "Copiar enlace",

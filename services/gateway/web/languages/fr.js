@@ -123,6 +123,7 @@ export const words = {
   "answer.ask-next": "Demander ensuite :",
   "answer.ask-instead": "Demander plutôt :",
   "answer.nearest": "Au plus proche dans le livre :",
+  "answer.nearest-words": "Au plus proche dans le livre, sans forcément y répondre :",
   "answer.copy": "Copier",
   "answer.copied": "La réponse a été copiée.",
   "answer.copy-link": "Copier le lien",
