@@ -2,8 +2,9 @@
 
 import asyncio
 import re
+import textwrap
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from libs.errors import InvalidInput
@@ -32,6 +33,9 @@ _STEP, _REACH = 1 << 17, 1 << 15
 """Characters of a document that are looked at together, and how far a selected text may reach on from
 them: a document of megabytes takes no more memory than a small one, and holds nobody up."""
 
+_SHOWN = 80
+"""Characters of a text in a message."""
+
 _LINK_TARGET = re.compile(r"\]\([^)\n]*\)")
 _LIST_NUMBER = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
 
@@ -47,7 +51,8 @@ async def resolve_selection(
     """Return the selection's range and text, and the chunks that overlap it.
 
     A text without a range is looked for in the document; with one, nothing else is read. Raises
-    InvalidInput when the edition has not the document, or the document not the text.
+    InvalidInput when the edition has not the document, the document not the text, or the range not
+    the text that is said to stand there.
     """
     whole = replace(edition, document=selection.document)
     place = selection.range
@@ -57,6 +62,8 @@ async def resolve_selection(
         chunks = await index.read_chunks(replace(whole, overlap=place), timeout_s=timeout_s)
         if not chunks:
             await _require_document(whole, index, timeout_s)
+        if selection.text.strip() and not _stands_at(place, selection.text, chunks):
+            raise InvalidInput(_say_contradiction(selection, place, _text_at(place, chunks)))
     resolved = ResolvedSelection(selection.document, place, _text_at(place, chunks))
     return resolved, [chunk for chunk in chunks if resolved.overlaps(chunk)]
 
@@ -134,6 +141,47 @@ def _look_for(text: str, chunks: Sequence[Chunk]) -> Range | None:
     for wanted in dict.fromkeys((text, _without_markup(text))):
         found = found or _find_alike(wanted, document)
     return (found[0] + first, found[1] + first) if found else None
+
+
+def _stands_at(place: Range, text: str, chunks: Sequence[Chunk]) -> bool:
+    """Whether a document may have the text there: by letters and digits alone, as it is looked for.
+
+    What lies between the chunks is not known, and may be as much of the text as there is room for.
+    """
+    pieces = [_letters(one).casefold() for one in _pieces_at(place, chunks)]
+    covered = sum(len(one) for one in _pieces_at(place, chunks))
+    room = place[1] - place[0] - covered
+    for said in (text, _without_markup(text)):
+        letters, at = _letters(said).casefold(), 0
+        for piece in pieces:
+            found = letters.find(piece, at)
+            at = found + len(piece) if found >= 0 else len(letters) + 1
+        if at <= len(letters) and len(letters) - sum(map(len, pieces)) <= room:
+            return True
+    return False
+
+
+def _pieces_at(place: Range, chunks: Sequence[Chunk]) -> Iterator[str]:
+    """Yield what the chunks have of the range, in reading order and none of it twice."""
+    start, end = place
+    for chunk in sorted(chunks, key=lambda chunk: chunk.start):
+        first, last = max(start, chunk.start), min(end, chunk.end)
+        if first < last:
+            yield chunk.text[first - chunk.start : last - chunk.start]
+            start = last
+
+
+def _say_contradiction(selection: Selection, place: Range, held: str) -> str:
+    return (
+        f"The selection's range, {place[0]} to {place[1]} of {selection.document}, holds "
+        f'"{_shorten(held)}" and not its text, "{_shorten(selection.text)}". Offsets count characters '
+        "(code points) of the document in this edition: send the range of the text, or only one of "
+        "the two."
+    )
+
+
+def _shorten(text: str) -> str:
+    return textwrap.shorten(text, _SHOWN, placeholder="…") or text.strip()[:_SHOWN]
 
 
 def _text_at(place: Range, chunks: Sequence[Chunk]) -> str:

@@ -252,6 +252,52 @@ async def test_only_chunks_that_the_range_overlaps_are_read() -> None:
     assert [scope.overlap for scope in index.scopes] == [(510, 600)]
 
 
+@pytest.mark.parametrize(
+    ("place", "text", "held"),
+    [
+        ((4, 16), "weighs 5 kg", '"robot’s knee"'),
+        ((4, 16), "robot’s knee bends", '"robot’s knee"'),
+        ((5, 17), "robot’s knee", '"obot’s knee"'),
+    ],
+)
+async def test_a_range_that_holds_another_text_than_is_said_is_refused_with_both(
+    place: tuple[int, int], text: str, held: str
+) -> None:
+    asked = query(selection=Selection("a.md", place, text))
+    with pytest.raises(InvalidInput) as refused:
+        await search_scope(asked, FakeIndex(make_chunk(TEXT)), timeout_s=1)
+    said = f'range, {place[0]} to {place[1]} of a.md, holds {held} and not its text, "{text}".'
+    assert said in str(refused.value)
+    assert "send the range of the text, or only one of the two" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ((0, 16), "The robot's\nknee "),
+        ((25, 43), "1. **Step one**: [bolt the](https://example.org/42)"),
+        ((40, 50), "THE FRAME."),
+        ((0, 23), "  "),
+    ],
+)
+async def test_a_text_may_have_other_white_space_typography_and_markup_than_its_range(
+    place: tuple[int, int], text: str
+) -> None:
+    asked = query(selection=Selection("a.md", place, text))
+    scoped = await search_scope(asked, FakeIndex(make_chunk(TEXT)), "direct", timeout_s=1)
+    assert scoped.selection
+    assert scoped.selection.range == place
+
+
+async def test_a_text_may_hold_what_no_chunk_has_between_those_of_its_range() -> None:
+    chunks = [make_chunk("First words"), make_chunk("last words", start=20)]
+    asked = query(selection=Selection("a.md", (6, 24), "words (a link) last"))
+    assert (await search_scope(asked, FakeIndex(*chunks), "direct", timeout_s=1)).selection
+    other = query(selection=Selection("a.md", (6, 24), "words (and very many links) last"))
+    with pytest.raises(InvalidInput, match="send the range of the text"):
+        await search_scope(other, FakeIndex(*chunks), "direct", timeout_s=1)
+
+
 async def test_the_direct_policy_searches_only_the_selected_text() -> None:
     scoped = await scope_of(10, 20, long_chunks(), policy="direct")
     assert scoped.scope == Scope("book", 1, (), "a.md", (10, 20))
