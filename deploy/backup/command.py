@@ -8,12 +8,13 @@ from pathlib import Path
 import asyncpg
 
 from deploy.backup.files import open_files
-from deploy.backup.manifest import BackupError, Manifest
+from deploy.backup.manifest import BackupError, Manifest, NotEmptyError
 from deploy.backup.notes import note_attempt, note_backup
 from deploy.backup.restore import restore_backup
 from deploy.backup.stores import open_stores, require_stores
 from deploy.backup.take import take_backup
 from deploy.embedded import PRIVATE
+from deploy.local.instance import read_live_run
 from deploy.local.settings import LocalSettings
 from libs.postgres import translated_errors
 from libs.settings import load_settings
@@ -56,7 +57,22 @@ async def restore_from(
                     layout=layout,
                     clear=clear,
                 )
+        except NotEmptyError as error:
+            raise BackupError(f"{error} {name_target(settings)}") from error
         except asyncpg.PostgresError as error:
             raise BackupError(
                 f"The database refuses what the backup holds (code {error.sqlstate}): see its log."
             ) from error
+
+
+def name_target(settings: LocalSettings) -> str:
+    """Say what was to be restored into, and how to name something else."""
+    if settings.postgres_dsn and settings.qdrant_url:
+        named = "QUOTH_POSTGRES_DSN and QUOTH_QDRANT_URL"
+        return f"It was to go into the servers of {named}: name empty ones."
+    run = read_live_run(settings.home)
+    running = f", where Quoth is running as process {run['pid']}" if run else ""
+    return (
+        f"It was to go into QUOTH_HOME {settings.home}{running}: set QUOTH_HOME to a new folder"
+        f"{' and QUOTH_PORT to other ports' if run else ''}, restore, and run `quoth up` with the same."
+    )

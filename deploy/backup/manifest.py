@@ -14,6 +14,10 @@ class BackupError(Exception):
     """Why a backup can't be made or used, in a sentence for the operator."""
 
 
+class NotEmptyError(BackupError):
+    """What is to be restored into holds something already."""
+
+
 class SavedFile(msgspec.Struct, frozen=True):
     """A file of the backup, compressed by gzip."""
 

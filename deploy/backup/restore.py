@@ -6,7 +6,7 @@ from pathlib import Path
 from qdrant_client import AsyncQdrantClient
 
 from deploy.backup.files import Files
-from deploy.backup.manifest import BackupError, Manifest
+from deploy.backup.manifest import Manifest, NotEmptyError
 from deploy.backup.points import clear_points, holds_points, load_points
 from deploy.backup.tables import find_rows, load_tables, make_schema
 from libs.postgres import Connection
@@ -29,8 +29,8 @@ async def restore_backup(
     """Bring everything back: the database in one transaction, which ends after the vectors are there.
 
     With `clear`, points that an interrupted restore left beside an empty database go first. Raises
-    BackupError where the installation is not empty, or when the backup can't be used; then nothing of
-    it stays.
+    NotEmptyError where the installation holds anything, BackupError when the backup can't be used; then
+    nothing of it stays.
     """
     manifest = await files.manifest()
     await require_version(client)
@@ -51,14 +51,14 @@ async def restore_backup(
 
 async def _require_empty(connection: Connection, client: AsyncQdrantClient, *, clear: bool) -> None:
     if held := await find_rows(connection):
-        raise BackupError(
+        raise NotEmptyError(
             f"The database is not empty: {', '.join(held[:5])}. A backup is restored into a new "
             "installation only, so that nothing is lost."
         )
     if not await holds_points(client):
         return
     if not clear:
-        raise BackupError(
+        raise NotEmptyError(
             "The vector store is not empty, though the database is. Look whether both are the right "
             "ones. What an interrupted restore has left goes by --clear-vectors."
         )

@@ -9,11 +9,13 @@ import socket
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
 from deploy.embedded import StartError, make_private
 from deploy.local.processes import CACHE, POSTGRES, QDRANT, Process
+from deploy.local.settings import LAST_PORT, PORTS
 
 LOCK = "lock"
 RUN = "run.json"
@@ -21,6 +23,11 @@ LOGS = "logs"
 FIRST_START_MIB = 256
 """Free disk for a first start: a home with the sample book took 98 MiB, and books are to fit too."""
 _PATIENCE_S = 5.0
+
+_FAR = 100
+"""Ports between those that are suggested: programs tend to take several in a row."""
+
+_LEAST_PORT = 8080
 
 
 @contextmanager
@@ -68,7 +75,8 @@ def _lock(file: TextIO, home: Path) -> None:
             pid, _, url = file.read().partition(" ")
             if pid and _runs(int(pid)):
                 raise StartError(
-                    f"Quoth is already running in {home}: process {pid}, {url}"
+                    f"Quoth is already running in {home}: process {pid}, {url}. End it by Ctrl-C in "
+                    f"its terminal or by `kill {pid}`, or set QUOTH_HOME to another folder."
                 ) from error
             # A killed supervisor takes its children along, but not in the same instant.
             if time.monotonic() > deadline:
@@ -128,28 +136,44 @@ def read_live_run(home: Path) -> dict[str, Any]:
 
 
 def check_ports(processes: Sequence[Process]) -> None:
-    """Raise StartError, naming the port and what wants it, when one is taken."""
-    for process in processes:
-        if process.port:
-            _check_port(process)
+    """Raise StartError, naming the ports and what wants them, when any is taken."""
+    taken = [(one, reason) for one in processes if one.port and (reason := _refuses(one.port))]
+    if not taken:
+        return
+    named = ", ".join(f"{one.port} (for {one.name})" for one, _ in taken)
+    several, plural = ("Ports", "are") if len(taken) > 1 else ("Port", "is")
+    first, reason = taken[0]
+    holder = "cannot be used"
+    if reason == errno.EADDRINUSE:
+        holder = f"{plural} taken by another `quoth up` or another program"
+    raise StartError(
+        f"{several} {named} {holder}. End that, or set QUOTH_PORT to the first of five free ports "
+        f"in a row and run the command again, as with QUOTH_PORT={_suggest_port(first.port)}."
+    )
 
 
-def _check_port(process: Process) -> None:
+def _refuses(port: int) -> int:
+    """Return why the port cannot be had, as an errno; 0 when it can be."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         # Without this, connections that have just been closed would count as a taken port.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", process.port))
+            probe.bind(("127.0.0.1", port))
         except OSError as error:
-            reason = "is taken" if error.errno == errno.EADDRINUSE else "cannot be used"
-            raise StartError(
-                f"Port {process.port}, which {process.name} needs, {reason}. Choose five free ports "
-                f"in a row by their first, for example: QUOTH_PORT={_suggestion(process)} make run"
-            ) from error
+            return int(error.errno or errno.EADDRINUSE)
+    return 0
 
 
-def _suggestion(process: Process) -> int:
-    return process.port + 1000 if process.port < 60000 else 8080
+def _suggest_port(taken: int) -> int:
+    """Return the first of five ports in a row that are free, some way from the one that is taken."""
+    above = range(taken - taken % 10 + _FAR, LAST_PORT - PORTS, _FAR)
+    below = range(_LEAST_PORT, taken - _FAR, _FAR)
+    free = (
+        first
+        for first in chain(above, below)
+        if not any(map(_refuses, range(first, first + PORTS)))
+    )
+    return next(free, _LEAST_PORT)
 
 
 def _runs(pid: int) -> bool:

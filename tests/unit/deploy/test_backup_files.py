@@ -1,5 +1,6 @@
 """Where a backup's files are: what is wrong with a place is told, and its reader ends as it should."""
 
+import os
 import re
 import subprocess
 import sys
@@ -11,8 +12,11 @@ from threading import Thread
 import pytest
 from obstore.store import from_url
 
+from deploy.backup.command import name_target
 from deploy.backup.files import Files, open_files
 from deploy.backup.manifest import BackupError
+from deploy.local.instance import hold_home, write_run
+from deploy.local.settings import LocalSettings
 from tests.support.stack import CHECKOUT
 
 # Each child ends as a command does, and has had the imports done for it.
@@ -135,3 +139,16 @@ def test_a_folder_that_cannot_be_made_is_told_why(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", "utf-8")
     with pytest.raises(BackupError, match="folder of the backup can't be used: Not a directory"):
         open_files(str(tmp_path / "file" / "below"), make=True)
+
+
+def test_a_home_that_is_restored_into_is_named_with_whether_it_runs(tmp_path: Path) -> None:
+    settings = LocalSettings(home=tmp_path)
+    at_rest = name_target(settings)
+    assert f"QUOTH_HOME {tmp_path}: set QUOTH_HOME to a new folder, restore" in at_rest
+    with hold_home(tmp_path, "url"):
+        write_run(tmp_path, "url", {})
+        running = name_target(settings)
+    assert f"{tmp_path}, where Quoth is running as process {os.getpid()}: " in running
+    assert "QUOTH_PORT to other ports" in running
+    servers = LocalSettings(home=tmp_path, postgres_dsn="postgresql://d", qdrant_url="http://q")
+    assert "the servers of QUOTH_POSTGRES_DSN and QUOTH_QDRANT_URL" in name_target(servers)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import socket
 import stat
@@ -177,8 +178,44 @@ def test_a_taken_port_is_named_with_what_needs_it_and_the_remedy() -> None:
     message = str(caught.value)
     assert str(port) in message
     assert "retrieval" in message
-    assert "QUOTH_PORT=" in message
+    assert "another `quoth up` or another program" in message
     assert "\n" not in message
+
+
+def test_all_taken_ports_are_named_and_five_free_ones_suggested() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as one,
+        socket.create_server(("127.0.0.1", 0)) as two,
+    ):
+        first, second = one.getsockname()[1], two.getsockname()[1]
+        with pytest.raises(StartError) as caught:
+            check_ports(
+                [
+                    Process("postgres", "module", first),
+                    Process("qdrant", "module", second),
+                    Process("retrieval", "module", 0),
+                ]
+            )
+        message = str(caught.value)
+        assert f"Ports {first} (for postgres), {second} (for qdrant) are taken by" in message
+        # Whatever command it was is to be run again: `quoth restore` as `quoth up`.
+        assert "make run" not in message
+        found = re.search(r"QUOTH_PORT=(\d+)", message)
+        assert found
+        check_ports([Process("any", "module", int(found[1]) + more) for more in range(5)])
+
+
+def test_a_suggested_port_is_not_one_that_is_taken() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(StartError) as caught:
+            check_ports([Process("any", "module", port)])
+        found = re.search(r"QUOTH_PORT=(\d+)", str(caught.value))
+        assert found
+        with socket.create_server(("127.0.0.1", int(found[1]))):
+            with pytest.raises(StartError) as caught:
+                check_ports([Process("any", "module", port)])
+            assert found[0] not in str(caught.value)
 
 
 def test_a_log_is_put_aside_when_it_is_full(tmp_path: Path) -> None:
