@@ -1,5 +1,6 @@
 """Search a book for the passages that answer a question: the stages, in the order that data flows."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,7 +11,7 @@ from libs.language.asked_in import language_told
 from libs.language.lexicon import load_lexicon
 from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
-from libs.vectors.schema import collection_name
+from libs.vectors.schema import Scope, collection_name
 from services.retrieval.about_book import Chosen, choose_passages, cut_to_titles
 from services.retrieval.answerability import (
     assess_answerability,
@@ -30,6 +31,7 @@ from services.retrieval.model import (
     HighlightedPassage,
     Passage,
     Query,
+    QuestionVectors,
     SearchResult,
 )
 from services.retrieval.neighbours import REACH, gather_neighbours
@@ -190,17 +192,36 @@ async def _fetch(asked: ScopedQuery, places: Places | None = None) -> Fetched:
         if asked.selection:
             alone = await embed_question(asked.query.question, tools.embedder, asked.encoder)
     async with budget.stage(stages.SEARCH) as allowed_s:
-        whole, *parts = await search_index(
-            tools.index,
-            places.scope_in(asked.scoped.scope) if places else asked.scoped.scope,
-            [*vectors, alone] if asked.judges_selection else vectors,
-            limit=_count_candidates(asked, places),
-            timeout_s=allowed_s,
+        (whole, *parts), elsewhere = await asyncio.gather(
+            search_index(
+                tools.index,
+                places.scope_in(asked.scoped.scope) if places else asked.scoped.scope,
+                [*vectors, alone] if asked.judges_selection else vectors,
+                limit=_count_candidates(asked, places),
+                timeout_s=allowed_s,
+            ),
+            _search_book(asked, alone, allowed_s) if not places and asked.is_part else _nothing(),
         )
     judged = parts.pop() if asked.judges_selection else []
     dense = [of_part.dense for of_part in vectors[1:]]
     found = tuple(zip(asked.sub_questions, dense, parts, strict=True))
-    return Fetched(alone.dense, whole, found, judged, _read_by(asked, whole))
+    held = {item.chunk.chunk_id for item in whole}
+    rest = [item for item in elsewhere if item.chunk.chunk_id not in held]
+    return Fetched(alone.dense, whole, found, judged, _read_by(asked, whole), rest)
+
+
+async def _search_book(
+    asked: ScopedQuery, question: QuestionVectors, timeout_s: float
+) -> Sequence[Candidate]:
+    """Return the candidates of all of the book."""
+    book = Scope(asked.query.book, asked.query.edition)
+    limit = asked.profile.candidates
+    found = await asked.tools.index.search(book, [question], limit=limit, timeout_s=timeout_s)
+    return found[0]
+
+
+async def _nothing() -> Sequence[Candidate]:
+    return ()
 
 
 def _read_by(asked: ScopedQuery, candidates: Sequence[Candidate]) -> str:

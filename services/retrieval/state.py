@@ -119,6 +119,12 @@ class ScopedQuery:
         return selected or self.scoped.taken_whole
 
     @property
+    def is_part(self) -> bool:
+        """Whether a part of the book is searched that is not selected text: a document, a page."""
+        whole = Scope(self.query.book, self.query.edition)
+        return self.selection is None and not self.is_direct and self.scoped.scope != whole
+
+    @property
     def judges_selection(self) -> bool:
         """Whether it is selected text that answers, or does not."""
         return self.selection is not None and not self.is_direct
@@ -154,12 +160,16 @@ class Fetched:
     """The ISO 639-1 code of what the question is taken apart by: its own language, else that of what it
     shares most words with."""
 
+    elsewhere: Sequence[Candidate] = ()
+    """Those of the rest of the book, where only a part of it is searched. In that alone a word that
+    the book has everywhere would be rare, and what is near would have nothing that comes close."""
+
     weighed: dict[str, QuestionTerms] = field(default_factory=dict)
 
     def weigh(self, question: str) -> QuestionTerms:
-        """Return the question's terms, weighed once by how rare they are among the candidates."""
+        """Return the question's terms, weighed once by how rare they are in the candidates."""
         if question not in self.weighed:
-            texts = [item.terms for item in self.candidates]
+            texts = [item.terms for item in (*self.candidates, *self.elsewhere)]
             self.weighed[question] = QuestionTerms.weigh(question, texts, self.language)
         return self.weighed[question]
 

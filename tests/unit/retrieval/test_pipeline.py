@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import structs
@@ -74,6 +75,34 @@ async def test_a_section_without_passages_is_an_empty_result_that_does_not_pass(
     assert result.passages == ()
     assert not result.gate.passed
     assert result.related_sections == ()
+
+
+COMMON = (
+    *(make_chunk(f"The robot turns {n}.", document="a.md", start=40 * n) for n in range(30)),
+    make_chunk("The robot falls.", document="b.md", path=("Falling",)),
+    make_chunk("A gyroscope drifts.", document="b.md", start=50, path=("Drift",)),
+    make_chunk("A gyroscope hums.", document="c.md"),
+    make_chunk("The drift is small.", document="d.md"),
+)
+
+
+@pytest.mark.parametrize("part", [{"document": "b.md"}, {"section_path": ("Drift",)}])
+async def test_a_part_of_the_book_is_judged_by_how_rare_words_are_in_all_of_it(
+    part: dict[str, Any],
+) -> None:
+    query = replace(QUERY, question="Does the gyroscope of the robot drift?")
+    whole = await search_passages(query, make_tools(*COMMON))
+    narrowed = await search_passages(replace(query, **part), make_tools(*COMMON))
+    assert whole.passages[0].passage.chunk is narrowed.passages[0].passage.chunk
+    # "Robot" says little, and no other chunk of the part being near says nothing.
+    for feature in ("coverage_span", "coverage_best", "coverage_anywhere", "bm25_margin"):
+        assert narrowed.gate.features[feature] == whole.gate.features[feature], feature
+
+
+async def test_a_part_that_is_not_the_best_of_its_book_has_no_margin_for_being_alone() -> None:
+    query = replace(QUERY, question="Does the gyroscope of the robot drift?")
+    narrowed = await search_passages(replace(query, document="d.md"), make_tools(*COMMON))
+    assert narrowed.gate.features["bm25_margin"] < 0.1
 
 
 @pytest.mark.parametrize("path", [("Nonesuch",), ("Electric",), ("Actuators", "Nonesuch")])
