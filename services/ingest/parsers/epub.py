@@ -32,7 +32,14 @@ from services.ingest.parsers.epub_contents import (
     place_entries,
 )
 from services.ingest.parsers.formats import is_side_file
-from services.ingest.parsers.html import Page, parse_tree, read_page, seen_in, take_in_sheets
+from services.ingest.parsers.html import (
+    Page,
+    join_numbers,
+    parse_tree,
+    read_page,
+    seen_in,
+    take_in_sheets,
+)
 from services.ingest.parsers.outline import Item, assemble, place_footnotes, warn_of_footnotes
 
 _READ = (".xml", ".opf", ".ncx", ".xhtml", ".html", ".htm", ".css")
@@ -286,7 +293,8 @@ def _read_document(
     entries = [entry for entry in package.contents if entry.target.partition("#")[0] == path]
     titled = place_entries(page.items, entries)
     package.lost += titled.lost if page.items else entries
-    page.items = [_relabel(path, item, package) for item in level_headings(titled.items, entries)]
+    levelled = join_numbers(level_headings(titled.items, entries))
+    page.items = [_relabel(path, item, package) for item in levelled]
     if page.items:
         begin = Markup(MarkupKind.ANCHOR, 0, 0, path)
         page.items[0] = replace(page.items[0], markup=(begin, *page.items[0].markup))

@@ -603,3 +603,114 @@ def test_the_name_of_its_file_is_no_description_of_a_picture(alt: str, text: str
 def test_the_name_of_the_whole_is_no_part_of_a_pages_title(title: str, site: str, own: str) -> None:
     page = f"<title>{title}</title><h1>mount</h1><p>One.</p><h1>umount</h1><p>Two.</p>"
     assert parse_html(page, "F", site_title=site).title == own
+
+
+def read_pieces(source: str) -> list[tuple[str, str]]:
+    parsed = parse_html(source, "Book")
+    return [(block.kind.name, parsed.text[block.start : block.end]) for block in parsed.blocks]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "<h1>Chapter 6</h1>\n<h1>Unicode</h1>",
+        (
+            '<h1><div class=chapterheading><a href="toc.html#a">Chapter 6</a></div><br>'
+            '<a href="toc.html#a">Unicode</a></h1>'
+        ),
+        "<h1>Chapter 6.</h1>\n<p></p><h1 id=unicode>Unicode</h1>",
+    ],
+)
+def test_the_number_of_a_chapter_over_its_title_is_one_heading_with_it(title: str) -> None:
+    source = f"<body>{title}<p>Characters.</p><h2>6.1 Letters</h2><p>A.</p></body>"
+    parsed = parse_html(source, "Book")
+    paths = [section.path[-1].replace("6.", "6", 1) for section in parsed.sections]
+    assert "Chapter 6 Unicode" in paths
+    assert "Unicode" not in paths
+
+
+@pytest.mark.parametrize(
+    "under",
+    [
+        "<h2>Unicode</h2>",
+        "<h1>6.1 Letters</h1>",
+        "<h1>Chapter 7</h1>",
+        "<h1>Chapter 7: Bytes</h1>",
+        "<p>Text.</p><h1>Unicode</h1>",
+    ],
+)
+def test_what_is_no_title_of_a_numbered_chapter_stays_a_heading_of_its_own(under: str) -> None:
+    found = read_pieces(f"<body><h1>Chapter 6</h1>{under}<p>Characters.</p></body>")
+    assert ("HEADING", "Chapter 6") in found
+
+
+def test_a_part_is_not_joined_with_the_chapter_below_it() -> None:
+    found = read_pieces("<body><h1>Part I</h1><h1>Beginnings</h1><p>Once.</p></body>")
+    assert found[0] == ("HEADING", "Part I")
+
+
+def test_the_place_of_a_joined_title_is_still_found_by_its_name() -> None:
+    source = '<body><h1 id="c6">Chapter 6</h1><h1 id="uni">Unicode</h1><p>Text.</p></body>'
+    parsed = parse_html(source, "Book")
+    assert [section.anchor for section in parsed.sections] == ["c6"]
+    anchors = [one for one in parsed.markup if one.kind is MarkupKind.ANCHOR]
+    assert [(one.value, parsed.text[one.start :][:7]) for one in anchors] == [("uni", "Unicode")]
+
+
+NUMBERED_LINKS = (
+    '<b><a name="toc_1"></a><a href="b.html#c1">1&nbsp;&nbsp;Unicode</a></b><br>\n'
+    '&nbsp;&nbsp;<a href="b.html#s11">1.1&nbsp;&nbsp;Letters</a><br>\n'
+    '&nbsp;&nbsp;<a href="b.html#s12">1.2&nbsp;&nbsp;Strings</a><br>\n'
+)
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        NUMBERED_LINKS,
+        f"<p>{NUMBERED_LINKS}</p>",
+        '<p><a href="#a">Letters</a></p><p><a href="#b">Strings</a></p><p><a href="#c">Bytes</a></p>',
+        (
+            '<ul><li>1. <a href="b.html">One</a></li><li>2. <a href="c.html">Two</a></li>'
+            '<li>3. <a href="d.html">Three</a></li></ul>'
+        ),
+        (
+            '<h2>Table of Contents</h2><ul><li><a href="b.html">One</a></li>'
+            '<li><a href="c.html">Two</a></li><li><a href="d.html">Three</a></li></ul>'
+        ),
+    ],
+)
+def test_lines_of_links_to_sections_are_contents_however_they_are_marked_up(contents: str) -> None:
+    sections = "".join(f"<h2 id={x}>{x}</h2><p>T.</p>" for x in ("Letters", "Strings", "Bytes"))
+    parsed = parse_html(f"<body><h1>Book</h1>{contents}{sections}</body>", "Book")
+    assert "Unicode" not in parsed.text
+    assert "Three" not in parsed.text
+    assert "Contents" not in parsed.text
+    assert parsed.text.count("Letters") == 1
+    assert "table of contents" in {one.kind for one in parsed.dropped_content}
+
+
+@pytest.mark.parametrize(
+    "links",
+    [
+        # Names that stand in no other place may be what the page is about.
+        (
+            '<ul><li><a href="b.html">Apple</a></li><li><a href="c.html">Pear</a></li>'
+            '<li><a href="d.html">Plum</a></li></ul>'
+        ),
+        # Other sites are no part of the book.
+        (
+            '<p><a href="https://a.org/">1 Apple</a><br><a href="https://b.org/">2 Pear</a><br>'
+            '<a href="https://c.org/">3 Plum</a></p>'
+        ),
+        (
+            '<ul><li><a href="b.html">1.1 Apple</a> is red</li>'
+            '<li><a href="c.html">1.2 Pear</a> is green</li>'
+            '<li><a href="d.html">1.3 Plum</a> is blue</li></ul>'
+        ),
+    ],
+)
+def test_a_list_of_links_that_is_no_contents_stays(links: str) -> None:
+    text = parse_html(f"<body><h1>Fruit</h1>{links}<p>They grow.</p></body>", "Book").text
+    assert "Apple" in text
+    assert "Plum" in text

@@ -3,6 +3,7 @@
 from services.ingest.parsers.html.hidden import seen_in
 from services.ingest.parsers.html.linked import take_in_sheets
 from services.ingest.parsers.html.links import PageLinks, read_contents, read_links
+from services.ingest.parsers.html.listed import join_numbers
 from services.ingest.parsers.html.marks import writable
 from services.ingest.parsers.html.parser import parse_html, parse_tree, read_title
 from services.ingest.parsers.html.reader import Page, read_page
@@ -13,6 +14,7 @@ __all__ = [
     "Page",
     "PageLinks",
     "hides_tags",
+    "join_numbers",
     "parse_html",
     "parse_tree",
     "read_contents",

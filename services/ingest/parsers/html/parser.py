@@ -11,6 +11,7 @@ from libs.errors import InvalidInput
 from services.ingest.model.book import ParsedText
 from services.ingest.parsers.html.byline import byline_of
 from services.ingest.parsers.html.linked import take_in_sheets
+from services.ingest.parsers.html.listed import drop_listed, join_numbers
 from services.ingest.parsers.html.marks import text_of
 from services.ingest.parsers.html.reader import read_page
 from services.ingest.parsers.outline import (
@@ -49,13 +50,14 @@ def parse_html(
     take_in_sheets(root, path, sheets.get)
     page = read_page(root)
     pieces, repeated = without_running(page.items, running)
+    pieces, listed = drop_listed(join_numbers(pieces))
     items = list(place_footnotes(pieces, page.footnotes, page.numbers))
     name, index = find_heading(items, _own_title(root, site_title) or fallback_title)
     warnings = [
         *warn_of_footnotes(page.items, page.footnotes, page.numbers, _ids_of(root)),
         *warn_of_anchors(items),
     ]
-    parsed = assemble(name, index, items, warnings, [*page.dropped_content, *repeated])
+    parsed = assemble(name, index, items, warnings, [*page.dropped_content, *repeated, *listed])
     return replace(parsed, byline=byline_of(root))
 
 

@@ -106,6 +106,14 @@ def _chapter_style(text: str) -> str:
     return "chapter" if _ORDINAL.fullmatch(text) else ""
 
 
+def counts_chapter(text: str, *, with_name: bool = False) -> bool:
+    """Whether a title counts a chapter, no part: "Chapter 6", or with its name "Chapter 6: Unicode"."""
+    heading = Heading(text, _chapter_style(text), 1)
+    if with_name:
+        return bool(heading.style)
+    return heading.style == "chapter" and has_only_number(heading)
+
+
 def has_only_number(heading: Heading) -> bool:
     """Whether a heading counts its chapter and does not say what it is called."""
     text = heading.text
