@@ -176,9 +176,14 @@ def _top_of(block: Sequence[str], heading: Heading | None) -> tuple[int, str] | 
 
 
 def levels_of(styles: Sequence[str]) -> dict[str, int]:
-    """Return the level of each style: parts, chapters and numbers by rank, rules as they appear."""
+    """Return the level of each style: parts, chapters and numbers by rank, rules as they appear.
+
+    What contents list outermost is over chapters, and what they list below that under them.
+    """
     found = dict.fromkeys(styles)
-    ranked = ["part", "chapter", *(f"number {depth}" for depth in range(20))]
+    listed = [f"listed {depth}" for depth in range(20)]
+    numbers = [f"number {depth}" for depth in range(20)]
+    ranked = ["part", listed[0], "chapter", *listed[1:], *numbers]
     named = [style for style in ranked if style in found]
     drawn = [style for style in found if style not in ranked]
     return {style: level for level, style in enumerate((*drawn, *named), start=1)}

@@ -23,6 +23,7 @@ from services.ingest.parsers.plain.lines import (
     read_blocks,
     split_runs,
 )
+from services.ingest.parsers.plain.listed import find_listed
 from services.ingest.parsers.plain.manual import find_sections
 from services.ingest.parsers.plain.names import join_names
 from services.ingest.parsers.plain.titles import TITLE, author_under, read_header, with_title
@@ -146,17 +147,23 @@ class _Reader:
         self.rules: list[SourceLine] = []
         """Lines of signs that part the text, which are left out."""
         blocks, self.index = drop_index(blocks)
-        self._blocks, self.contents = drop_contents(
-            blocks, [find_heading(lines) for lines in blocks]
-        )
+        listed = find_listed(blocks)
+        self._listed = listed.headings
+        rest = [lines for at, lines in enumerate(blocks) if at not in listed.contents]
+        self._blocks, contents = drop_contents(rest, [self._heading_of(lines) for lines in rest])
+        named = [line for at in sorted(listed.contents) for line in blocks[at]]
+        self.contents = [named, *contents] if named else contents
         if self.contents:
             self.warnings.append(
                 "the table of contents was left out: the headings stand in the text"
             )
         self._find_headings()
 
+    def _heading_of(self, lines: Sequence[SourceLine]) -> Heading | None:
+        return find_heading(lines) or self._listed.get(lines[0].number)
+
     def _find_headings(self) -> None:
-        found = [find_heading(lines) for lines in self._blocks]
+        found = [self._heading_of(lines) for lines in self._blocks]
         sections = find_sections(self._blocks)
         self.is_manual = bool(sections)
         if self.is_manual:
@@ -307,7 +314,7 @@ def _is_display(line: str) -> bool:
 
 
 def _is_drawn(heading: Heading) -> bool:
-    return heading.style not in ("part", "chapter") and not heading.style.startswith("number")
+    return not heading.style.startswith(("part", "chapter", "number", "listed"))
 
 
 def is_filled(lines: Sequence[str], inner: int, width: int) -> bool:
