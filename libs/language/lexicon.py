@@ -366,6 +366,9 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     not_named: str = ""
     """Adds what the question names and no passage does, `{names}`."""
 
+    other_value: str = ""
+    """Adds a value that a question takes for granted, `{value}`, and what the book says, `{quote}`."""
+
     no_pages: str = ""
     """Adds why a page that the question names is not to be found."""
 

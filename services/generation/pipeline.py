@@ -24,6 +24,7 @@ from services.generation.accept import check_question
 from services.generation.confidence import name_level, rate_answer
 from services.generation.coverage.check import check_coverage
 from services.generation.coverage.comparison import list_missing_entities
+from services.generation.coverage.premise import find_other_value
 from services.generation.ensemble import VerifierEnsemble
 from services.generation.language_model.context import choose_context
 from services.generation.model import (
@@ -374,6 +375,8 @@ class Pipeline:
         if refusal is not None or found is None:
             return answer
         missing = list_missing_entities(outcome.analysis, found.passages)
+        other = find_other_value(outcome.analysis, found.passages)
+        missing = (*missing, other.asked) if other else missing
         confidence = self._rate(asked, outcome, found)
         return replace(
             answer,

@@ -10,6 +10,7 @@ from libs.profiles import Refusals
 from libs.question.analyse import QuestionAnalysis
 from services.generation.checks.normal_forms import rules_of
 from services.generation.coverage.check import is_covered
+from services.generation.coverage.premise import find_other_value
 from services.generation.model import Question, Refusal, RefusalCode, Role, SearchResult
 from services.generation.nearest import quote_nearest
 
@@ -65,6 +66,9 @@ def _explain(search: SearchResult, question: Question, analysis: QuestionAnalysi
     if unknown and texts.not_named:
         names = ", ".join(_as_asked(word, question)[:_LONGEST_UNKNOWN] for word in unknown)
         yield texts.not_named.replace("{names}", names)
+    other = find_other_value(analysis, search.passages) if texts.other_value else None
+    if other:
+        yield texts.other_value.replace("{value}", other.asked).replace("{quote}", other.quote)
 
 
 def _as_asked(word: str, question: Question) -> str:

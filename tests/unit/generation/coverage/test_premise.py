@@ -1,0 +1,103 @@
+"""A year or quantity that a question takes for granted is named where the book has another for it."""
+
+import pytest
+
+from libs.profiles import load_profile
+from libs.question.analyse import analyse_question
+from services.generation.coverage.premise import OtherValue, find_other_value
+from services.generation.model import BlockKind, Question
+from services.generation.refuse import refuse_unwritten
+from tests.support.generation_fakes import passage, search_result
+
+CREATED = (
+    "The Harbour Project was created by Ada Lindt in 1993, at first with the help of the town."
+)
+TABLE = "Mass | 40 kg\nJoints | 25 joints"
+BATTERY = "The battery of Tally weighs 2.7 kg and lasts long."
+
+
+def find(question: str, text: str, language: str = "en", *, path: str = "The robot Tally") -> str:
+    kind = BlockKind.TABLE if " | " in text else BlockKind.PARAGRAPH
+    held = passage(text, text, kind, section_path=("Book", path))
+    other = find_other_value(analyse_question(question, language), [held])
+    return f"{other.asked} > {other.quote}" if other else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "found"),
+    [
+        ("Why was the Harbour Project created in 1999?", CREATED, f"1999 > {CREATED}"),
+        ("How did Ada Lindt create the Harbour in 1999?", CREATED, f"1999 > {CREATED}"),
+        ("Why does Tally weigh 90 kg?", TABLE, "90 kg > Mass | 40 kg"),
+        ("Why are there 200 joints in Tally?", TABLE, "200 joints > Joints | 25 joints"),
+        (
+            "Why did Tally fall in 1999?",
+            "Tally fell in 1993, and its town was built in 1450.",
+            "1999 > Tally fell in 1993, and its town was built in 1450.",
+        ),
+        (
+            "Why was Humble released in 2019?",
+            "Humble was released in May 2022, its support ends in May 2027.",
+            "2019 > Humble was released in May 2022, its support ends in May 2027.",
+        ),
+        (
+            "Warum wurde der Hafen 1999 gebaut?",
+            "Der Hafen wurde 1993 gebaut.",
+            "1999 > Der Hafen wurde 1993 gebaut.",
+        ),
+    ],
+)
+def test_the_other_value_is_found_where_the_same_is_said_of_the_same(
+    question: str, text: str, found: str
+) -> None:
+    language = "de" if question.startswith("Warum") else "en"
+    assert find(question, text, language) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        # It is a value of the book.
+        ("Why was the Harbour Project created in 1993?", CREATED),
+        # Of something else.
+        ("Why does Tally weigh 90 kg?", BATTERY),
+        ("Why was the Harbour Club created in 1999?", CREATED),
+        ("Why was the Harbour Project closed in 1999?", CREATED),
+        ("Warum wurde der Hafen 1999 gebaut?", "Der Hafen wurde 1993 geschlossen und 1450 gebaut."),
+        # Of another kind.
+        ("Why does Tally weigh 90 kg?", "Tally weighs as much as 30 cats."),
+        # Asked for, or said twice.
+        ("In which year was the Harbour Project created, 1999?", CREATED),
+        ("Why does Tally weigh 90 kg?", "Tally weighs 40 kg. Tally weighs 35 kg."),
+        # Of nothing.
+        ("Why 1999?", CREATED),
+    ],
+)
+def test_nothing_is_corrected_where_the_book_may_speak_of_something_else(
+    question: str, text: str
+) -> None:
+    assert not find(question, text, "de" if question.startswith("Warum") else "en")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", f"I found no mention of 1999 for this. The book says: “{CREATED}”"),
+        ("", f"I found no mention of 1999 for this. The book says: “{CREATED}”"),
+    ],
+)
+def test_a_refusal_says_which_value_the_book_has_instead(language: str, said: str) -> None:
+    text = "Why was the Harbour Project created in 1999?"
+    held = passage(CREATED, CREATED)
+    found = search_result((held,), passed=False, probability=0.1)
+    question = Question("book", 1, text, language=language)
+    texts = load_profile("default").refusals
+    refusal = refuse_unwritten(found, question, analyse_question(text, language), texts)
+    assert refusal is not None
+    assert refusal.message.endswith(said)
+
+
+def test_the_value_is_told_in_the_words_of_the_question() -> None:
+    held = passage(TABLE, TABLE, BlockKind.TABLE, section_path=("Tally",))
+    found = find_other_value(analyse_question("Why does Tally weigh 90kg?", "en"), [held])
+    assert found == OtherValue("90kg", "Mass | 40 kg")
