@@ -1,6 +1,5 @@
 """Search a book for the passages that answer a question: the stages, in the order that data flows."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,7 +10,7 @@ from libs.language.asked_in import language_told
 from libs.language.lexicon import load_lexicon
 from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
-from libs.vectors.schema import Scope, collection_name
+from libs.vectors.schema import collection_name
 from services.retrieval.about_book import Chosen, choose_passages, cut_to_titles
 from services.retrieval.answerability import (
     assess_answerability,
@@ -31,7 +30,6 @@ from services.retrieval.model import (
     HighlightedPassage,
     Passage,
     Query,
-    QuestionVectors,
     SearchResult,
 )
 from services.retrieval.neighbours import REACH, gather_neighbours
@@ -46,7 +44,7 @@ from services.retrieval.rank import (
 from services.retrieval.read import fill_passages, read_whole
 from services.retrieval.rerank import rerank_passages
 from services.retrieval.scope import MAX_PASSAGES, check_query, find_scope, leave_out_page
-from services.retrieval.search import search_index
+from services.retrieval.search import search_part
 from services.retrieval.spelling import correct_query
 from services.retrieval.state import ASSESSED, Fetched, Ordered, ScopedQuery, Selected, Tools
 
@@ -192,36 +190,19 @@ async def _fetch(asked: ScopedQuery, places: Places | None = None) -> Fetched:
         if asked.selection:
             alone = await embed_question(asked.query.question, tools.embedder, asked.encoder)
     async with budget.stage(stages.SEARCH) as allowed_s:
-        (whole, *parts), elsewhere = await asyncio.gather(
-            search_index(
-                tools.index,
-                places.scope_in(asked.scoped.scope) if places else asked.scoped.scope,
-                [*vectors, alone] if asked.judges_selection else vectors,
-                limit=_count_candidates(asked, places),
-                timeout_s=allowed_s,
-            ),
-            _search_book(asked, alone, allowed_s) if not places and asked.is_part else _nothing(),
+        (whole, *parts), elsewhere = await search_part(
+            tools.index,
+            places.scope_in(asked.scoped.scope) if places else asked.scoped.scope,
+            [*vectors, alone] if asked.judges_selection else vectors,
+            alone if asked.is_part and not places else None,
+            limit=_count_candidates(asked, places),
+            book_limit=asked.profile.candidates,
+            timeout_s=allowed_s,
         )
     judged = parts.pop() if asked.judges_selection else []
     dense = [of_part.dense for of_part in vectors[1:]]
     found = tuple(zip(asked.sub_questions, dense, parts, strict=True))
-    held = {item.chunk.chunk_id for item in whole}
-    rest = [item for item in elsewhere if item.chunk.chunk_id not in held]
-    return Fetched(alone.dense, whole, found, judged, _read_by(asked, whole), rest)
-
-
-async def _search_book(
-    asked: ScopedQuery, question: QuestionVectors, timeout_s: float
-) -> Sequence[Candidate]:
-    """Return the candidates of all of the book."""
-    book = Scope(asked.query.book, asked.query.edition)
-    limit = asked.profile.candidates
-    found = await asked.tools.index.search(book, [question], limit=limit, timeout_s=timeout_s)
-    return found[0]
-
-
-async def _nothing() -> Sequence[Candidate]:
-    return ()
+    return Fetched(alone.dense, whole, found, judged, _read_by(asked, whole), elsewhere)
 
 
 def _read_by(asked: ScopedQuery, candidates: Sequence[Candidate]) -> str:

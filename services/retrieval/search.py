@@ -1,5 +1,6 @@
 """Search the index for candidates."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,6 +12,30 @@ from services.retrieval.model import (
     QuestionVectors,
 )
 from services.retrieval.ports import PassageIndex
+
+
+async def search_part(
+    index: PassageIndex,
+    scope: Scope,
+    asked: Sequence[QuestionVectors],
+    question: QuestionVectors | None,
+    *,
+    limit: int,
+    book_limit: int,
+    timeout_s: float,
+) -> tuple[list[list[Candidate]], Sequence[Candidate]]:
+    """Return the candidates of each question, and those of the rest of the book for `question`.
+
+    Without it only the scope is searched. Raises as `search_index`.
+    """
+    searching = search_index(index, scope, asked, limit=limit, timeout_s=timeout_s)
+    if question is None:
+        return await searching, ()
+    book = Scope(scope.book, scope.edition)
+    of_book = index.search(book, [question], limit=book_limit, timeout_s=timeout_s)
+    found, [everywhere] = await asyncio.gather(searching, of_book)
+    held = {item.chunk.chunk_id for item in found[0]}
+    return found, [item for item in everywhere if item.chunk.chunk_id not in held]
 
 
 async def search_index(

@@ -160,7 +160,10 @@ class Answer(Struct, frozen=True):
     ] = ""
     missing_entities: Annotated[
         list[str],
-        Meta(description="Things the question compares that no passage found mentions."),
+        Meta(
+            description="Things that the question compares, and a year or quantity that it takes for "
+            "granted, that no passage found mentions."
+        ),
     ] = []
     corrections: Annotated[
         list[SpellingCorrection], Meta(description="Words searched for as the book has them.")

@@ -639,7 +639,7 @@ def test_the_number_of_a_chapter_over_its_title_is_one_heading_with_it(title: st
         "<p>Text.</p><h1>Unicode</h1>",
     ],
 )
-def test_what_is_no_title_of_a_numbered_chapter_stays_a_heading_of_its_own(under: str) -> None:
+def test_a_heading_that_is_no_title_of_a_numbered_chapter_stays_one_of_its_own(under: str) -> None:
     found = read_pieces(f"<body><h1>Chapter 6</h1>{under}<p>Characters.</p></body>")
     assert ("HEADING", "Chapter 6") in found
 

@@ -51,7 +51,7 @@ def test_sections_are_as_deep_as_contents_list_them() -> None:
     ]
 
 
-def test_what_stands_beside_chapters_in_contents_is_as_deep_as_they() -> None:
+def test_titles_beside_chapters_in_contents_are_as_deep_as_they() -> None:
     body = BODY.replace("The Lens", "Chapter 1. The Lens").replace("Fog Signals", "Chapter 2. Fog")
     titles = "The Lamp\nChapter 1. The Lens\nChapter 2. Fog\nKeeping the Log"
     parsed = read(f"Contents\n\n{titles}", body)
