@@ -95,14 +95,8 @@ async def test_a_part_of_the_book_is_judged_by_how_rare_words_are_in_all_of_it(
     narrowed = await search_passages(replace(query, **part), make_tools(*COMMON))
     assert whole.passages[0].passage.chunk is narrowed.passages[0].passage.chunk
     # "Robot" says little, and no other chunk of the part being near says nothing.
-    for feature in ("coverage_span", "coverage_best", "coverage_anywhere", "bm25_margin"):
+    for feature in ("coverage_span", "coverage_best", "coverage_anywhere"):
         assert narrowed.gate.features[feature] == whole.gate.features[feature], feature
-
-
-async def test_a_part_that_is_not_the_best_of_its_book_has_no_margin_for_being_alone() -> None:
-    query = replace(QUERY, question="Does the gyroscope of the robot drift?")
-    narrowed = await search_passages(replace(query, document="d.md"), make_tools(*COMMON))
-    assert narrowed.gate.features["bm25_margin"] < 0.1
 
 
 @pytest.mark.parametrize("path", [("Nonesuch",), ("Electric",), ("Actuators", "Nonesuch")])
