@@ -36,7 +36,7 @@ def test_the_sentences_nearest_to_the_question_come_first_word_for_word() -> Non
         assert held.text[one.locator.start - start : one.locator.end - start] == one.quote
 
 
-def test_what_is_on_another_subject_is_not_quoted() -> None:
+def test_nothing_on_another_subject_is_quoted() -> None:
     far = search_result(SCORED, passed=False, probability=0.2)
     assert quote_nearest(far, question("Who wrote the opera Tosca?")) == ()
 

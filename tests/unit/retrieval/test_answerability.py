@@ -64,7 +64,7 @@ WORDS = replace(open_gate(), features=("coverage_said",))
         (WORDS, 0.9, "Nothing of it.", False),
     ],
 )
-def test_what_is_on_the_subject_is_near_though_it_does_not_pass(
+def test_a_result_on_the_subject_is_near_though_it_does_not_pass(
     model: LogisticModel, dense: float, text: str, near: bool
 ) -> None:
     gate = assess_answerability(
@@ -74,7 +74,7 @@ def test_what_is_on_the_subject_is_near_though_it_does_not_pass(
     assert gate.near is near
 
 
-def test_what_passes_is_near() -> None:
+def test_a_result_that_passes_is_near() -> None:
     gate = assess_answerability(
         *found((0.8, 5.0, 1), text="Nothing of it."), TERMS, WORDS, settings(gate="none")
     )
