@@ -10,6 +10,7 @@ import pypdfium2 as pdfium
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.bands import with_rows
 from services.ingest.parsers.pdf.bare_tables import find_bare_tables
+from services.ingest.parsers.pdf.borders import without_borders
 from services.ingest.parsers.pdf.broken_prose import are_long, are_prose
 from services.ingest.parsers.pdf.cells import Piece, Table, cells_of, lines_of, pieces_of
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
@@ -17,6 +18,7 @@ from services.ingest.parsers.pdf.flow import CAPTION
 from services.ingest.parsers.pdf.groups import Bar, with_groups, with_spans, without_title
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.marking import Marked, join_cells
+from services.ingest.parsers.pdf.names_over import with_names_over
 from services.ingest.parsers.pdf.open_cells import with_cells_of_rows
 from services.ingest.parsers.pdf.outer_rows import with_outer_rows
 from services.ingest.parsers.pdf.rivers import inner_rivers, number_rivers, rivers
@@ -35,8 +37,6 @@ _Row = tuple[float, list[Marked]]
 _TOUCH = 3.0
 _FRAME = 24.0
 """Points between two lines of one frame at most."""
-_BORDER = 14.0
-"""Points between the grounds of two cells at most."""
 _LEAST_ROW = 6.0
 """Points from a line to where upright ones end, if there is a row between."""
 _MOST_RULES = 300
@@ -54,6 +54,8 @@ _WHOLE = 0.95
 """Of the width of a table: a line so long is under all of its columns."""
 _STEP = 0.1
 """Of a letter's height: lines at one height are no farther apart."""
+_SPARSEST = 4
+"""Of how many cells of a grid one has text at least, where each column has a name."""
 _CODE, _MOST_CODE = (MarkupKind.CODE, ""), 0.95
 """Of the letters of a table between a few lines, that are in a font of code at most."""
 
@@ -100,6 +102,7 @@ def _drawn_tables(
     tables = [table for table in tables if not _is_of_prose(table, runs)]
     tables = [without_title(_with_rivers(table, runs), runs) for table in tables]
     tables = [with_rows(with_cells_of_rows(table, runs), runs) for table in tables]
+    tables = [with_names_over(table, runs, level) for table in tables]
     filled = [table for table in tables if _is_filled(table, runs)]
     for table in tables:
         words = _words_in(table, runs)
@@ -259,21 +262,10 @@ def _grid(
     # What names several columns may stand over the space between them.
     top = rows[1] if len(rows) > _FEW_BANDS else rows[0]
     within = [x for x, y in letters if rows[-1] < y < top]
-    columns = _without_borders(columns, within)
+    columns = without_borders(columns, within, upright)
     spanned = frozenset(_open_cells(columns, rows, level))
     gaps = tuple(_gaps(columns, rows, upright))
     return Table(tuple(columns), tuple(rows), open=spanned, is_cut=bool(cut), gaps=gaps)
-
-
-def _without_borders(columns: Sequence[float], letters: Sequence[float]) -> list[float]:
-    """Leave out the space between the ground of a cell and the lines around it, which are edges too."""
-    kept = list(columns)
-    for edge in columns[1:]:
-        at = kept.index(edge)
-        is_empty = not any(kept[at - 1] < x < edge for x in letters)
-        if is_empty and edge - kept[at - 1] < _BORDER and len(kept) > _FEW_BANDS:
-            del kept[at if at < len(kept) - 1 else at - 1]
-    return kept
 
 
 def _gaps(
@@ -468,7 +460,10 @@ def _is_filled(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
         return False
     cells = [cell for row in rows for cell in row]
     several = sum(1 for row in rows if sum(map(bool, row)) > 1)
-    return sum(map(bool, cells)) * 2 >= len(cells) and several * 2 >= len(rows)
+    # Lines on all sides of cells with a name over each are no drawing, however few are filled.
+    is_named = not table.is_open and len(rows) > _FEW_BANDS and all(rows[0])
+    filled = sum(map(bool, cells)) * (_SPARSEST if is_named else 2)
+    return filled >= len(cells) and several * 2 >= len(rows)
 
 
 def _is_row(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
