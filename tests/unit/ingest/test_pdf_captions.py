@@ -62,3 +62,33 @@ def test_a_numbered_line_with_the_unit_at_its_end_is_the_title_of_its_table() ->
 
 def test_a_numbered_line_without_a_unit_stays_what_it_is() -> None:
     assert not over((80, 668, "3. Forces of motors in the works"))
+
+
+def test_below_its_number_alone_a_caption_may_be_a_sentence() -> None:
+    lines = [(80, 682, "Table 3"), (80, 668, "Forces of motors in the works at noon.")]
+    assert over(*lines) == ["Table 3 Forces of motors in the works at noon."]
+
+
+def blocks_of(page: list[str]) -> list[tuple[str, str]]:
+    parsed = parse_pdf(pdf_of([page]), "F")
+    return [(one.kind.name, parsed.text[one.start : one.end]) for one in parsed.blocks]
+
+
+def test_a_caption_that_is_drawn_last_stands_before_its_table() -> None:
+    names = [text_at(80, 682, "TABLE 6"), text_at(80, 668, "Forces of motors in the works")]
+    found = blocks_of([text_at(72, 740, PROSE), *TABLE, text_at(72, 400, PROSE), *names])
+    kinds = [kind for kind, _ in found]
+    assert kinds == ["PARAGRAPH", "CAPTION", "TABLE", "PARAGRAPH"]
+    assert found[1][1] == "TABLE 6 Forces of motors in the works"
+
+
+def test_a_sentence_right_above_a_table_that_is_drawn_last_stays_there() -> None:
+    found = blocks_of([text_at(72, 740, PROSE), *TABLE, text_at(80, 668, "Motors we have seen.")])
+    assert [kind for kind, _ in found] == ["PARAGRAPH", "TABLE", "PARAGRAPH"]
+
+
+def test_a_number_of_a_page_that_is_drawn_first_is_no_part_of_a_title() -> None:
+    name = text_at(80, 668, "Table 4: Forces of motors", 14)
+    found = blocks_of([text_at(300, 60, "6", 14), name, *TABLE, text_at(72, 400, PROSE)])
+    assert ("CAPTION", "Table 4: Forces of motors") in found
+    assert ("PARAGRAPH", "6") in found

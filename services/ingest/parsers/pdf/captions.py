@@ -65,12 +65,23 @@ def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:
             told = count  # the table has it in its own topmost cell
         elif has_unit or _begins_caption(part, text):
             return count
-        if len(part.lines) > _MOST_LINES or (_ENDS.search(text) and not _ASIDE.fullmatch(text)):
+        is_sentence = bool(_ENDS.search(text)) and not _ASIDE.fullmatch(text)
+        # Below its number alone a caption may be sentences.
+        is_sentence = is_sentence and not _is_number(above[-count - 1 : -count])
+        if len(part.lines) > _MOST_LINES or is_sentence:
             return told
         if count > 1 and _is_title_of_two(part, below, table):
             return count
         below, reach = part, _NEXT_LINE
     return told
+
+
+def _is_number(parts: Sequence[Paragraph]) -> bool:
+    """Whether a paragraph has the number of a caption alone."""
+    return any(
+        len(part.lines) == 1 and bool(NUMBER_OF_CAPTION.fullmatch(part.lines[0].text))
+        for part in parts
+    )
 
 
 def _begins_caption(part: Paragraph, text: str) -> bool:

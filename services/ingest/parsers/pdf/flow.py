@@ -150,7 +150,8 @@ def _starts(current: Paragraph, line: Line, usual: Measures, right: float) -> bo
         return (line.table, line.titled) != (above.table, above.titled)
     gap = above.y - line.y
     if gap < -2 * usual.step:
-        return _is_apart(above, line)  # the next column
+        # The next column, or what is drawn late: a number of a page goes on in neither.
+        return _is_apart(above, line) or begins_caption(line.text) or above.text.isdigit()
     is_rest = abs(gap) < 1 and 0 <= line.left - above.right + 1 < line.size  # behind a note's mark
     if is_rest or (gap < 1.28 * usual.step and _breaks_inside(above, line)):
         return False
@@ -189,6 +190,11 @@ def _ends_there(current: Paragraph, line: Line, usual: Measures, right: float) -
     if current.is_code != line.is_mono and (current.is_code or above.right < right - line.size):
         return True
     return _is_indented(current, line) or _has_room(above, line, right)
+
+
+def begins_caption(text: str) -> bool:
+    """Whether a line begins a caption by its signs, or has the number of one alone."""
+    return bool(CAPTION.match(text) or NUMBER_OF_CAPTION.fullmatch(text))
 
 
 def _is_apart(above: Line, line: Line) -> bool:

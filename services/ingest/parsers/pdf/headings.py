@@ -62,6 +62,9 @@ class Headings:
     def levels_of(self, paragraphs: Sequence[Paragraph], texts: Sequence[str]) -> list[int]:
         """Return the level of each paragraph that is a heading, from 1, and 0 of any other."""
         levels = [self._level_of(*one) for one in zip(paragraphs, texts, strict=True)]
+        for at, text in enumerate(texts):
+            if self._levels and text.isdigit() and not _is_over(paragraphs[at : at + 2]):
+                levels[at] = 0  # the number of a page, in letters as large as those of titles
         bold = _bold_lines(paragraphs, texts, levels, self._usual)
         ranks = {size: at for at, size in enumerate(sorted(set(bold.values()), reverse=True))}
         over = 0
@@ -102,6 +105,12 @@ class Headings:
 
 def letters(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
+
+
+def _is_over(two: Sequence[Paragraph]) -> bool:
+    """Whether the first of two paragraphs stands over the second, on its page."""
+    last = two[0].lines[-1]
+    return len(two) > 1 and two[1].page == last.page and two[1].lines[0].y < last.y
 
 
 def _bold_lines(

@@ -38,6 +38,7 @@ from services.ingest.parsers.pdf.headers_and_footers import (
     index_pages,
 )
 from services.ingest.parsers.pdf.headings import CHAPTER, NAMES, Headings, letters
+from services.ingest.parsers.pdf.late_captions import with_captions_first
 from services.ingest.parsers.pdf.line import Line
 from services.ingest.parsers.pdf.lists import list_levels
 from services.ingest.parsers.pdf.notes import (
@@ -81,7 +82,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     kept = drop_headers_and_footers(book.pages)
     dropped_content = list(_edges(book.pages, kept))
     plain = drop_usual_looks(kept)
-    pages = [in_reading_order(lines) for lines in plain]
+    pages = [with_captions_first(in_reading_order(lines)) for lines in plain]
     index = index_pages(pages)
     contents = contents_pages(pages, index)
     for number in (*contents, *index):
