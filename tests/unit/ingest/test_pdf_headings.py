@@ -45,3 +45,19 @@ def test_bold_words_that_come_again_and_again_name_no_part() -> None:
     for top in (690, 600, 510):
         page += [text_at(72, top, "Note", font="F3"), *paragraph(top - 18)]
     assert "HEADING" not in {kind for kind, _ in pieces(page)}
+
+
+def test_bold_lines_are_headings_of_an_extract_that_has_no_others() -> None:
+    page = [text_at(72, 690, "Relief valves", font="F3"), *paragraph(672)]
+    others = [line for top in range(100, 600, 60) for line in paragraph(top)]
+    parsed = parse_pdf(pdf_of([[*page, *others]]), "F")
+    found = [
+        parsed.text[one.start : one.end] for one in parsed.blocks if one.kind.name == "HEADING"
+    ]
+    assert found == ["Relief valves"]
+    assert [one.path[-1] for one in parsed.sections] == ["Relief valves"]
+
+
+def test_a_number_below_the_text_of_its_page_is_no_heading() -> None:
+    page = [text_at(72, 690, "Relief valves", 18), *paragraph(672), text_at(300, 40, "7", 18)]
+    assert ("PARAGRAPH", "7") in pieces(page)

@@ -8,28 +8,22 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from statistics import fmean, median
+from statistics import median
 
-from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.bands import with_rows
+from services.ingest.parsers.pdf.bare_pieces import Piece, lines_of_pieces, pieces_of_run
 from services.ingest.parsers.pdf.broken_prose import is_prose
-from services.ingest.parsers.pdf.cells import Table
+from services.ingest.parsers.pdf.cells import Table, pieces_of
 from services.ingest.parsers.pdf.groups import columns_of_neighbours, columns_under
 from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.rules import Rule
 
-_CODE = (MarkupKind.CODE, "")
-_GAP = 0.9
-"""Of a letter's height, from which on a space is more than one between words."""
 _STRETCHED = 3.5
 """Of a letter's height: the widest space between the words of a line that fills its cell."""
 _ALIGNED = 3.0
 """Points that the edge of a cell is away from that of its header at most."""
-_SMALL, _RAISED = 0.8, 0.7
-"""Of a letter's height: what is smaller, and no higher above it, is raised."""
-_SAME_LINE = 0.35
 _NEXT_LINE = 2.2
-"""Of a letter's height: how far apart letters of one line stand, and lines of one table."""
+"""Of a letter's height: how far apart lines of one table stand."""
 _NEXT_ROW = 3.2
 """Of a letter's height: how far below the row above one may begin that has a first cell and another."""
 _NEXT_WHOLE_ROW = 5.0
@@ -64,39 +58,6 @@ _NAMES_PAGES = re.compile(r"[^\d,](?:,\d{1,5}(?:[–-]\d{1,5})?)+,?$")
 
 
 @dataclass(frozen=True)
-class _Piece:
-    """What stands on a line without a wide gap; edges in points, from the lower left corner."""
-
-    left: float
-    right: float
-    bottom: float
-    top: float
-    is_bold: bool
-    leads: bool
-    """Whether it is mostly the dots that lead to a number of a page."""
-    is_code: bool
-    text: str
-    """Without space."""
-
-    @property
-    def width(self) -> float:
-        return self.right - self.left
-
-    @property
-    def middle(self) -> float:
-        return (self.bottom + self.top) / 2
-
-    @property
-    def height(self) -> float:
-        return self.top - self.bottom
-
-    def is_under(self, header: "_Piece") -> bool:
-        """Whether it is set left, right or centred as its header is."""
-        left, right = self.left - header.left, self.right - header.right
-        return min(abs(left), abs(right), abs(left + right) / 2) <= _ALIGNED
-
-
-@dataclass(frozen=True)
 class _Text:
     """Where the text of a page begins, its width, and whether few lines reach over its middle."""
 
@@ -113,9 +74,10 @@ def find_bare_tables(
     `level` are the horizontal lines of the page: one may part a header from its rows.
     """
     signs = ([one for one in run if not any(other.holds(one) for other in others)] for run in runs)
-    lines = _lines([piece for run in signs for piece in _pieces(run)])
+    lines = lines_of_pieces([piece for run in signs for piece in pieces_of_run(run)])
     text = _text_of(lines)
     at = looked = last = 0
+    held: Table | None = None
     while at < len(lines):
         is_told = _is_header(lines[at]) or _is_underlined(lines[at : at + 2], level)
         whole = _header_of_two(lines[at : at + 2])
@@ -132,21 +94,45 @@ def find_bare_tables(
             begins = several >= _LEAST_ROWS and 0 in rows[0] and not _are_layout(rows, text)
             table = _table(lines[at], rows, has_header=True) if begins else None
             table = table and _with_groups(table, lines[last:at], lines[at])
-        elif _are_aligned(lines[at], rows, text):
+        elif _are_aligned(lines[at], rows, text) and not _are_axes([lines[at], *rows]):
             while len(rows[-1]) == 1 and 0 in rows[-1]:
                 rows.pop()  # a short line of the text below
             table = _table(lines[at], rows, has_header=False)
             table = table and _with_rows_above(table, lines[last:at])
         if table:
-            last = at + 1 + len(rows)
-            yield with_rows(table, runs)
+            table = with_rows(table, runs)
+            opens = held is not None and not is_told and at == last
+            joined = _with_more_columns(held, table, runs) if held and opens else None
+            if held and not joined:
+                yield held
+            held, last = joined or table, at + 1 + len(rows)
         looked += len(rows)
         # Where lines stand below each other and are none, no line is looked at without end.
         is_long = looked > _MOST_LOOKS * len(lines)
         at += 1 + len(rows) if table else max(1, len(rows) // 2 * is_long)
+    if held:
+        yield held
 
 
-def _text_of(lines: Sequence[Sequence[_Piece]]) -> _Text:
+def _with_more_columns(table: Table, below: Table, runs: Sequence[Sequence[Sign]]) -> Table | None:
+    """Return two tables as one, if a column opens in the second that the rows of the first lack.
+
+    None if they do not have the same columns before it, or do not stand right below each other.
+    """
+    height = table.rows[-2] - table.rows[-1]
+    is_near = 0 <= table.rows[-1] - below.rows[0] < height
+    is_left = abs(table.columns[0] - below.columns[0]) < 1
+    if len(table.columns) >= len(below.columns) or not (is_near and is_left):
+        return None
+    opened = replace(table, columns=below.columns)
+    texts = [[(one.column, one.text) for one in pieces_of(two, runs)] for two in (table, opened)]
+    if texts[0] != texts[1]:
+        return None
+    edge = (table.rows[-1] + below.rows[0]) / 2
+    return replace(opened, rows=(*table.rows[:-1], edge, *below.rows[1:]))
+
+
+def _text_of(lines: Sequence[Sequence[Piece]]) -> _Text:
     left = min((line[0].left for line in lines), default=0.0)
     rights = sorted(line[-1].right for line in lines)
     # A line or two may run out of the page.
@@ -156,7 +142,7 @@ def _text_of(lines: Sequence[Sequence[_Piece]]) -> _Text:
     return _Text(left, width, over < _MOST_OVER * len(lines))
 
 
-def _with_rows_above(table: Table, lines: Sequence[Sequence[_Piece]]) -> Table:
+def _with_rows_above(table: Table, lines: Sequence[Sequence[Piece]]) -> Table:
     """Return a table with the lines right above it that have some of its columns."""
     top = table.rows[0]
     for line in reversed(lines):
@@ -173,9 +159,7 @@ def _with_rows_above(table: Table, lines: Sequence[Sequence[_Piece]]) -> Table:
     return replace(table, rows=(top, *table.rows[1:]))
 
 
-def _with_groups(
-    table: Table, lines: Sequence[Sequence[_Piece]], header: Sequence[_Piece]
-) -> Table:
+def _with_groups(table: Table, lines: Sequence[Sequence[Piece]], header: Sequence[Piece]) -> Table:
     """Return a table with the line right above it, as bold, if what stands there names its columns."""
     over = lines[-1] if lines else ()
     columns = {at: (piece.left, piece.right) for at, piece in enumerate(header)}
@@ -193,7 +177,7 @@ def _with_groups(
     return replace(table, rows=(max(piece.top for piece in over), *table.rows[1:]))
 
 
-def _are_aligned(first: Sequence[_Piece], rows: Sequence[dict[int, _Piece]], text: _Text) -> bool:
+def _are_aligned(first: Sequence[Piece], rows: Sequence[dict[int, Piece]], text: _Text) -> bool:
     """Whether lines without a header are rows of a table."""
     lines = [dict(enumerate(first)), *rows]
     several = [row for row in lines if len(row) > 1]
@@ -214,7 +198,17 @@ def _are_aligned(first: Sequence[_Piece], rows: Sequence[dict[int, _Piece]], tex
     return not is_prose(columns[0]) if len(first) > 2 else _are_pairs(several, text)
 
 
-def _are_columns(rows: Sequence[dict[int, _Piece]]) -> bool:
+def _are_axes(rows: Sequence[Sequence[Piece] | dict[int, Piece]]) -> bool:
+    """Whether most lines say the same in all their cells, as the axes of drawings side by side do."""
+    cells = [
+        [piece.text for piece in (row.values() if isinstance(row, dict) else row)] for row in rows
+    ]
+    several = [texts for texts in cells if len(texts) > 1]
+    same = sum(len({*texts}) == 1 for texts in several)
+    return 2 * same > len(several)
+
+
+def _are_columns(rows: Sequence[dict[int, Piece]]) -> bool:
     """Whether lines in a font of code are a table: names over numbers, no signs of programs."""
     columns = len(rows[0])
     texts = [[piece.text for piece in row.values()] for row in rows]
@@ -226,13 +220,13 @@ def _are_columns(rows: Sequence[dict[int, _Piece]]) -> bool:
     return not any(header) and all(map(any, body))
 
 
-def _are_code(rows: Sequence[dict[int, _Piece]]) -> bool:
+def _are_code(rows: Sequence[dict[int, Piece]]) -> bool:
     """Whether most of what stands beside the first cells is in a font of code."""
     pieces = [piece for row in rows for column, piece in row.items() if column]
     return 2 * sum(piece.is_code for piece in pieces) > len(pieces)
 
 
-def _are_pairs(rows: Sequence[dict[int, _Piece]], text: _Text) -> bool:
+def _are_pairs(rows: Sequence[dict[int, Piece]], text: _Text) -> bool:
     """Whether lines of two cells are not marks and items of a list, or columns of the page."""
     left, width = text.left, text.width
     labels = [row[0].text for row in rows if 0 in row]
@@ -248,7 +242,7 @@ def _are_pairs(rows: Sequence[dict[int, _Piece]], text: _Text) -> bool:
     return not (is_list or is_text) and min(widths) < _WIDE * width
 
 
-def _are_layout(rows: Sequence[dict[int, _Piece]], text: _Text) -> bool:
+def _are_layout(rows: Sequence[dict[int, Piece]], text: _Text) -> bool:
     """Whether what stands under two titles is the text of a page in two columns."""
     both = [row for row in rows if row.keys() == {0, 1}]
     if len(both) < _LEAST_LAYOUT:
@@ -262,7 +256,7 @@ def _are_layout(rows: Sequence[dict[int, _Piece]], text: _Text) -> bool:
     return are_wide and (2 * sum(off) > len(off) or all(map(_are_filled, sides)))
 
 
-def _are_filled(pieces: Sequence[_Piece]) -> bool:
+def _are_filled(pieces: Sequence[Piece]) -> bool:
     """Whether most of some lines are as long, as those of a text are."""
     edge = median(piece.right for piece in pieces)
     same = sum(abs(piece.right - edge) < _ALIGNED for piece in pieces)
@@ -276,86 +270,22 @@ def _count_lines(labels: Sequence[str]) -> bool:
     return len(numbers) == len(labels) and all(0 < step < _LEAST_STEP for step in steps)
 
 
-def _in_index(piece: _Piece) -> bool:
+def _in_index(piece: Piece) -> bool:
     return bool(_NAMES_PAGES.search(piece.text))
 
 
-def _pieces(run: Sequence[Sign]) -> Iterator[_Piece]:
-    seen = [sign for sign in run if sign[0].strip()]
-    starts = [0]
-    for at, (before, sign) in enumerate(pairwise(seen), start=1):
-        if sign[1] - before[2] > _GAP * (sign[4] - sign[3]) or sign[1] < before[1]:
-            starts.append(at)
-    for first, last in pairwise([*starts, len(seen)]):
-        part = seen[first:last]
-        if part:
-            yield _Piece(
-                min(sign[1] for sign in part),
-                max(sign[2] for sign in part),
-                fmean(sign[3] for sign in part),
-                fmean(sign[4] for sign in part),
-                2 * sum(map(_is_bold, part)) > len(part),
-                2 * sum(sign[0] == "." for sign in part) > len(part),
-                2 * sum(_CODE in sign[5] for sign in part) > len(part),
-                "".join([sign[0] for sign in part]),
-            )
-
-
-def _is_bold(sign: Sign) -> bool:
-    return any(kind is MarkupKind.STRONG for kind, _ in sign[5])
-
-
-def _lines(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
-    """Return what stands at one height together, from the top, each from the left."""
-    lines: list[list[_Piece]] = []
-    tallest: list[_Piece] = []
-    for piece in sorted(pieces, key=lambda piece: -piece.middle):
-        if lines and tallest[-1].middle - piece.middle < _SAME_LINE * piece.height:
-            lines[-1].append(piece)
-            tallest[-1] = max(tallest[-1], piece, key=lambda piece: piece.height)
-        elif lines and _are_raised(lines[-1], piece):
-            lines[-1].append(piece)
-            tallest[-1] = piece
-        else:
-            lines.append([piece])
-            tallest.append(piece)
-    return [_joined(sorted(line, key=lambda piece: piece.left)) for line in lines]
-
-
-def _are_raised(above: Sequence[_Piece], piece: _Piece) -> bool:
-    """Whether what stands over a piece is its exponents, and those of others beside it."""
-    return all(
-        one.height < _SMALL * piece.height and one.middle < piece.middle + _RAISED * piece.height
-        for one in above
-    )
-
-
-def _joined(line: Sequence[_Piece]) -> list[_Piece]:
-    """Return the pieces of a line, those as one that have no wide gap between them."""
-    found: list[_Piece] = []
-    for piece in line:
-        before = found[-1] if found else piece
-        if found and piece.left - before.right < _GAP * max(before.height, piece.height):
-            tall = max(before, piece, key=lambda one: one.height)
-            right, text = max(before.right, piece.right), before.text + piece.text
-            found[-1] = replace(tall, left=before.left, right=right, text=text)
-        else:
-            found.append(piece)
-    return found
-
-
-def _is_header(line: Sequence[_Piece]) -> bool:
+def _is_header(line: Sequence[Piece]) -> bool:
     return len(line) > 1 and all(piece.is_bold and not piece.leads for piece in line)
 
 
-def _is_total(line: Sequence[_Piece], *, is_whole: bool) -> bool:
+def _is_total(line: Sequence[Piece], *, is_whole: bool) -> bool:
     """Whether a line in bold has a name and numbers that are no years: it is a row."""
     name, *others = (piece.text for piece in line)
     numbers = [text for text in others if _AMOUNT.match(text) and not _YEAR.fullmatch(text)]
     return is_whole and not name[:1].isdigit() and 2 * len(numbers) > len(others)
 
 
-def _header_of_two(lines: Sequence[Sequence[_Piece]]) -> list[_Piece] | None:
+def _header_of_two(lines: Sequence[Sequence[Piece]]) -> list[Piece] | None:
     """Return the cells of a header in two lines: of each column the one, the other, or both."""
     if len(lines) < 2 or not all(map(_is_header, lines)):
         return None
@@ -371,7 +301,7 @@ def _header_of_two(lines: Sequence[Sequence[_Piece]]) -> list[_Piece] | None:
     return [*cells.values()]
 
 
-def _with_unnamed_first(header: list[_Piece], below: Sequence[Sequence[_Piece]]) -> list[_Piece]:
+def _with_unnamed_first(header: list[Piece], below: Sequence[Sequence[Piece]]) -> list[Piece]:
     """Return a header with an empty cell over the first column, if only the others have names."""
     first = below[0][0] if below else header[0]
     if len(below) and len(below[0]) == len(header) + 1 and first.right < header[0].left:
@@ -379,7 +309,7 @@ def _with_unnamed_first(header: list[_Piece], below: Sequence[Sequence[_Piece]])
     return header
 
 
-def _both(one: _Piece, other: _Piece) -> _Piece:
+def _both(one: Piece, other: Piece) -> Piece:
     return replace(
         one,
         left=min(one.left, other.left),
@@ -390,7 +320,7 @@ def _both(one: _Piece, other: _Piece) -> _Piece:
     )
 
 
-def _is_underlined(lines: Sequence[Sequence[_Piece]], level: Sequence[Rule]) -> bool:
+def _is_underlined(lines: Sequence[Sequence[Piece]], level: Sequence[Rule]) -> bool:
     """Whether a drawn line parts the first of two lines, of several cells, from the second."""
     if len(lines) < 2 or min(map(len, lines)) < 2:
         return False
@@ -404,12 +334,13 @@ def _is_underlined(lines: Sequence[Sequence[_Piece]], level: Sequence[Rule]) -> 
 
 
 def _rows_under(
-    lines: Sequence[Sequence[_Piece]], at: int, is_told: bool
-) -> Iterator[dict[int, _Piece]]:
+    lines: Sequence[Sequence[Piece]], at: int, is_told: bool
+) -> Iterator[dict[int, Piece]]:
     """Yield the cells of the lines below a header by their columns, as far as they fit."""
     header = lines[at]
     last = dict(enumerate(header)) if not is_told else {}
-    for above, line in pairwise(lines[at:]):
+    for above, whole in pairwise(lines[at:]):
+        line = _parted(whole, header, last) if is_told else whole
         begins = len(line) > 1 and line[0].is_under(last.get(0, header[0]))
         begins = begins and (is_told or line[1].is_under(last.get(1, header[1])))
         is_whole = begins and len(line) == len(header) > 2
@@ -418,7 +349,7 @@ def _rows_under(
         is_next = _is_header(line) and not _is_total(line, is_whole=is_whole)
         if above[0].middle - line[0].middle > step or is_next:
             return
-        cells: dict[int, _Piece] = {}
+        cells: dict[int, Piece] = {}
         for piece in line:
             columns = range(max(cells, default=-1) + 1, len(header))
             column = next(
@@ -435,9 +366,26 @@ def _rows_under(
         yield cells
 
 
-def _rows_in_order(lines: Sequence[Sequence[_Piece]], at: int) -> list[dict[int, _Piece]]:
+def _parted(
+    line: Sequence[Piece], header: Sequence[Piece], last: dict[int, Piece]
+) -> Sequence[Piece]:
+    """Return a line, a cell of it that runs into the next parted there, if that is all it lacks."""
+    if not last or len(line) != len(header) - 1 or len(header) <= _LEAST_ALIGNED:
+        return line
+    usual = [last.get(at, name) for at, name in enumerate(header)]
+    for at, piece in enumerate(line):
+        edge = usual[at + 1].left
+        pairs = [*enumerate(line[:at]), *enumerate(line[at + 1 :], start=at + 2)]
+        is_wide = piece.is_under(usual[at]) and piece.right > edge
+        if is_wide and all(one.is_under(usual[column]) for column, one in pairs):
+            two = (replace(piece, right=edge - 1), replace(piece, left=edge))
+            return [*line[:at], *two, *line[at + 1 :]]
+    return line
+
+
+def _rows_in_order(lines: Sequence[Sequence[Piece]], at: int) -> list[dict[int, Piece]]:
     """Return the whole rows below a header whose names are set another way; [] if they are few."""
-    header, rows = lines[at], list[dict[int, _Piece]]()
+    header, rows = lines[at], list[dict[int, Piece]]()
     for above, line in pairwise(lines[at:]):
         is_near = above[0].middle - line[0].middle < _NEXT_ROW * line[-1].height
         is_whole = is_near and len(line) == len(header) > 2
@@ -452,20 +400,20 @@ def _rows_in_order(lines: Sequence[Sequence[_Piece]], at: int) -> list[dict[int,
     return rows if len(rows) >= _LEAST_ALIGNED else []
 
 
-def _is_first(piece: _Piece, line: Sequence[_Piece], header: Sequence[_Piece]) -> bool:
+def _is_first(piece: Piece, line: Sequence[Piece], header: Sequence[Piece]) -> bool:
     """Whether a piece is set right in the first column, whose name is set left, of a whole row."""
     is_between = header[0].right < piece.left and piece.right < header[1].left
     return piece is line[0] and len(line) == len(header) > 2 and is_between
 
 
-def _stretched(piece: _Piece, cells: dict[int, _Piece]) -> int | None:
+def _stretched(piece: Piece, cells: dict[int, Piece]) -> int | None:
     """Return the column of the cell before a piece, if only words set wide apart part the two."""
     column = max(cells)
     gap = piece.left - cells[column].right
     return column if gap < _STRETCHED * piece.height else None
 
 
-def _fits(piece: _Piece, header: _Piece, last: _Piece | None) -> bool:
+def _fits(piece: Piece, header: Piece, last: Piece | None) -> bool:
     """Whether a piece is in a column: as its header is, or the cell above, or else the first below."""
     if piece.is_under(header):
         return True
@@ -474,13 +422,13 @@ def _fits(piece: _Piece, header: _Piece, last: _Piece | None) -> bool:
     return piece.left < header.right and piece.right > header.left
 
 
-def _reaches_over(piece: _Piece, header: Sequence[_Piece], column: int) -> bool:
+def _reaches_over(piece: Piece, header: Sequence[Piece], column: int) -> bool:
     """Whether a piece is wider than its column: a line of the text below the table."""
     return column + 1 < len(header) and piece.right > header[column + 1].left
 
 
 def _table(
-    header: Sequence[_Piece], rows: Sequence[dict[int, _Piece]], *, has_header: bool
+    header: Sequence[Piece], rows: Sequence[dict[int, Piece]], *, has_header: bool
 ) -> Table | None:
     """Return the table with its header apart; None where columns overlap."""
     lines = [dict(enumerate(header)), *rows]

@@ -15,6 +15,8 @@ from services.ingest.parsers.pdf.raised import take_raised
 
 LEAST_GAP = 4.0
 """Points without a letter, all the way down, between two columns that no line parts."""
+_AFTER_STOP = 1.35
+"""Beside the space between other words of a line."""
 _BASE = 0.3
 """Of a letter's height: how far below its middle it stands on its line."""
 _CODE = (MarkupKind.CODE, "")
@@ -171,7 +173,9 @@ def _is_in_cell(signs: Sequence[Sign], sign: Sign, first: Sign | None, *, is_par
     if not is_parted and sign[0].strip():
         # No line parts the columns: what spans some of them has no gap there.
         before = next((one for one in reversed(signs) if one[0].strip()), sign)
-        return abs(sign[1] - before[2]) < LEAST_GAP or 0 < sign[1] - reach(before) < LEAST_GAP
+        # TeX sets more space behind a full stop, that of "No. of motors" too.
+        least = LEAST_GAP * (_AFTER_STOP if before[0] == "." and sign[0].islower() else 1.0)
+        return abs(sign[1] - before[2]) < least or 0 < sign[1] - reach(before) < least
     # A word may reach out of a column that is too narrow for it.
     return sign is not first and (
         not sign[0].strip() or sign[0] == HYPHEN or _touch(signs[-1], sign)

@@ -34,6 +34,8 @@ _WORD = re.compile(r"\w[\w-]*\w|\w")
 _LONGEST_WORD = 2000
 _SAME_COLUMN = 1.0
 """Points that the edges of a column differ at most from page to page."""
+_NEAR_EDGE, _LEAST_EDGES = 0.1, 2
+"""Of a table's width: how far the middle between two columns moves with the rows of a page at most."""
 _ANCHOR, _CODE = MarkupKind.ANCHOR, MarkupKind.CODE
 
 
@@ -261,7 +263,22 @@ def _may_be_one_table(last: Line, first: Line) -> bool:
     same = len(last.columns) == len(first.columns) > 0 and all(
         abs(one - other) <= _SAME_COLUMN for one, other in pairs
     )
-    return same or _columns(last) == _columns(first)
+    return same or _columns(last) == _columns(first) or _lack_last(last, first)
+
+
+def _lack_last(last: Line, first: Line) -> bool:
+    """Whether the last columns of one of two rows are left out in the other, empty on its page."""
+    fewer, more = sorted((last.columns, first.columns), key=len)
+    width = more[-1] if more else 0.0
+    pairs = zip(fewer[1:-1], more[1:], strict=False)
+    is_bold = any(one.kind is MarkupKind.STRONG and one.start == 0 for one in first.markup)
+    return (
+        len(fewer) > _LEAST_EDGES
+        and abs(last.left - first.left) <= _SAME_COLUMN
+        and fewer[-1] <= width + _SAME_COLUMN
+        and all(abs(one - other) <= _NEAR_EDGE * width for one, other in pairs)
+        and not is_bold
+    )
 
 
 def _columns(row: Line) -> int:

@@ -67,11 +67,12 @@ class Headings:
                 levels[at] = 0  # the number of a page, in letters as large as those of titles
         bold = _bold_lines(paragraphs, texts, levels, self._usual)
         ranks = {size: at for at, size in enumerate(sorted(set(bold.values()), reverse=True))}
-        over = 0
+        over, is_bare = 0, not any(levels)
         for at, level in enumerate(levels):
             over = level or over
-            # Before the first heading is the front page, where everything is set apart.
-            if at in bold and over:
+            # Before the first heading is the front page, where everything is set apart; a file without
+            # any is an extract, or has no other headings.
+            if at in bold and (over or is_bare):
                 levels[at] = over + 1 + min(ranks[bold[at]], 1)
         return levels
 

@@ -72,7 +72,7 @@ def _narrow(rows: Sequence[Sequence[_Part]], body: Sequence[Sign]) -> list[float
 
     There are none if a column between two of them is empty in most rows.
     """
-    lines = [[(left, right) for _, left, right in _words(line)] for line in _sign_lines(body)]
+    lines = [[(left, right) for _, left, right in _words(line)] for line in sign_lines(body)]
     found = [
         place
         for place in _between((word for line in lines for word in line), _NARROW)
@@ -116,7 +116,7 @@ def number_rivers(signs: Sequence[Sign]) -> list[float]:
 
     As many stand in each line. What follows in threes of digits alone is a part of a number.
     """
-    lines = [_words(line) for line in _sign_lines(signs)]
+    lines = [_words(line) for line in sign_lines(signs)]
     rows = [line for line in lines if all(_NUMBER.fullmatch(text) for text, _, _ in line)]
     are_few = len(rows) < _LEAST_ROWS and not (len(rows) > 1 and len(rows[0]) >= _MANY)
     if are_few or len(rows) < _PARTED * len(lines):
@@ -159,10 +159,10 @@ def _between(spans: Iterator[_Part], least: float = LEAST_GAP) -> list[float]:
 
 def _lines(signs: Sequence[Sign]) -> list[list[_Part]]:
     """Return the parts without a gap of what stands at one height, from the top."""
-    return [parts_of(line) for line in _sign_lines(signs)]
+    return [parts_of(line) for line in sign_lines(signs)]
 
 
-def _sign_lines(signs: Sequence[Sign]) -> list[list[Sign]]:
+def sign_lines(signs: Sequence[Sign]) -> list[list[Sign]]:
     lines: list[list[Sign]] = []
     for sign in sorted(signs, key=lambda sign: -sign[3] - sign[4]):
         first = lines[-1][0] if lines else sign

@@ -15,6 +15,7 @@ from services.ingest.parsers.pdf.broken_prose import are_long, are_prose
 from services.ingest.parsers.pdf.cells import Piece, Table, cells_of, lines_of, pieces_of
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
 from services.ingest.parsers.pdf.flow import CAPTION
+from services.ingest.parsers.pdf.framed_header import with_framed_header
 from services.ingest.parsers.pdf.groups import Bar, with_groups, with_spans, without_title
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.marking import Marked, join_cells
@@ -102,7 +103,9 @@ def _drawn_tables(
     tables = [table for table in tables if not _is_of_prose(table, runs)]
     tables = [without_title(_with_rivers(table, runs), runs) for table in tables]
     tables = [with_rows(with_cells_of_rows(table, runs), runs) for table in tables]
-    tables = [with_names_over(table, runs, level) for table in tables]
+    tables = [
+        with_framed_header(with_names_over(table, runs, level), runs, level) for table in tables
+    ]
     filled = [table for table in tables if _is_filled(table, runs)]
     for table in tables:
         words = _words_in(table, runs)

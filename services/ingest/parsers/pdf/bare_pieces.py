@@ -1,0 +1,117 @@
+"""Read what stands on the lines of a page between wide gaps."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import fmean
+
+from services.ingest.model.book import MarkupKind
+from services.ingest.parsers.pdf.line import Sign
+
+_CODE = (MarkupKind.CODE, "")
+_GAP = 0.9
+"""Of a letter's height, from which on a space is more than one between words."""
+_ALIGNED = 3.0
+"""Points that the edge of a cell is away from that of its header at most."""
+_SMALL, _RAISED = 0.8, 0.7
+"""Of a letter's height: what is smaller, and no higher above it, is raised."""
+_SAME_LINE = 0.35
+"""Of a letter's height: how far apart letters of one line stand."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What stands on a line without a wide gap; edges in points, from the lower left corner."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+    is_bold: bool
+    leads: bool
+    """Whether it is mostly the dots that lead to a number of a page."""
+    is_code: bool
+    text: str
+    """Without space."""
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def middle(self) -> float:
+        return (self.bottom + self.top) / 2
+
+    @property
+    def height(self) -> float:
+        return self.top - self.bottom
+
+    def is_under(self, header: "Piece") -> bool:
+        """Whether it is set left, right or centred as its header is."""
+        left, right = self.left - header.left, self.right - header.right
+        return min(abs(left), abs(right), abs(left + right) / 2) <= _ALIGNED
+
+
+def pieces_of_run(run: Sequence[Sign]) -> Iterator[Piece]:
+    """Yield what stands on a line between its wide gaps."""
+    seen = [sign for sign in run if sign[0].strip()]
+    starts = [0]
+    for at, (before, sign) in enumerate(pairwise(seen), start=1):
+        if sign[1] - before[2] > _GAP * (sign[4] - sign[3]) or sign[1] < before[1]:
+            starts.append(at)
+    for first, last in pairwise([*starts, len(seen)]):
+        part = seen[first:last]
+        if part:
+            yield Piece(
+                min(sign[1] for sign in part),
+                max(sign[2] for sign in part),
+                fmean(sign[3] for sign in part),
+                fmean(sign[4] for sign in part),
+                2 * sum(map(_is_bold, part)) > len(part),
+                2 * sum(sign[0] == "." for sign in part) > len(part),
+                2 * sum(_CODE in sign[5] for sign in part) > len(part),
+                "".join([sign[0] for sign in part]),
+            )
+
+
+def _is_bold(sign: Sign) -> bool:
+    return any(kind is MarkupKind.STRONG for kind, _ in sign[5])
+
+
+def lines_of_pieces(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """Return what stands at one height together, from the top, each from the left."""
+    lines: list[list[Piece]] = []
+    tallest: list[Piece] = []
+    for piece in sorted(pieces, key=lambda piece: -piece.middle):
+        if lines and tallest[-1].middle - piece.middle < _SAME_LINE * piece.height:
+            lines[-1].append(piece)
+            tallest[-1] = max(tallest[-1], piece, key=lambda piece: piece.height)
+        elif lines and _are_raised(lines[-1], piece):
+            lines[-1].append(piece)
+            tallest[-1] = piece
+        else:
+            lines.append([piece])
+            tallest.append(piece)
+    return [_joined(sorted(line, key=lambda piece: piece.left)) for line in lines]
+
+
+def _are_raised(above: Sequence[Piece], piece: Piece) -> bool:
+    """Whether what stands over a piece is its exponents, and those of others beside it."""
+    return all(
+        one.height < _SMALL * piece.height and one.middle < piece.middle + _RAISED * piece.height
+        for one in above
+    )
+
+
+def _joined(line: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces of a line, those as one that have no wide gap between them."""
+    found: list[Piece] = []
+    for piece in line:
+        before = found[-1] if found else piece
+        if found and piece.left - before.right < _GAP * max(before.height, piece.height):
+            tall = max(before, piece, key=lambda one: one.height)
+            right, text = max(before.right, piece.right), before.text + piece.text
+            found[-1] = replace(tall, left=before.left, right=right, text=text)
+        else:
+            found.append(piece)
+    return found
