@@ -55,3 +55,15 @@ def test_a_grid_with_a_name_over_each_column_may_have_many_empty_cells() -> None
     rows = [["Motor", "high", "", "", ""], ["Piston", "", "local", "", ""]]
     [[*found]] = tables([*grid(), *cells([names, *rows], 689, PLACES)])
     assert [row.strip(" |") for row in found] == [row.strip(" |") for row in shown(names, *rows)]
+
+
+def test_columns_that_space_parts_are_found_below_a_name_beside_two_rows_of_the_header() -> None:
+    places = (90, 170, 230, 290, 350)
+    levels = [line(716), line(700, 160), line(684), line(600)]
+    upright = [f"{x} 600 m {x} 716 l S" for x in (80, 160, 280, 400)]
+    over = [text_at(90, 696, "Kind"), text_at(200, 704, "1995"), text_at(320, 704, "2005")]
+    rows = [[name, "3", "4", "5", "6"] for name in ("Motor", "Piston", "Spring", "Wheel", "Crank")]
+    page = [*over, *cells([["", *NAMES[1:]]], 689, places), *cells(rows, 672, places)]
+    [[header, *found]] = tables([*levels, *upright, *page])
+    assert header.split(" | ")[1:] == ["1995 Force", "1995 Range", "2005 Force", "2005 Range"]
+    assert found == shown(*rows)

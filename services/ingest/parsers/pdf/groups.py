@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from math import inf
 from statistics import fmean
 
 from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
@@ -11,6 +12,8 @@ from services.ingest.parsers.pdf.line import Sign
 
 _ALIGNED = 3.0
 """Points that the edge of a cell is away from that of what it stands over at most."""
+_APART, _SEVERAL = 1.0, 2
+"""Points between two lines that are drawn at one height, at most; and names side by side."""
 _OFF = 0.12
 """Of the width of some columns: how far from their middle stands what is centred over them."""
 _MOST_COLUMNS, _MOST_NAMES = 24, 12
@@ -36,6 +39,7 @@ def with_groups(pieces: Sequence[Piece], bars: Sequence[Bar] = ()) -> list[Piece
     lines = lines_of([piece for piece in pieces if not piece.band])
     if not lines:
         return [*pieces]
+    bars = [bar for bar in bars if _is_under_one(bar, bars, lines)]
     lower = [*(piece for piece in pieces if piece.band), *lines[-1]]
     named = {piece.column for piece in lines[-1]}
     columns: dict[int, range] = {}
@@ -61,6 +65,16 @@ def with_groups(pieces: Sequence[Piece], bars: Sequence[Bar] = ()) -> list[Piece
         for piece in pieces
         for column in columns.get(id(piece)) or (piece.column,)
     ]
+
+
+def _is_under_one(bar: Bar, bars: Sequence[Bar], lines: Sequence[Sequence[Piece]]) -> bool:
+    """Whether a line is drawn under one name: under several side by side it parts rows."""
+    place, left, right = bar
+    upper = min((one[0] for one in bars if one[0] > place + _APART), default=inf)
+    over = ([one for one in line if place < one.middle < upper] for line in lines)
+    return all(
+        sum(left < (one.left + one.right) / 2 < right for one in found) < _SEVERAL for found in over
+    )
 
 
 def _columns_over_bars(

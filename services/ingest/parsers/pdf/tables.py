@@ -16,13 +16,14 @@ from services.ingest.parsers.pdf.cells import Piece, Table, cells_of, lines_of, 
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
 from services.ingest.parsers.pdf.flow import CAPTION
 from services.ingest.parsers.pdf.framed_header import with_framed_header
-from services.ingest.parsers.pdf.groups import Bar, with_groups, with_spans, without_title
+from services.ingest.parsers.pdf.grid_rivers import signs_below, signs_in, with_rivers
+from services.ingest.parsers.pdf.groups import with_groups, with_spans, without_title
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.marking import Marked, join_cells
 from services.ingest.parsers.pdf.names_over import with_names_over
 from services.ingest.parsers.pdf.open_cells import with_cells_of_rows
 from services.ingest.parsers.pdf.outer_rows import with_outer_rows
-from services.ingest.parsers.pdf.rivers import inner_rivers, number_rivers, rivers
+from services.ingest.parsers.pdf.rivers import rivers
 from services.ingest.parsers.pdf.rules import Rule, read_rules
 from services.ingest.parsers.pdf.stripes import with_stripes
 
@@ -45,8 +46,7 @@ _MOST_OPEN, _MOST_SPANS = 60, 66
 """Lines of one length that are looked at, and pairs of them that a table may lie between."""
 _MOST_LOOKS = 200_000
 """Letters of a page times groups of rules of one length: each rule of a group may look at them all."""
-_FEW_BANDS, _MOST_BANDS = 3, 12
-"""Of few, the last holds the rows; of more, all below the first."""
+_FEW_BANDS = 3
 _TALLEST_HEADER, _TALLEST_ROW = 80.0, 100.0
 _PAIR = 2
 _LEAST_PROSE = 8
@@ -101,7 +101,7 @@ def _drawn_tables(
     ]
     tables += [with_outer_rows(table, runs, level) for table in _open_tables(alone, upright, runs)]
     tables = [table for table in tables if not _is_of_prose(table, runs)]
-    tables = [without_title(_with_rivers(table, runs), runs) for table in tables]
+    tables = [without_title(with_rivers(table, runs), runs) for table in tables]
     tables = [with_rows(with_cells_of_rows(table, runs), runs) for table in tables]
     tables = [
         with_framed_header(with_names_over(table, runs, level), runs, level) for table in tables
@@ -390,8 +390,8 @@ def _open_table(
     caption = _band_of_caption(whole, runs)
     if caption is not None and (caption or not may_have_caption):
         return None  # two tables, or one and the line under the head of the page
-    signs = _signs_in(whole, runs)
-    body = _below(rules[1].place, signs)
+    signs = signs_in(whole, runs)
+    body = signs_below(rules[1].place, signs)
     if sum(_CODE in sign[5] for sign in body) > _MOST_CODE * len(body):
         return None  # a program between lines
     gaps = rivers(signs, body)
@@ -409,53 +409,6 @@ def _band_of_caption(table: Table, runs: Sequence[Sequence[Sign]]) -> int | None
     return max(bands, default=None)
 
 
-def _signs_in(table: Table, runs: Sequence[Sequence[Sign]]) -> list[Sign]:
-    return [sign for run in runs for sign in run if sign[0].strip() and table.holds(sign)]
-
-
-def _below(edge: float, signs: Sequence[Sign]) -> list[Sign]:
-    return [sign for sign in signs if (sign[3] + sign[4]) / 2 < edge]
-
-
-def _with_rivers(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
-    """Return a grid with the columns that no line parts in it, if few of its lines part rows."""
-    if table.is_open or table.open or len(table.rows) - 1 > _MOST_BANDS:
-        return table
-    tops = table.rows[-2:0:-1] if len(table.rows) - 1 <= _FEW_BANDS else table.rows[1:2]
-    whole = _signs_in(table, runs)
-    found: list[float] = []
-    for top in tops:
-        held = _by_column(table, _below(top, whole))
-        found = found or [edge for inner in held.values() for edge in inner_rivers(inner)]
-    if found:
-        opened = replace(table, columns=tuple(sorted((*table.columns, *found))), is_open=True)
-        return replace(opened, bars=tuple(_bars_within(table, opened, runs)))
-    held = _by_column(table, _below(table.rows[1], whole))
-    found = [edge for inner in held.values() for edge in number_rivers(inner)]
-    head, top, foot = table.rows[0], table.rows[1], table.rows[-1]
-    drawn = [(edge, head, foot) for edge in table.columns[1:-1] if not table.gaps]
-    walls = (*drawn, *((edge, top, foot) for edge in found))
-    columns = tuple(sorted((*table.columns, *found)))
-    return replace(table, columns=columns, is_open=True, walls=walls) if found else table
-
-
-def _bars_within(grid: Table, table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[Bar]:
-    """Yield the foot of what is alone in its line in a drawn header cell, over names of columns."""
-    header = [piece for piece in pieces_of(table, runs) if not piece.band]
-    for left, right in pairwise(grid.columns):
-        lines = lines_of([piece for piece in header if left < piece.left < right])
-        over = next((at for at, line in enumerate(lines) if len(line) > 1), 0)
-        if over:
-            yield lines[over - 1][0].base, left, right
-
-
-def _by_column(table: Table, signs: Sequence[Sign]) -> dict[int, list[Sign]]:
-    held: dict[int, list[Sign]] = defaultdict(list)
-    for sign in signs:
-        held[table.column_of(sign)].append(sign)
-    return held
-
-
 def _is_filled(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
     """Whether there is text in most cells, as in a table and not in a drawing."""
     rows = [[text for text, _ in cells] for _, cells in _rows(table, runs)]
@@ -464,7 +417,7 @@ def _is_filled(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
     cells = [cell for row in rows for cell in row]
     several = sum(1 for row in rows if sum(map(bool, row)) > 1)
     # Lines on all sides of cells with a name over each are no drawing, however few are filled.
-    is_named = not table.is_open and len(rows) > _FEW_BANDS and all(rows[0])
+    is_named = not table.is_open and len(rows) > _FEW_BANDS and all(rows[0][1:])
     filled = sum(map(bool, cells)) * (_SPARSEST if is_named else 2)
     return filled >= len(cells) and several * 2 >= len(rows)
 
