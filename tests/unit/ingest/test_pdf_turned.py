@@ -22,3 +22,11 @@ def test_a_page_on_its_side_is_read_as_one_that_stands(matrix: str) -> None:
 def test_names_on_their_side_turn_no_page() -> None:
     beside = [f"q 0 1 -1 0 {x} 420 cm {text_at(0, 0, 'Force')} Q" for x in (440, 460)]
     assert tables([*TABLE, *beside]) == [shown(HEADER, *ROWS)]
+
+
+@pytest.mark.parametrize("matrix", ["0 1 -1 0 760 0", "0 -1 1 0 -160 800"])
+def test_the_right_end_of_a_wide_page_on_its_side_is_read(matrix: str) -> None:
+    turned = [f"q {matrix} cm", text_at(72, 730, PROSE), *TABLE, text_at(700, 640, "Crank"), "Q"]
+    parsed = parse_pdf(pdf_of([turned]), "F")
+    assert "Crank" in parsed.text
+    assert not parsed.dropped_content

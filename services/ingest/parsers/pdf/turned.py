@@ -40,11 +40,12 @@ def _turn(page: pdfium.PdfPage) -> bool:
         2: (-1, 0, 0, -1, right, top),
         3: (0, 1, -1, 0, top, -left),
     }[quarters]
-    whole = raw.FS_RECTF(left=left, bottom=bottom, right=right, top=top)
-    raw.FPDFPage_TransFormWithClip(page.raw, raw.FS_MATRIX(*matrix), whole)
-    raw.FPDFPage_TransformAnnots(page.raw, *map(float, matrix))
     sides = (right - left, top - bottom)
     sides = sides if quarters == _UPSIDE_DOWN else sides[::-1]
+    # What it clips to is the page as it is once turned: a wide one lost its right end.
+    whole = raw.FS_RECTF(left=0, bottom=0, right=sides[0], top=sides[1])
+    raw.FPDFPage_TransFormWithClip(page.raw, raw.FS_MATRIX(*matrix), whole)
+    raw.FPDFPage_TransformAnnots(page.raw, *map(float, matrix))
     page.set_mediabox(0, 0, *sides)
     page.set_cropbox(0, 0, *sides)
     page.set_rotation(0)
