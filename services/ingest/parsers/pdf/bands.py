@@ -164,7 +164,7 @@ def _is_one_row(lines: Sequence[_Line], widths: Mapping[int, float]) -> bool:
     """Whether lines that no space parts are of one row: its cells seldom have as many lines each."""
     first, *others = lines
     counts = Counter(column for line in lines for column in line)
-    if 0 not in first or len(counts) == 1:
+    if 0 not in first or len(counts) == 1 or _begins_again(lines):
         return False
     if first.keys() == {0}:
         # Its cells stand in the middle of its height, beside a label of several lines.
@@ -176,6 +176,12 @@ def _is_one_row(lines: Sequence[_Line], widths: Mapping[int, float]) -> bool:
     apart = sum(_are_apart(above, line, widths) for above, line in pairwise(lines))
     full = sum(len(line) == len(counts) for line in lines)
     return (is_left and 2 * full <= len(lines)) or 2 * apart <= len(others)
+
+
+def _begins_again(lines: Sequence[_Line]) -> bool:
+    """Whether all cells of the first line have another below a line that lacks a first one."""
+    ended = next((at for at, line in enumerate(lines) if 0 not in line), len(lines))
+    return len(lines[0]) > 1 and any(lines[0].keys() <= line.keys() for line in lines[ended:])
 
 
 def _between(above: Sequence[Piece], line: Sequence[Piece]) -> float:
