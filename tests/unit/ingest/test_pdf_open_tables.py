@@ -1,6 +1,10 @@
 """Tables of PDFs between a few drawn lines: where their rows and columns begin, only text tells."""
 
+import io
+
+import pypdfium2 as pdfium
 import pytest
+from pypdfium2 import raw
 
 from services.ingest.parsers.pdf import parse_pdf
 from tests.support.pdf_files import pdf_of, text_at
@@ -364,3 +368,15 @@ def test_prose_in_three_columns_is_no_table(lines: tuple[int, ...]) -> None:
 def test_cells_of_several_words_that_begin_sentences_are_a_table() -> None:
     rows = [["Turns a wheel", "Pushes a rod far", "Lifts a load up"]] * 4
     assert tables(cells(rows, 700)) == [shown(*rows)]
+
+
+def test_lines_of_a_page_that_is_all_forms_are_those_of_its_tables() -> None:
+    page = [*map(line, (712, 696, 680)), *cells([HEADER, ROWS[0]], 700)]
+    pages = pdf_of([[text_at(72, 740, PROSE), *page], [text_at(72, 740, PROSE)]])
+    # Two pages on one are forms, each at its place.
+    both = raw.FPDF_ImportNPagesToOne(pdfium.PdfDocument(pages), 900, 600, 2, 1)
+    data = io.BytesIO()
+    pdfium.PdfDocument(both).save(data)
+    parsed = parse_pdf(data.getvalue(), "F")
+    found = [parsed.text[one.start : one.end] for one in parsed.blocks if one.kind.name == "TABLE"]
+    assert found == ["\n".join(shown(HEADER, ROWS[0]))]

@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
+from unicodedata import east_asian_width
 
 from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPiece, changed
@@ -17,7 +18,11 @@ _NO_PLACE = changed("link", "what it leads to is not in the text")
 
 
 def drop_usual_looks(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
-    """Leave out the looks that most of a book has: what all of it is set in stresses nothing."""
+    """Leave out the looks that most of a book has: what all of it is set in stresses nothing.
+
+    Letters of Chinese, Japanese and Korean are as wide as each other in any font: a book of these that
+    is set in one of one width is no code.
+    """
     whole = sum(len(line.text) for lines in pages for line in lines)
     lengths: Counter[MarkupKind] = Counter()
     for lines in pages:
@@ -27,7 +32,16 @@ def drop_usual_looks(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     usual = {kind for kind in _LOOKS if lengths[kind] * 2 > whole}
     if not usual:
         return [list(lines) for lines in pages]
-    return [[_without(line, usual) for line in lines] for lines in pages]
+    plain = [[_without(line, usual) for line in lines] for lines in pages]
+    if MarkupKind.CODE not in usual or not _is_wide(line.text for lines in pages for line in lines):
+        return plain
+    return [[replace(line, is_mono=False) for line in lines] for lines in plain]
+
+
+def _is_wide(texts: Iterable[str]) -> bool:
+    """Whether most letters are of the width that those of Chinese have."""
+    letters = [letter for text in texts for letter in text if letter.isalpha()]
+    return 2 * sum(east_asian_width(letter) in "WF" for letter in letters) > len(letters)
 
 
 def _without(line: Line, kinds: Set[MarkupKind]) -> Line:

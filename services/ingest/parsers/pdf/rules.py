@@ -16,6 +16,8 @@ _THICKEST = 2.0
 """Points: an image so thin is a line, as printing by way of PostScript makes them."""
 _GROUND = 0.85
 """Of the width and the height of a page, from which on a painted surface is its ground."""
+_FEW = 2
+"""Forms that are all of a page: its content and what is stamped on it."""
 _MOST = 20_000
 """Corners; a page with more is a drawing."""
 _MOST_SURFACES = 64
@@ -45,14 +47,16 @@ def read_rules(page: pdfium.PdfPage) -> tuple[list[Rule], list[Rule]]:
     """Return the horizontal and the vertical lines; what lies on one line is joined."""
     level: list[Rule] = []
     upright: list[Rule] = []
-    for image in islice(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=1), _MOST):
-        left, bottom, right, top = image.get_bounds()
+    depth = _depth_of(page)
+    images = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=depth)
+    for image in islice(images, _MOST):
+        left, bottom, right, top = _bounds_of(image)
         if top - bottom < _THICKEST and right - left > _SHORTEST:
             level.append(Rule((bottom + top) / 2, left, right))
         elif right - left < _THICKEST and top - bottom > _SHORTEST:
             upright.append(Rule((left + right) / 2, bottom, top))
-    for path in _seen_paths(page):
-        for (x0, y0), (x1, y1) in pairwise(corners(path)):
+    for path in _seen_paths(page, depth):
+        for (x0, y0), (x1, y1) in pairwise(corners(path, _matrix_of(path))):
             if abs(y1 - y0) < _STRAIGHT and abs(x1 - x0) > _SHORTEST:
                 level.append(Rule((y0 + y1) / 2, min(x0, x1), max(x0, x1)))
             elif abs(x1 - x0) < _STRAIGHT and abs(y1 - y0) > _SHORTEST:
@@ -60,12 +64,35 @@ def read_rules(page: pdfium.PdfPage) -> tuple[list[Rule], list[Rule]]:
     return _joined(level), _joined(upright)
 
 
-def _seen_paths(page: pdfium.PdfPage) -> list[pdfium.PdfObject]:
+def _depth_of(page: pdfium.PdfPage) -> int:
+    """Return how far within forms the lines of a page are: one that is all a form has them in that.
+
+    What else is in forms is drawings.
+    """
+    objects = islice(page.get_objects(max_depth=1), _FEW + 1)
+    kinds = [one.type for one in objects]
+    return 2 if kinds and len(kinds) <= _FEW and {*kinds} == {raw.FPDF_PAGEOBJ_FORM} else 1
+
+
+def _matrix_of(path: pdfium.PdfObject) -> Matrix | None:
+    """Return what puts a path within a form where it is on the page; None for any other."""
+    around = path.container
+    return path.get_matrix().multiply(around.get_matrix()).get() if around else None
+
+
+def _bounds_of(one: pdfium.PdfObject) -> tuple[float, float, float, float]:
+    left, bottom, right, top = one.get_bounds()
+    if one.container:
+        left, bottom, right, top = one.container.get_matrix().on_rect(left, bottom, right, top)
+    return left, bottom, right, top
+
+
+def _seen_paths(page: pdfium.PdfPage, depth: int) -> list[pdfium.PdfObject]:
     """Return the paths whose edges part something; none of a drawing."""
     count = 0
     seen: list[pdfium.PdfObject] = []
     surfaces: deque[_Surface] = deque(maxlen=_MOST_SURFACES)
-    for path in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=1):
+    for path in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=depth):
         count += raw.FPDFPath_CountSegments(path.raw)
         if count > _MOST:
             return []
@@ -86,7 +113,7 @@ def _surface_of(path: pdfium.PdfObject) -> _Surface | None:
     if is_stroked.value:
         return None
     is_plain = mode.value and raw.FPDFPageObj_GetFillColor(path.raw, *colour)
-    left, bottom, right, top = path.get_bounds()
+    left, bottom, right, top = _bounds_of(path)
     painted = tuple(one.value for one in colour) if is_plain else ()
     return _Surface(left, bottom, right, top, painted)
 
