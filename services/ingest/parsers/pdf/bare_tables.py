@@ -76,8 +76,24 @@ def find_bare_tables(
     signs = ([one for one in run if not any(other.holds(one) for other in others)] for run in runs)
     lines = lines_of_pieces([piece for run in signs for piece in pieces_of_run(run)])
     text = _text_of(lines)
-    at = looked = last = 0
     held: Table | None = None
+    end = 0
+    for table, first, last, is_told in _tables_in(lines, text, level):
+        made = with_rows(table, runs)
+        opens = held is not None and not is_told and first == end
+        joined = _with_more_columns(held, made, runs) if held and opens else None
+        if held and not joined:
+            yield held
+        held, end = joined or made, last
+    if held:
+        yield held
+
+
+def _tables_in(
+    lines: list[list[Piece]], text: _Text, level: Sequence[Rule]
+) -> Iterator[tuple[Table, int, int, bool]]:
+    """Yield each table, its first line and the one behind its last, and whether it has a header."""
+    at = looked = last = 0
     while at < len(lines):
         is_told = _is_header(lines[at]) or _is_underlined(lines[at : at + 2], level)
         whole = _header_of_two(lines[at : at + 2])
@@ -100,18 +116,12 @@ def find_bare_tables(
             table = _table(lines[at], rows, has_header=False)
             table = table and _with_rows_above(table, lines[last:at])
         if table:
-            table = with_rows(table, runs)
-            opens = held is not None and not is_told and at == last
-            joined = _with_more_columns(held, table, runs) if held and opens else None
-            if held and not joined:
-                yield held
-            held, last = joined or table, at + 1 + len(rows)
+            last = at + 1 + len(rows)
+            yield table, at, last, is_told
         looked += len(rows)
         # Where lines stand below each other and are none, no line is looked at without end.
         is_long = looked > _MOST_LOOKS * len(lines)
         at += 1 + len(rows) if table else max(1, len(rows) // 2 * is_long)
-    if held:
-        yield held
 
 
 def _with_more_columns(table: Table, below: Table, runs: Sequence[Sequence[Sign]]) -> Table | None:
