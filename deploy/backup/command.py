@@ -71,6 +71,8 @@ def name_target(settings: LocalSettings) -> str:
         named = "QUOTH_POSTGRES_DSN and QUOTH_QDRANT_URL"
         return f"It was to go into the servers of {named}: name empty ones."
     run = read_live_run(settings.home)
+    if run and int(run["pid"]) == os.getpid():
+        run = {}  # this very command, which started the stores
     running = f", where Quoth is running as process {run['pid']}" if run else ""
     return (
         f"It was to go into QUOTH_HOME {settings.home}{running}: set QUOTH_HOME to a new folder"

@@ -249,6 +249,8 @@ def ask(
     output, gateway = Output(as_json), open_gateway(context, url)
     if not question.strip() and not selection_document:
         output.fail('Say what to ask: quoth ask "What is it about?"', WRONG_USE)
+    if selection_text and not selection_document:
+        output.fail("Say by --selection-document where the selected text stands.", WRONG_USE)
     where = _where(section, document, chapter, page)
     request: Json = {"question": question} | _named(profile) | where
     if session:

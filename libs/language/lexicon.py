@@ -375,6 +375,9 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     only_page: str = ""
     """Adds that other pages were not searched than the one that the question names, `{page}`."""
 
+    nearest: str = ""
+    """Stands over what is nearest in the book to a question that is refused."""
+
     low_confidence: str = ""
     """Beside an answer that may be none."""
 

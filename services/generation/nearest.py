@@ -25,8 +25,11 @@ def quote_nearest(search: SearchResult, question: Question) -> tuple[Citation, .
         for item in list_candidates(search.passages, question.language)
         if item.score > 0.0 and len(item.text) <= _LONGEST
     ]
-    citations = Citations(search.passages)
+    citations, texts = Citations(search.passages), set[str]()
     for item in sorted(items, key=lambda item: -item.score):
+        if item.text in texts:
+            continue
+        texts.add(item.text)
         start = item.span.start - item.passage.locator.start
         claim = Claim(item.source, item.text, start)
         citations.issue(citations.check(DraftSentence(item.text, (claim,))))

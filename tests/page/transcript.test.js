@@ -55,6 +55,16 @@ test("questions, sentences and quotations stand with their places and addresses"
   );
 });
 
+test("a refusal keeps what is nearest, and says that it may be no answer", () => {
+  const { citations } = answerOf([{ text: "The gate opens." }]);
+  const answer = answerOf([], { refusal: { message: "Not there.", nearest: citations } });
+  const session = sessionOf(answer);
+  session.messages[1].content = "Not there.";
+  const lines = asMarkdown(session, BOOK, PAGE).split("\n\n");
+  assert.deepEqual(lines.slice(2, 4), ["Not there.", "Nearest in the book, which may not answer it:"]);
+  assert.match(lines[4], /^1\. “The gate opens\.” How it works › Gates, page 7, edition 3\. <https:/);
+});
+
 test("code stays code whatever it holds, items are items and rows are a table with its header", () => {
   const code = "```\n![x](https://evil.example)\n```";
   const sentences = [{ text: code }, { text: "It opens." }, { text: "Old | 7 kW", header: "Mill | Power" }];

@@ -1,10 +1,12 @@
 """Write an answer as the text of a chat: its sentences with their marks, then the quotations."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote, urlencode
 
+from libs.language.asked_in import language_asked_in
+from libs.language.lexicon import FALLBACK, load_lexicon
 from services.gateway.model.answers import Answer, Citation, Sentence
 from services.gateway.routes.openai_bodies import Annotation, UrlCitation
 
@@ -46,13 +48,14 @@ class ChatText:
         """Return what comes last: the quotations by number and what to ask instead, or the refusal."""
         if answer.refusal is not None:
             more = [f"- {title}" for title in answer.refusal.suggested_questions]
-            return "\n".join([answer.refusal.message, *more])
-        quoted = (
-            f"\n\n[{citation.n}] “{_plain(citation.quote)}” — {_plain(_place(citation))}"
-            for citation in answer.citations
-        )
+            nearest = _quoted(answer.refusal.nearest)
+            if nearest:
+                own = load_lexicon(language_asked_in(answer.question)).refusals.nearest
+                nearest = f"\n\n{own or load_lexicon(FALLBACK).refusals.nearest}{nearest}"
+            return "\n".join([answer.refusal.message, *more]) + nearest
+        quoted = _quoted(answer.citations)
         instead = "".join(f"\n- {_plain(one)}" for one in answer.suggested_questions)
-        return "".join(quoted) + (f"\n\n{answer.notice}{instead}" if answer.notice else "")
+        return quoted + (f"\n\n{answer.notice}{instead}" if answer.notice else "")
 
     def _annotate(self, citation: Citation, span: tuple[int, int]) -> Annotation:
         query = {"range": f"{citation.start}-{citation.end}"}
@@ -64,6 +67,13 @@ class ChatText:
                 *span, citation.url or f"{self.site}#/{path}", _place(citation), citation.quote
             )
         )
+
+
+def _quoted(citations: Sequence[Citation]) -> str:
+    return "".join(
+        f"\n\n[{citation.n}] “{_plain(citation.quote)}” — {_plain(_place(citation))}"
+        for citation in citations
+    )
 
 
 def _place(citation: Citation) -> str:

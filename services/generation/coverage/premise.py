@@ -14,6 +14,7 @@ from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, is_one_of
 from libs.question.synonyms import reworded_as
 from libs.text import terms, words
+from services.generation.checks.normal_forms import is_negation
 from services.generation.checks.quantities import Quantity, quantities
 from services.generation.model import BlockKind, Passage
 
@@ -54,7 +55,7 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
     """Return a value of the question that no passage has, and the one other that they say; else None.
 
     A sentence says it of the same thing if it has, with the titles above it, every word of the
-    question, and before the value no other but parts of names. Two that differ tell nothing.
+    question, and before the value no other. Two that differ tell nothing.
     """
     lexicon = load_lexicon(question.language)
     texts = [passage.text for passage in passages]
@@ -156,9 +157,13 @@ def _is_said(word: str, said: Collection[str], lexicon: Lexicon, language: str) 
 
 
 def _says_no_more(asked: Collection[str], clause: str, lexicon: Lexicon, language: str) -> bool:
-    """Whether the words of a clause are some of those of the question, and parts of names besides."""
-    names = {one.lower() for one in re.findall(r"(?<!^)\b[A-Z]\w+", clause)}
-    more = {word for word in asked_words(clause, lexicon) if not word.isdecimal()} - names
+    """Whether all words of a clause are some of those of the question, and none denies it.
+
+    A name besides may be of another thing: "The Tram Museum opened in" says nothing of the tram.
+    """
+    if any(is_negation(word, language) for word in words(clause)):
+        return False
+    more = {word for word in asked_words(clause, lexicon) if not word.isdecimal()}
     shared = _says_any(asked, clause, lexicon, language)
     return shared and all(_is_said(word, asked, lexicon, language) for word in more)
 

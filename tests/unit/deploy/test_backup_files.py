@@ -141,14 +141,20 @@ def test_a_folder_that_cannot_be_made_is_told_why(tmp_path: Path) -> None:
         open_files(str(tmp_path / "file" / "below"), make=True)
 
 
-def test_a_home_that_is_restored_into_is_named_with_whether_it_runs(tmp_path: Path) -> None:
+def test_a_home_that_is_restored_into_is_named_with_whether_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings = LocalSettings(home=tmp_path)
     at_rest = name_target(settings)
     assert f"QUOTH_HOME {tmp_path}: set QUOTH_HOME to a new folder, restore" in at_rest
     with hold_home(tmp_path, "url"):
         write_run(tmp_path, "url", {})
+        # The restore itself, which holds the home.
+        assert name_target(settings) == at_rest
+        pid = os.getpid()
+        monkeypatch.setattr(os, "getpid", lambda: pid + 1)
         running = name_target(settings)
-    assert f"{tmp_path}, where Quoth is running as process {os.getpid()}: " in running
+    assert f"{tmp_path}, where Quoth is running as process {pid}: " in running
     assert "QUOTH_PORT to other ports" in running
     servers = LocalSettings(home=tmp_path, postgres_dsn="postgresql://d", qdrant_url="http://q")
     assert "the servers of QUOTH_POSTGRES_DSN and QUOTH_QDRANT_URL" in name_target(servers)

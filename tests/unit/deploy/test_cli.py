@@ -334,8 +334,16 @@ def test_selected_text_can_be_asked_about_without_a_question(gateway: Played) ->
     }
 
 
+def test_selected_text_without_its_document_is_not_asked_about(gateway: Played) -> None:
+    done = quoth(gateway, "ask", "What is it?", "--selection-text", "to yield")
+
+    assert done.exit_code == 2
+    assert "Say by --selection-document where the selected text stands." in done.stderr
+
+
 def test_a_refusal_is_told_clearly_and_is_no_failure(gateway: Played) -> None:
-    suggested = {**REFUSAL["refusal"], "suggested_questions": ["What is a sensor?"]}
+    instead = {"suggested_questions": ["What is a sensor?"], "nearest": [CITATION]}
+    suggested = {**REFUSAL["refusal"], **instead}
     refused = {**REFUSAL, "refusal": suggested}
     gateway[ASK] = stream(("passages", {"passages": []}), ("done", refused))
 
@@ -344,6 +352,8 @@ def test_a_refusal_is_told_clearly_and_is_no_failure(gateway: Played) -> None:
     assert result.exit_code == 0
     assert "does not contain information" in result.stdout
     assert "  ask: What is a sensor?\n  see: Sensors\n" in result.stdout
+    _, nearest = result.stdout.split("Nearest in the book, which may not answer it:\n")
+    assert CITATION["quote"] in nearest
     assert result.stdout.count("ask:") == 1
 
 

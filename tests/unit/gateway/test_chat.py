@@ -179,7 +179,10 @@ async def test_a_client_without_a_key_is_told_so_in_its_form(app: Starlette) -> 
 async def test_a_refusal_is_said_in_the_chat(sdk: Any, backend: FakeBackend) -> None:
     backend.script = lambda _: [make_refusal()]
     completion = await sdk.chat.completions.create(model=BOOK.slug, messages=ASKING)
-    assert completion.choices[0].message.content == make_refusal().text
+    message, nearest = completion.choices[0].message.content.split("\n\n", 1)
+    assert message == make_refusal().text
+    assert nearest.startswith("Nearest in the book, which may not answer it:\n\n[1] “")
+    assert QUOTES[1] in nearest
     assert completion.quoth["refusal"]["code"] == "not_covered"
 
 

@@ -36,6 +36,12 @@ def test_the_sentences_nearest_to_the_question_come_first_word_for_word() -> Non
         assert held.text[one.locator.start - start : one.locator.end - start] == one.quote
 
 
+def test_the_same_sentence_in_two_places_is_quoted_once() -> None:
+    again = replace(SCORED[0], locator=replace(SCORED[0].locator, document="again.mdx"))
+    cited = quote_nearest(near((SCORED[0], again)), question("How clean must the pipes be?"))
+    assert len({one.quote for one in cited}) == len(cited) == MOST
+
+
 def test_nothing_on_another_subject_is_quoted() -> None:
     far = search_result(SCORED, passed=False, probability=0.2)
     assert quote_nearest(far, question("Who wrote the opera Tosca?")) == ()

@@ -44,7 +44,7 @@ export class ProofList {
    */
   drawOpen(citations, label) {
     const items = citations.map((citation, at) => this.#proof(citation, citations[at - 1]));
-    return element("ol", { class: "proofs", role: "list", "aria-label": label }, ...items);
+    return element("ol", { class: "proofs", role: "list", "aria-label": label, "aria-live": "off" }, ...items);
   }
 
   /**

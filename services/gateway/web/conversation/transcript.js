@@ -37,6 +37,9 @@ export function asMarkdown(session, book, page) {
  */
 function replyOf({ answer, content, passages = [], edition }, { slug }, page) {
   if (answer?.sentences.length) return answerOf(answer, passages, slug, page);
+  if (answer?.refusal?.nearest?.length) {
+    return [plain(content), t("answer.nearest-words"), proofsOf(answer.refusal.nearest, answer.edition, slug, page)];
+  }
   if (answer || !passages.length) return [plain(content)];
   return passages.map((passage, at) => {
     const address = new URL(placeHref(slug, passage.document, { range: passage, edition }), page).href;
@@ -53,13 +56,24 @@ function replyOf({ answer, content, passages = [], edition }, { slug }, page) {
 function answerOf(answer, passages, slug, page) {
   const cited = new Map(answer.citations.map((citation) => [citation.n, citation]));
   const sentences = answer.sentences.map((sentence) => sentenceOf(sentence, cited, passages));
-  const proofs = answer.citations.map((citation) => {
-    const address = addressOf(citation, new URL(placeHref(slug, citation.document, { range: citation, edition: answer.edition }), page).href);
+  const proofs = proofsOf(answer.citations, answer.edition, slug, page);
+  return [...sentences, `*${standingInWords(answer)}*`, proofs];
+}
+
+/**
+ * @param {Citation[]} citations
+ * @param {number} edition
+ * @param {string} slug
+ * @param {string} page
+ */
+function proofsOf(citations, edition, slug, page) {
+  const proofs = citations.map((citation) => {
+    const address = addressOf(citation, new URL(placeHref(slug, citation.document, { range: citation, edition }), page).href);
     const quote = plain(oneLine(citation.quote));
-    const said = { quote, place: plain(placeInWords(citation)), edition: String(answer.edition) };
+    const said = { quote, place: plain(placeInWords(citation)), edition: String(edition) };
     return `${citation.n}. ${t("citation.in-list", said)} <${address}>`;
   });
-  return [...sentences, `*${standingInWords(answer)}*`, proofs.join("\n")];
+  return proofs.join("\n");
 }
 
 /**

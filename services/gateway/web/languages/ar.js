@@ -139,7 +139,7 @@ export const words = {
   "answer.more-on": "يقول الكتاب المزيد عن:",
   "answer.ask-next": "اسأل بعد ذلك:",
   "answer.ask-instead": "اسأل بدلًا من ذلك:",
-  "answer.nearest": "الأقرب في الكتاب:",
+  "answer.nearest": "أقرب الأقسام:",
   "answer.nearest-words": "أقرب ما في الكتاب، وقد لا يكون جوابًا:",
   "answer.copy": "نسخ",
   "answer.copied": "نُسخت الإجابة.",

@@ -127,7 +127,7 @@ export const words = {
   "answer.more-on": "The book says more on:",
   "answer.ask-next": "Ask next:",
   "answer.ask-instead": "Ask instead:",
-  "answer.nearest": "Nearest in the book:",
+  "answer.nearest": "Nearest sections:",
   "answer.nearest-words": "Nearest in the book, which may not answer it:",
   "answer.copy": "Copy",
   "answer.copied": "The answer was copied.",

@@ -122,7 +122,7 @@ export const words = {
   "answer.more-on": "El libro dice más sobre:",
   "answer.ask-next": "Seguir preguntando:",
   "answer.ask-instead": "Preguntar en su lugar:",
-  "answer.nearest": "Lo más cercano en el libro:",
+  "answer.nearest": "Secciones más cercanas:",
   "answer.nearest-words": "Lo más cercano en el libro, aunque quizá no lo responda:",
   "answer.copy": "Copiar",
   "answer.copied": "La respuesta se ha copiado.",

@@ -122,7 +122,7 @@ export const words = {
   "answer.more-on": "Le livre en dit plus sur :",
   "answer.ask-next": "Demander ensuite :",
   "answer.ask-instead": "Demander plutôt :",
-  "answer.nearest": "Au plus proche dans le livre :",
+  "answer.nearest": "Sections les plus proches :",
   "answer.nearest-words": "Au plus proche dans le livre, sans forcément y répondre :",
   "answer.copy": "Copier",
   "answer.copied": "La réponse a été copiée.",

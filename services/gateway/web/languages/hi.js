@@ -122,7 +122,7 @@ export const words = {
   "answer.more-on": "किताब में इन पर और भी है:",
   "answer.ask-next": "आगे पूछें:",
   "answer.ask-instead": "इसके बदले पूछें:",
-  "answer.nearest": "किताब में सबसे निकट:",
+  "answer.nearest": "सबसे निकट के अनुभाग:",
   "answer.nearest-words": "किताब में सबसे निकट का पाठ, जो शायद उत्तर न हो:",
   "answer.copy": "कॉपी करें",
   "answer.copied": "उत्तर कॉपी हो गया।",

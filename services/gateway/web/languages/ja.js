@@ -118,7 +118,7 @@ export const words = {
   "answer.more-on": "本にはこれについても書かれています：",
   "answer.ask-next": "続けて質問：",
   "answer.ask-instead": "代わりに質問：",
-  "answer.nearest": "本の中で最も近い箇所：",
+  "answer.nearest": "最も近い節：",
   "answer.nearest-words": "本の中で最も近い文です。答えとは限りません：",
   "answer.copy": "コピー",
   "answer.copied": "回答をコピーしました。",

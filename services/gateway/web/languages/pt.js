@@ -122,7 +122,7 @@ export const words = {
   "answer.more-on": "O livro diz mais sobre:",
   "answer.ask-next": "Perguntar em seguida:",
   "answer.ask-instead": "Perguntar em vez disso:",
-  "answer.nearest": "Mais próximo no livro:",
+  "answer.nearest": "Seções mais próximas:",
   "answer.nearest-words": "O mais próximo no livro, que talvez não responda:",
   "answer.copy": "Copiar",
   "answer.copied": "A resposta foi copiada.",

@@ -129,7 +129,7 @@ export const words = {
   "answer.more-on": "В книге есть и об этом:",
   "answer.ask-next": "Спросить дальше:",
   "answer.ask-instead": "Спросить вместо этого:",
-  "answer.nearest": "Ближайшее в книге:",
+  "answer.nearest": "Ближайшие разделы:",
   "answer.nearest-words": "Ближе всего в книге, хотя это может и не быть ответом:",
   "answer.copy": "Копировать",
   "answer.copied": "Ответ скопирован.",

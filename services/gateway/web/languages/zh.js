@@ -118,7 +118,7 @@ export const words = {
   "answer.more-on": "书中还谈到：",
   "answer.ask-next": "接着问：",
   "answer.ask-instead": "可以改问：",
-  "answer.nearest": "书中最相近的内容：",
+  "answer.nearest": "最相近的章节：",
   "answer.nearest-words": "书中最接近的原文，但未必是答案：",
   "answer.copy": "复制",
   "answer.copied": "回答已复制。",

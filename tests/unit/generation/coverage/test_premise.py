@@ -9,9 +9,7 @@ from services.generation.model import BlockKind, Question
 from services.generation.refuse import refuse_unwritten
 from tests.support.generation_fakes import passage, search_result
 
-CREATED = (
-    "The Harbour Project was created by Ada Lindt in 1993, at first with the help of the town."
-)
+CREATED = "The Harbour Project was created in 1993 by Ada Lindt, with the help of the town."
 TABLE = "Mass | 40 kg\nJoints | 25 joints"
 BATTERY = "The battery of Tally weighs 2.7 kg and lasts long."
 
@@ -27,7 +25,7 @@ def find(question: str, text: str, language: str = "en", *, path: str = "The rob
     ("question", "text", "found"),
     [
         ("Why was the Harbour Project created in 1999?", CREATED, f"1999 > {CREATED}"),
-        ("How did Ada Lindt create the Harbour in 1999?", CREATED, f"1999 > {CREATED}"),
+        ("How did Ada Lindt create the Harbour Project in 1999?", CREATED, f"1999 > {CREATED}"),
         ("Why does Tally weigh 90 kg?", TABLE, "90 kg > Mass | 40 kg"),
         ("Why are there 200 joints in Tally?", TABLE, "200 joints > Joints | 25 joints"),
         (
@@ -69,6 +67,12 @@ def test_the_other_value_is_found_where_the_same_is_said_of_the_same(
         # Asked for, or said twice.
         ("In which year was the Harbour Project created, 1999?", CREATED),
         ("Why does Tally weigh 90 kg?", "Tally weighs 40 kg. Tally weighs 35 kg."),
+        # Of what only has its name, and denied.
+        ("Why was the tram opened in 1890?", "The Tram Museum opened in 1977."),
+        ("Why was Tally launched in 1920?", "In Kent, the Ada was launched in 1902."),
+        ("Warum wiegt der Turm 200 kg?", "Die Glocke im Turm wiegt 840 kg."),
+        ("Warum wurde die Brücke 1750 eröffnet?", "Die Kopie der Brücke wurde 1987 eröffnet."),
+        ("Why was the tower built in 1700?", "The tower was not built in 1640."),
         # Of nothing.
         ("Why 1999?", CREATED),
     ],
