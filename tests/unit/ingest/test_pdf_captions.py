@@ -92,3 +92,55 @@ def test_a_number_of_a_page_that_is_drawn_first_is_no_part_of_a_title() -> None:
     found = blocks_of([text_at(300, 60, "6", 14), name, *TABLE, text_at(72, 400, PROSE)])
     assert ("CAPTION", "Table 4: Forces of motors") in found
     assert ("PARAGRAPH", "6") in found
+
+
+def test_a_title_that_is_drawn_last_stands_before_its_table() -> None:
+    titles = [text_at(80, 690, "Works", 18), text_at(80, 668, "Forces of motors", 14)]
+    found = blocks_of([text_at(72, 740, PROSE), *TABLE, text_at(72, 400, PROSE), *titles])
+    texts = [text for kind, text in found if kind != "TABLE"]
+    assert [kind for kind, _ in found].index("TABLE") == len(texts) - 1
+    assert texts == [PROSE, "Works", "Forces of motors", PROSE]
+
+
+def test_text_in_usual_letters_that_is_drawn_last_stays_behind_a_table() -> None:
+    found = blocks_of([text_at(72, 740, PROSE), *TABLE, text_at(80, 668, "Forces of motors")])
+    assert [kind for kind, _ in found][1] == "TABLE"
+
+
+def test_what_stands_beside_a_table_parts_it_from_no_caption() -> None:
+    name, aside = text_at(80, 668, "Table 3. Forces of motors"), text_at(500, 600, "Page", 6)
+    found = blocks_of([text_at(72, 740, PROSE), name, aside, *TABLE, text_at(72, 400, PROSE)])
+    kinds = [kind for kind, _ in found]
+    assert kinds[kinds.index("CAPTION") + 1] == "TABLE"
+
+
+def test_what_stands_over_a_title_of_two_lines_is_of_it_with_its_number() -> None:
+    first, second = "Forces of the motors and pistons that", "were measured in the Works"
+    lines = [(225, 710, "Table 4"), (228, 696, "Motors"), (158, 682, first), (177, 668, second)]
+    assert over(*lines) == [f"Table 4 Motors {first} {second}"]
+
+
+def test_what_says_in_brackets_what_signs_mean_goes_with_its_caption() -> None:
+    lines = [
+        "(A cell that is empty says that nobody knows the force of what it names in all years",
+        "that were counted, and a star that it was measured in the works at noon.)",
+    ]
+    places = [(80, 694, "Table 8: Forces of motors"), (80, 680, lines[0]), (80, 668, lines[1])]
+    assert over(*places) == [f"Table 8: Forces of motors {' '.join(lines)}"]
+
+
+def test_the_caption_that_a_table_has_on_each_page_is_kept() -> None:
+    name = "Table 3. Forces of motors"
+    ends = (text_at(72, 400, f"{said} {PROSE}") for said in ("Once", "Then", "Here", "There"))
+    parsed = parse_pdf(pdf_of([[text_at(80, 668, name), *TABLE, end] for end in ends]), "F")
+    texts = [(one.kind.name, parsed.text[one.start : one.end]) for one in parsed.blocks]
+    captions = [at for at, one in enumerate(texts) if one == ("CAPTION", name)]
+    assert len(captions) == 4
+    assert all(texts[at + 1][0] == "TABLE" for at in captions)
+
+
+def test_a_table_that_goes_on_under_its_caption_again_is_one() -> None:
+    page = [text_at(80, 668, "Table 3. Forces of motors"), *TABLE]
+    parsed = parse_pdf(pdf_of([page] * 4), "F")
+    assert [one.kind.name for one in parsed.blocks] == ["CAPTION", "TABLE"]
+    assert parsed.text.count("Motor |") == 4

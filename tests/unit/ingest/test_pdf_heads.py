@@ -128,3 +128,27 @@ def test_captions_at_the_top_of_pages_are_no_running_heads() -> None:
     texts, _ = read(pages)
     assert [text for kind, text in texts if kind == "CAPTION"] == captions
     assert "The Book" not in {text for _, text in texts}
+
+
+def test_large_titles_of_slides_that_repeat_stay_where_they_are_new() -> None:
+    titles = ["Forces of motors"] * 2 + ["Ranges of pistons"] * 2 + ["All that was seen"]
+    pages = [
+        [text_at(72, 730, title, 20), *body(name)]
+        for title, name in zip(titles, NAMES, strict=False)
+    ]
+    texts = [text for _, text in read(pages)[0] if text in titles]
+    assert texts == [*dict.fromkeys(titles)]
+
+
+def test_a_title_at_the_top_of_a_page_ends_none_of_the_page_before() -> None:
+    above = "Forces of the motors and the pistons in all of the works"
+    pages = [[text_at(72, 730, above, 20)]]
+    pages.append(
+        [
+            text_at(72, 730, "Ranges of pistons in most of the years that were seen", 20),
+            *body("Bert"),
+        ]
+    )
+    texts = [text for _, text in read(pages)[0]]
+    assert above in texts
+    assert "Ranges of pistons in most of the years that were seen" in texts

@@ -17,8 +17,8 @@ _NEXT_LINE = 2.0
 _MOST_PARTS, _MOST_LINES = 4, 3
 """Paragraphs that are one caption, and the lines of each that is not its first."""
 _SAME_SIZE = 0.12
-_ASIDE = re.compile(r"[(\[（［【].{1,120}[)\]）］】]\W?")
-"""A unit, or how its numbers were made, in brackets."""
+_ASIDE = re.compile(r"[(\[（［【].{1,240}[)\]）］】]\W?")
+"""A unit, how its numbers were made, or what its signs mean, in brackets."""
 _WITH_UNIT = re.compile(r"\(?\d{1,3}\s?[.)、．）]\s?\S.{1,120}\s\w{1,12}\s?[:：]\s?\S{1,16}")
 """A numbered line at the right end of which stands the unit of a table."""
 _ENDS = re.compile(r"[.!?;。！？；।]['\"”’)\]»]*$")
@@ -71,7 +71,7 @@ def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:
         if len(part.lines) > _MOST_LINES or is_sentence:
             return told
         if count > 1 and _is_title_of_two(part, below, table):
-            return count
+            told = count  # its first line, or its number, may stand over both
         below, reach = part, _NEXT_LINE
     return told
 

@@ -32,6 +32,8 @@ _LETTERS = re.compile(r"[^\W\d_]{2}")
 _LONGEST_CAPTION, _MOST_CAPTION_LINES = 160, 2
 _WORD = re.compile(r"\w[\w-]*\w|\w")
 _LONGEST_WORD = 2000
+_TITLE = 1.5
+"""Letters of titles, beside the usual ones."""
 _SAME_COLUMN = 1.0
 """Points that the edges of a column differ at most from page to page."""
 _NEAR_EDGE, _LEAST_EDGES = 0.1, 2
@@ -234,17 +236,17 @@ def _has_room(above: Line, line: Line, right: float) -> bool:
     return room > (0.6 * line.size if _ENDS.search(above.text) else 0.2 * (right - line.left))
 
 
-def goes_on(above: Paragraph, below: Paragraph, right: float) -> bool:
+def goes_on(above: Paragraph, below: Paragraph, right: float, usual: Measures) -> bool:
     """Whether a paragraph at the top of a page ends the one at the foot of the page before.
 
-    `right` is how far the last line of that page could reach.
+    `right` is how far the last line of that page could reach. Titles end with their page.
     """
     last, first = above.lines[-1], below.lines[0]
     if last.table or first.table:
         return bool(last.table and first.table) and _may_be_one_table(last, first)
     if above.is_code or below.is_code or below.label:
         return above.is_code and below.is_code
-    if above.is_caption or below.is_caption:
+    if above.is_caption or below.is_caption or first.size > _TITLE * usual.size:
         return False
     if _differ(last, first) or first.left > last.right or _has_room(last, first, right):
         return False
@@ -255,6 +257,17 @@ def append(above: Paragraph, below: Paragraph) -> None:
     """Add what goes on overleaf; the header that a table repeats there is shown once."""
     repeats = below.is_table and below.lines[0].text == above.lines[0].text
     above.lines += below.lines[1:] if repeats else below.lines
+
+
+def repeats_caption(last: Sequence[Paragraph], first: Sequence[Paragraph]) -> int:
+    """Return 1 if a page begins with the caption that the table at the foot of the last one has, or 0.
+
+    `last` are the last two paragraphs of that page, `first` is the first one of the next.
+    """
+    if len(last) < 2 or not first or not first[0].is_caption:
+        return 0
+    texts = [[line.text for line in one.lines] for one in (last[0], first[0])]
+    return int(last[1].is_table and texts[0] == texts[1])
 
 
 def _may_be_one_table(last: Line, first: Line) -> bool:

@@ -33,8 +33,8 @@ _APART = 4
 _MIN_ENTRIES = 4
 _MOST_ROWS = 3
 _START = 12
-_LARGE = 1.12
-"""Letters of titles, beside those of most lines."""
+_LARGE, _LARGEST = 1.12, 1.8
+"""Letters of titles, beside those of most lines; as large as no running head's."""
 _WORDS = re.compile(r"[^\W\d_]{2}")
 _WIDEST = 0.8
 """Of the width of a page's text, that a title with a number has; a running head may have all of it."""
@@ -85,6 +85,14 @@ class _Edge(NamedTuple):
     """Whether no gap parts it from the text of its page, nor the size of its letters."""
     is_paragraph: bool
     """Whether it is a sentence, as far from the text as other paragraphs of its page are."""
+    is_kept: bool
+    """Whether it is the caption of the table right under it, which more pages may go on with."""
+    is_large: bool
+    """Whether its letters are as large as only those of titles are, as of slides."""
+
+    @property
+    def words(self) -> str:
+        return re.sub(r"[\d\W]+", "", self.line.text)
 
     @property
     def bare(self) -> str:
@@ -111,11 +119,14 @@ def _drop_edge(pages: list[list[Line]], large: float, *, is_top: bool) -> None:
     for pair in _facing(near):
         if _are_headers_or_footers([near[at] for at in pair]):
             repeating |= {*pair}
+    first = {edge.words: edge.line.page for edge in sorted(chain(*edges.values()), key=_from_last)}
     for height in {at + step for at in repeating for step in _NEAR}:
-        for edge, *_ in edges.get(height, []):
-            lines = pages[edge.page - 1]
+        for one in edges.get(height, []):
+            if one.is_kept or (one.is_large and one.line.page == first[one.words]):
+                continue
+            lines = pages[one.line.page - 1]
             # Its left and its right part may be lines of their own.
-            lines[:] = [line for line in lines if abs(line.y - edge.y) > 1]
+            lines[:] = [line for line in lines if abs(line.y - one.line.y) > 1]
 
 
 def _edge_of(edge: Line, lines: Sequence[Line], large: float) -> _Edge:
@@ -132,7 +143,10 @@ def _edge_of(edge: Line, lines: Sequence[Line], large: float) -> _Edge:
     is_numbered = is_set_as_title and is_short and not edge.parts and bool(under)
     goes_on = under is not None and under.text[:1].islower()
     is_numbered = is_numbered and bool(_WORDS.search(edge.text))
-    return _Edge(edge, is_set_as_title, is_numbered, goes_on, *_place_of(edge, lines))
+    is_kept = under is not None and bool(under.table and CAPTION.match(edge.text))
+    place = _place_of(edge, lines)
+    is_large = edge.size > _LARGEST / _LARGE * large and bool(_WORDS.search(edge.text))
+    return _Edge(edge, is_set_as_title, is_numbered, goes_on, *place, is_kept, is_large)
 
 
 def _place_of(edge: Line, lines: Sequence[Line]) -> tuple[bool, bool]:
@@ -164,6 +178,10 @@ def _facing(edges: Mapping[int, Sequence[_Edge]]) -> Iterator[tuple[int, int]]:
 def _is_of_text(edge: Line, lines: Sequence[Line]) -> bool:
     """Whether a line is a row of a table, one larger than may be drawn around a running head."""
     return bool(edge.table) and sum(line.table == edge.table for line in lines) > _MOST_ROWS
+
+
+def _from_last(edge: _Edge) -> int:
+    return -edge.line.page
 
 
 def _height(line: Line) -> float:

@@ -1,5 +1,6 @@
 """Put the caption of a table that is drawn late before its rows."""
 
+import re
 from collections.abc import Sequence
 
 from services.ingest.parsers.pdf.captions import OVER_TABLE
@@ -9,12 +10,17 @@ from services.ingest.parsers.pdf.line import Line
 _NEXT_LINE = 1.6
 """Of the size of its letters: how far above a line of a caption the one before stands at most."""
 _MOST_LINES = 4
+_LARGER, _SAME_SIZE, _MOST_OF_TITLES = 1.25, 0.5, 3
+"""Letters of a title beside those of the table under it, points that they differ from line to line, and
+the lines of it and of the titles over it at most."""
+_ENDS = re.compile(r"[.!?;:。！？；：।]\W*$")
+_WORDS = re.compile(r"[^\W\d_]{2}")
 
 
 def with_captions_first(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines of a page in reading order, the captions right above tables before these.
+    """Return the lines of a page in reading order, captions and titles right above tables before these.
 
-    A file may draw the captions of a page behind all else.
+    A file may draw those of a page behind all else.
     """
     ordered = list(lines)
     for mark in dict.fromkeys(line.table for line in lines if line.table):
@@ -22,24 +28,35 @@ def with_captions_first(lines: Sequence[Line]) -> list[Line]:
         rows = [line for line in ordered if line.table == mark]
         if ordered[start].titled:
             continue
-        late = _caption_over(rows, ordered[start:])
+        over = _lines_over(rows, ordered[start:])
+        late = _caption_over(rows, over) or _title_over(rows, over, ordered[:start])
+        # What stands beside a table may be drawn between it and its caption.
+        late = late or _caption_over(rows, _lines_over(rows, ordered))
         moved = {*map(id, late)}
-        rest = [line for line in ordered[start:] if id(line) not in moved]
-        ordered[start:] = [*late, *rest]
+        before, behind = (
+            [line for line in part if id(line) not in moved]
+            for part in (ordered[:start], ordered[start:])
+        )
+        ordered = [*before, *late, *behind]
     return ordered
 
 
-def _caption_over(rows: Sequence[Line], behind: Sequence[Line]) -> list[Line]:
-    """Return the lines of a caption right above some rows among those that stand behind them."""
+def _lines_over(rows: Sequence[Line], lines: Sequence[Line]) -> list[Line]:
+    """Return the lines that stand over some rows, the lowest first."""
     left, right = rows[0].left, rows[0].right
     over = [
         line
-        for line in behind
+        for line in lines
         if not line.table and line.y > rows[0].y and line.left < right and line.right > left
     ]
+    return sorted(over, key=lambda line: line.y)
+
+
+def _caption_over(rows: Sequence[Line], over: Sequence[Line]) -> list[Line]:
+    """Return the lines of a caption right above some rows; [] where there is none."""
     found: list[Line] = []
     edge, reach = rows[0].y, OVER_TABLE
-    for line in sorted(over, key=lambda line: line.y)[:_MOST_LINES]:
+    for line in over[:_MOST_LINES]:
         if line.y - edge > reach * line.size:
             break
         found.insert(0, line)
@@ -47,3 +64,30 @@ def _caption_over(rows: Sequence[Line], behind: Sequence[Line]) -> list[Line]:
             return found
         edge, reach = line.y, _NEXT_LINE
     return []
+
+
+def _title_over(rows: Sequence[Line], over: Sequence[Line], before: Sequence[Line]) -> list[Line]:
+    """Return the lines of titles right above some rows; [] if they are text, or others lie between.
+
+    Their letters are larger than those of the rows, and those of the upper ones no smaller. `before`
+    are the lines that stand before the rows already.
+    """
+    found: list[Line] = []
+    edge = rows[0].y
+    for line in over:
+        is_upper = bool(found) and line.size > found[0].size + _SAME_SIZE
+        reach = OVER_TABLE if is_upper or not found else _NEXT_LINE
+        is_smaller = bool(found) and line.size < found[0].size - _SAME_SIZE
+        if line.y - edge > reach * line.size or is_smaller:
+            break
+        found.insert(0, line)
+        edge = line.y
+    if not 0 < len(found) <= _MOST_OF_TITLES or not all(map(_is_of_words, found)):
+        return []
+    is_between = any(line.y < found[0].y for line in _lines_over(rows, before))
+    is_larger = found[-1].size >= _LARGER * max(line.size for line in rows)
+    return found if is_larger and not is_between else []
+
+
+def _is_of_words(line: Line) -> bool:
+    return bool(_WORDS.search(line.text)) and not _ENDS.search(line.text)

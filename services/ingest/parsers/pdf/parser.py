@@ -28,6 +28,7 @@ from services.ingest.parsers.pdf.flow import (
     append,
     goes_on,
     measure,
+    repeats_caption,
     text_of,
     to_paragraphs,
     words_of,
@@ -141,8 +142,10 @@ def _read_paragraphs(
         dropped += [*raised_numbers(hung, noted.keys()), *loose_notes(hung, labels)]
         tied = tie_rest(hung, labels)
         found = to_paragraphs([only_notes(line, noted.keys()) for line in tied], usual)
-        if paragraphs and found and goes_on(paragraphs[-1], found[0], right):
-            append(paragraphs[-1], found.pop(0))
+        start = repeats_caption(paragraphs[-2:], found[:1])
+        if paragraphs and found[start:] and goes_on(paragraphs[-1], found[start], right, usual):
+            append(paragraphs[-1], found[start])
+            del found[: start + 1]
         right = (line_ends(tied) or [right])[-1]
         paragraphs += with_whole_captions(found)
     for label, note in noted.items():
