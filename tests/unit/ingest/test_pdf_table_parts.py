@@ -247,3 +247,20 @@ def test_a_long_name_right_before_its_number_leaves_others_their_columns() -> No
         *cells([["District of all Columbials", "3,031", "2,781"]], 530, places),
     ]
     assert tables(page)[0][:12] == shown(["State", "2003", "2004"], *rows)
+
+
+def framed(*texts: str) -> list[str]:
+    sides = (f"{x} 650 m {x} 590 l S" for x in (80, 190, 300, 400))
+    return tables([*map(line, (650, 634, 590)), *sides, *cells([HEADER], 638), *texts])[0]
+
+
+def test_letters_of_a_ligature_that_reach_out_of_a_table_stay_in_their_word() -> None:
+    ligature = "\xae"
+    rows = cells([["Motor", "80 N"], ["Spring", "1 N", "5 mm"]], 624)
+    table = framed(*rows, text_at(379, 624, f"work{ligature}n"))
+    assert table[1:] == ["Motor | 80 N | workfin", "Spring | 1 N | 5 mm"]
+
+
+def test_a_hyphen_before_one_letter_is_of_the_name() -> None:
+    table = framed(*cells([["VSD-", "80 N", "300 mm"], ["E/XE", "", ""]], 624))
+    assert table[1:] == ["VSD-E/XE | 80 N | 300 mm"]

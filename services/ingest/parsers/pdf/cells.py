@@ -126,7 +126,7 @@ def held_of(table: Table, run: Sequence[Sign]) -> list[Sign]:
     held: list[Sign] = []
     before: Sign | None = None
     for sign in run:
-        goes_on = bool(held) and before is held[-1] and sign[1] > held[-1][1]
+        goes_on = bool(held) and before is held[-1] and sign[1] >= held[-1][1]
         if table.holds(sign) or (goes_on and _touch(held[-1], sign)):
             held.append(sign)
         before = sign
@@ -183,7 +183,8 @@ def _is_in_cell(signs: Sequence[Sign], sign: Sign, first: Sign | None, *, is_par
 
 
 def _touch(before: Sign, sign: Sign) -> bool:
-    gap = abs(sign[1] - before[2])
+    # The letters of a ligature stand in one place.
+    gap = 0.0 if sign[1:3] == before[1:3] else abs(sign[1] - before[2])
     return bool(before[0].strip()) and gap < _WITHIN_WORD * (sign[4] - sign[3])
 
 

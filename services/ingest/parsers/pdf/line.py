@@ -50,7 +50,9 @@ class Line:
 def keeps_hyphen(text: str, line: str) -> bool:
     """Whether the hyphen that ends `text` is no matter of the line break: "Multi-Arch", "8-bit".
 
-    Words are broken between small letters.
+    Words are broken between letters that are alike, and behind more than one: "VSD-E" is a name.
     """
     begins, before = line[:1], text.rstrip(HYPHEN)[-1:]
+    if begins.isupper() and not line[1:2].isalnum():
+        return True
     return begins.isdigit() or (begins.isalpha() and begins.isupper() is not before.isupper())
