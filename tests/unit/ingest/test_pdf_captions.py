@@ -107,20 +107,20 @@ def test_text_in_usual_letters_that_is_drawn_last_stays_behind_a_table() -> None
     assert [kind for kind, _ in found][1] == "TABLE"
 
 
-def test_what_stands_beside_a_table_parts_it_from_no_caption() -> None:
+def test_text_beside_a_table_parts_it_from_no_caption() -> None:
     name, aside = text_at(80, 668, "Table 3. Forces of motors"), text_at(500, 600, "Page", 6)
     found = blocks_of([text_at(72, 740, PROSE), name, aside, *TABLE, text_at(72, 400, PROSE)])
     kinds = [kind for kind, _ in found]
     assert kinds[kinds.index("CAPTION") + 1] == "TABLE"
 
 
-def test_what_stands_over_a_title_of_two_lines_is_of_it_with_its_number() -> None:
+def test_a_line_over_a_title_of_two_lines_is_of_it_with_its_number() -> None:
     first, second = "Forces of the motors and pistons that", "were measured in the Works"
     lines = [(225, 710, "Table 4"), (228, 696, "Motors"), (158, 682, first), (177, 668, second)]
     assert over(*lines) == [f"Table 4 Motors {first} {second}"]
 
 
-def test_what_says_in_brackets_what_signs_mean_goes_with_its_caption() -> None:
+def test_a_text_in_brackets_on_what_signs_mean_goes_with_its_caption() -> None:
     lines = [
         "(A cell that is empty says that nobody knows the force of what it names in all years",
         "that were counted, and a star that it was measured in the works at noon.)",

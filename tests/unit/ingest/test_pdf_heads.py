@@ -152,3 +152,12 @@ def test_a_title_at_the_top_of_a_page_ends_none_of_the_page_before() -> None:
     texts = [text for _, text in read(pages)[0]]
     assert above in texts
     assert "Ranges of pistons in most of the years that were seen" in texts
+
+
+def test_large_running_heads_with_a_gap_are_no_titles_of_slides() -> None:
+    sections = [name for name in NAMES[:4] for _ in range(2)]
+    pages = [
+        [text_at(72, 730, "Motors", 20), text_at(400, 730, section, 20), *body(name)]
+        for section, name in zip(sections, NAMES, strict=True)
+    ]
+    assert not [text for _, text in read(pages)[0] if "Motors" in text]

@@ -145,7 +145,10 @@ def _edge_of(edge: Line, lines: Sequence[Line], large: float) -> _Edge:
     is_numbered = is_numbered and bool(_WORDS.search(edge.text))
     is_kept = under is not None and bool(under.table and CAPTION.match(edge.text))
     place = _place_of(edge, lines)
-    is_large = edge.size > _LARGEST / _LARGE * large and bool(_WORDS.search(edge.text))
+    # A running head may be large too, but it has a gap or a frame.
+    is_large = edge.size > _LARGEST / _LARGE * large and not (edge.parts or edge.table)
+    is_alone = sum(abs(line.y - edge.y) <= 1 for line in lines) == 1
+    is_large = is_large and is_alone and bool(_WORDS.search(edge.text))
     return _Edge(edge, is_set_as_title, is_numbered, goes_on, *place, is_kept, is_large)
 
 
