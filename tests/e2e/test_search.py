@@ -73,7 +73,7 @@ def test_a_search_explains_itself_in_full(
         assert set(scores) == {"fused", "dense", "bm25", "dense_rank", "bm25_rank", "boost"}
         assert scores["dense_rank"] or scores["bm25_rank"]
     assert {"probability", "threshold", "passed", "features"} <= set(found["gate"])
-    assert {"cosine_best", "coverage_together", "agreement"} <= set(found["gate"]["features"])
+    assert {"cosine_best", "cosine_said", "coverage_said"} <= set(found["gate"]["features"])
     stages = [timing["stage"] for timing in found["timings"]]
     assert [stage.name for stage in RETRIEVAL if stage is not RERANK] == [
         name for name in stages if name.startswith("retrieval.")
@@ -83,7 +83,7 @@ def test_a_search_explains_itself_in_full(
     assert shown.returncode == 0, shown.stderr
     first = found["passages"][0]["scores"]
     dense, bm25 = (f"{first[one]:.3f} #{first[f'{one}_rank'] or '-'}" for one in ("dense", "bm25"))
-    for text in (dense, bm25, "boost", "The gate passes", "agreement", *stages):
+    for text in (dense, bm25, "boost", "The gate passes", "coverage_said", *stages):
         assert text in shown.stdout
 
 

@@ -27,7 +27,7 @@ _UNJUDGED = (FALSE_PREMISE, INJECTION, PARAPHRASE)
 """Kinds that are not fitted to. A false premise has passages that correct it and an injected order
 hardly any. A question in other words than the book's is told by no feature from one that the book does
 not answer (areas of .06 to .31 against near misses): at any weight it teaches to answer those."""
-_REFUSED = 1.5
+_REFUSED = 1.25
 """How much worse it is to refuse what the book answers than to answer what it does not, with as many
 questions of either kind. On books left out, at 1, 1.2 and 1.5, of 465 answerable questions of the
 visible sets 20, 17 and 12 are refused, of 225 of five manuals 34, 26 and 21; of 120 near misses beside
