@@ -73,7 +73,7 @@ def test_a_search_explains_itself_in_full(
         assert set(scores) == {"fused", "dense", "bm25", "dense_rank", "bm25_rank", "boost"}
         assert scores["dense_rank"] or scores["bm25_rank"]
     assert {"probability", "threshold", "passed", "features"} <= set(found["gate"])
-    assert {"cosine_best", "cosine_said", "coverage_said"} <= set(found["gate"]["features"])
+    assert {"cosine_best", "cosine_first", "coverage_said"} <= set(found["gate"]["features"])
     stages = [timing["stage"] for timing in found["timings"]]
     assert [stage.name for stage in RETRIEVAL if stage is not RERANK] == [
         name for name in stages if name.startswith("retrieval.")
