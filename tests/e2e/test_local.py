@@ -264,7 +264,7 @@ def test_a_taken_port_is_named_and_nothing_is_left(tmp_path: Path, step: int) ->
 
     assert status == 2
     assert said.count("\n") == 1
-    assert f"Port {port + step}, which" in said
+    assert f"Port {port + step} (for " in said
     assert "QUOTH_PORT" in said
     assert_nothing_left(home)
 
