@@ -159,7 +159,8 @@ def describe_result(
 ) -> dict[str, float]:
     """Return the features of a search that found something: raw cosines and shares in [0, 1].
 
-    `question_terms` were weighed by the candidates. A model picks its features by name; the others are there to be fitted to.
+    `question_terms` were weighed by the candidates. A model picks its features by name; the others are
+    there to be fitted to.
     """
     chunks = [passage.chunk for passage in ranked[:ASSESSED]]
     asked = question_terms.weights
