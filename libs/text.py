@@ -370,3 +370,12 @@ def read_han(text: str) -> int | None:
         else:
             return None
     return total + digit if digit >= 0 else None
+
+
+def shorten(text: str, most: int) -> str:
+    """Return a text in one line of `most` characters at most, an ellipsis for what is left out.
+
+    It is cut within a word: many scripts put no spaces between theirs.
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"

@@ -2,13 +2,12 @@
 
 import asyncio
 import re
-import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from libs.errors import InvalidInput
-from libs.text import fold
+from libs.text import fold, shorten
 from libs.vectors.schema import Scope
 from services.retrieval.model import Chunk, Range, ResolvedSelection, Selection
 from services.retrieval.ports import PassageIndex, QuestionEncoder
@@ -174,14 +173,10 @@ def _pieces_at(place: Range, chunks: Sequence[Chunk]) -> Iterator[str]:
 def _say_contradiction(selection: Selection, place: Range, held: str) -> str:
     return (
         f"The selection's range, {place[0]} to {place[1]} of {selection.document}, holds "
-        f'"{_shorten(held)}" and not its text, "{_shorten(selection.text)}". Offsets count characters '
-        "(code points) of the document in this edition: send the range of the text, or only one of "
-        "the two."
+        f'"{shorten(held, _SHOWN)}" and not its text, "{shorten(selection.text, _SHOWN)}". '
+        "Offsets count characters (code points) of the document in this edition: send the range of "
+        "the text, or only one of the two."
     )
-
-
-def _shorten(text: str) -> str:
-    return textwrap.shorten(text, _SHOWN, placeholder="…") or text.strip()[:_SHOWN]
 
 
 def _text_at(place: Range, chunks: Sequence[Chunk]) -> str:

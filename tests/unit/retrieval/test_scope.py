@@ -271,6 +271,12 @@ async def test_a_range_that_holds_another_text_than_is_said_is_refused_with_both
     assert "send the range of the text, or only one of the two" in str(refused.value)
 
 
+async def test_a_long_text_without_spaces_is_told_by_how_it_begins() -> None:
+    asked = query(selection=Selection("a.md", (4, 16), "机器人" * 40))
+    with pytest.raises(InvalidInput, match=f'not its text, "{("机器人" * 40)[:79]}…"'):
+        await search_scope(asked, FakeIndex(make_chunk(TEXT)), timeout_s=1)
+
+
 @pytest.mark.parametrize(
     ("place", "text"),
     [

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
+from libs.text import shorten
 from services.ingest.model.book import BlockKind, DroppedContent, MarkupKind
 from services.ingest.parsers.dropped import CONTENTS, visible_in
 from services.ingest.parsers.markup import shift
@@ -85,7 +86,9 @@ def drop_listed(items: Sequence[Item]) -> tuple[list[Item], list[DroppedContent]
         gone = [kept.pop(), *run] if is_named else run
         seen = visible_in(one.text for one in gone)
         dropped.append(
-            DroppedContent(CONTENTS.kind, f"“{_shorten(run[0].text)}”", CONTENTS.reason, seen)
+            DroppedContent(
+                CONTENTS.kind, f"“{shorten(run[0].text, _SHOWN)}”", CONTENTS.reason, seen
+            )
         )
     return kept, dropped
 
@@ -136,8 +139,3 @@ def _is_number(text: str) -> bool:
 
 def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
-
-
-def _shorten(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
