@@ -369,7 +369,9 @@ def test_a_node_killed_while_it_opens_leaves_nobody_in_its_folder(
         "fork = os.fork\n"
         "def noted_fork():\n"
         "    child = fork()\n"
-        "    Path(sys.argv[2]).write_text(f'{child or os.getpid()}\\n')\n"
+        "    mine = Path(f'{sys.argv[2]}.{os.getpid()}')\n"
+        "    mine.write_text(f'{child or os.getpid()}\\n')\n"
+        "    mine.replace(sys.argv[2])\n"
         "    return child\n"
         "os.fork = noted_fork\n"
         f"{child_does}"
@@ -378,7 +380,7 @@ def test_a_node_killed_while_it_opens_leaves_nobody_in_its_folder(
     noted = tmp_path / "child"
     node = subprocess.Popen([sys.executable, "-c", program, str(data), str(noted)])
     try:
-        eventually(lambda: noted.exists() and noted.read_text(), "nothing is tried")
+        eventually(noted.exists, "nothing is tried")
         child = int(noted.read_text())
         if child_does == WAITS:
             node.kill()
