@@ -276,6 +276,7 @@ async def _assess(asked: ScopedQuery, fetched: Fetched, selected: Selected) -> G
             asked.answerability_model((fetched.language, *first)),
             replace(asked.profile, gate="none") if asked.is_direct else asked.profile,
             analysis=asked.analysis,
+            question=fetched.question,
         )
         gate = close_unsaid(gate, fetched.candidates, selected.assessed)
         gate = pass_titled(gate, selected.assessed, asked.query.question)

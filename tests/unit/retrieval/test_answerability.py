@@ -3,12 +3,14 @@
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from msgspec import structs
 
 from libs.defined_terms import keys_of
 from libs.ml import LogisticModel
 from libs.question.analyse import QuestionAnalysis, analyse_question
+from libs.vectors.packed import pack_rows
 from services.retrieval.answerability import (
     assess_answerability,
     assess_selection,
@@ -19,10 +21,10 @@ from services.retrieval.answerability import (
     pass_titled,
 )
 from services.retrieval.defined import keys_asked
-from services.retrieval.model import Candidate, Gate, Passage
+from services.retrieval.model import HEADING, Candidate, Gate, Passage, Span
 from services.retrieval.question_terms import QuestionTerms
 from services.retrieval.state import ASSESSED
-from tests.support.retrieval_fakes import make_chunk, open_gate, settings
+from tests.support.retrieval_fakes import PARAGRAPH, make_chunk, open_gate, settings
 
 TERMS = QuestionTerms({"hydraul": 2.0, "pressur": 1.0, "lidar": 1.0}, ["hydraul", "pressur"])
 
@@ -55,20 +57,34 @@ WORDS = replace(open_gate(), features=("coverage_said",))
 
 
 @pytest.mark.parametrize(
-    ("model", "dense", "text", "near"),
+    ("model", "cosine", "text", "kind", "near"),
     [
-        # The mean of what this classifier was fitted to is .3, a deviation .1.
-        (COSINES, 0.25, "Nothing of it.", True),
-        (COSINES, 0.23, "Hydraulic pressure.", False),
-        (WORDS, 0.9, "Pressure.", True),
-        (WORDS, 0.9, "Nothing of it.", False),
+        # The mean of what this classifier was fitted to is .3, a deviation .1, and vectors are packed
+        # in sevenths of their greatest number.
+        (COSINES, 2 / 7, "Nothing of it.", PARAGRAPH, True),
+        (COSINES, 1 / 7, "Hydraulic pressure.", PARAGRAPH, False),
+        (COSINES, 0.9, "Hydraulic pressure.", HEADING, False),
+        (WORDS, 0.0, "Pressure.", PARAGRAPH, True),
+        (WORDS, 0.9, "Nothing of it.", PARAGRAPH, False),
     ],
 )
-def test_a_result_on_the_subject_is_near_though_it_does_not_pass(
-    model: LogisticModel, dense: float, text: str, near: bool
+def test_a_result_with_a_span_on_the_subject_is_near_though_it_does_not_pass(
+    model: LogisticModel, cosine: float, text: str, kind: int, near: bool
 ) -> None:
+    candidates, [passage] = found((0.9, 1.0, 1), text=text)
+    chunk = structs.replace(
+        passage.chunk,
+        spans=(Span(0, len(text), kind),),
+        span_vectors=pack_rows(np.array([[cosine, 1.0]], np.float32)),
+    )
+    of_span = Passage(structs.replace(candidates[0], found=chunk), 1.0)
     gate = assess_answerability(
-        *found((dense, 1.0, 1), text=text), TERMS, model, settings(gate_threshold=0.99)
+        candidates,
+        [of_span],
+        TERMS,
+        replace(model, intercept=-100.0),
+        settings(),
+        question=np.array([1.0, 0.0], np.float32),
     )
     assert not gate.passed
     assert gate.near is near
