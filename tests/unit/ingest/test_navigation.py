@@ -241,3 +241,22 @@ def test_a_copy_of_a_wiki_page_has_the_article_alone() -> None:
         '<div class="printfooter">Retrieved from "https://x.org"</div>'
     )
     assert page.text == "Parallax\n\nObjects shift."
+
+
+_LISTED = (
+    '<p class="caption">Contents:</p><ul><li><a href="#tea">Tea and how it is grown</a></li></ul>'
+)
+_CHAPTER = (
+    '<section id="tea"><h2>Tea</h2><p>It grows on hills, where mornings are cool and rain falls in the '
+    'afternoon, and is picked by hand <a href="#when">three times a year</a>.</p></section>'
+)
+
+
+@pytest.mark.parametrize("name", ["toctree-wrapper compound", "toc"])
+def test_chapters_that_stand_where_their_list_would_are_text(name: str) -> None:
+    whole = _page(f'<main><h1>Leaves</h1><p>All.</p><div class="{name}">{_CHAPTER}</div></main>')
+    assert "picked by hand three times" in whole.text
+    assert not whole.dropped_content
+    listed = _page(f'<main><h1>Leaves</h1><p>All.</p><div class="{name}">{_LISTED}</div></main>')
+    assert "how it is grown" not in listed.text
+    assert [one.kind for one in listed.dropped_content] == ["table of contents"]

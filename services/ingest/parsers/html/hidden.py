@@ -39,15 +39,18 @@ _HIDDEN_ROLES = frozenset(
     ("navigation", "banner", "contentinfo", "search", "complementary", "doc-toc", "menu")
 )
 _LISTS_OF = ("titles", "tables", "figures", "examples", "equations")
+_CONTENTS_CLASSES = frozenset(
+    ("toctree-wrapper", "toc", "toc2", "table-of-contents", "mini-toc", "section-toc", "childlinks")
+)
+"""Of contents, or of what stands in their place: all of a book that Sphinx makes one page of."""
 _HIDDEN_CLASSES = frozenset(
     (
         *("headerlink", "hash-link", "anchorjs-link", "header-anchor", "heading-anchor"),
         *("copiable-anchor", "copiable-link", "contents-heading", "shortcontents-heading"),
-        *("navheader", "navfooter", "footer", "toctree-wrapper", "toc", "toc2"),
+        *("navheader", "navfooter", "footer", "breadcrumbs"),
         *(f"list-of-{kind}" for kind in _LISTS_OF),
-        *("table-of-contents", "mini-toc", "section-toc", "breadcrumbs"),
         *("sphinxsidebar", "docnav", "related", "navbar", "linenos", "lineno", "linenodiv"),
-        *("navigation", "childlinks", "pagination-nav", "theme-doc-breadcrumbs"),
+        *("navigation", "pagination-nav", "theme-doc-breadcrumbs"),
         "printfooter",
         *("fn-backref", "footnote-backref", "copybtn", "skip-link", "edit-this-page"),
         *("longdesc-link", "visually-hidden", "sr-only", "mw-editsection"),
@@ -63,6 +66,7 @@ _LEAST_OF_MENU, _MOST_OUTSIDE = 5, 0.25
 """Links of a menu beside the text, and letters between them, of those in them."""
 _MOST_WALKED = 500
 """Elements that are looked at for it: boxes in boxes are each looked at."""
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LETTERS = re.compile(r"[^\W\d_]")
 _UNSEEN_TAGS = frozenset(
     (
@@ -87,10 +91,7 @@ _RULES: tuple[_Rule, ...] = (
     (_EMBEDDED, (), "", "what it shows is no text"),
     (
         (),
-        (
-            *("toctree-wrapper", "toc", "toc2", "table-of-contents", "doc-toc", "childlinks"),
-            *("mini-toc", "section-toc", *_CONTENTS_HEADINGS),
-        ),
+        (*_CONTENTS_CLASSES, "doc-toc", *_CONTENTS_HEADINGS),
         CONTENTS.kind,
         CONTENTS.reason,
     ),
@@ -117,6 +118,7 @@ def is_hidden(element: etree._Element) -> bool:
         is_told = tag == "aside" and (holds_notes(element) or admonition_of(element) or roles)
         return not (is_told or _is_prose(element))
     told = classes_of(element) & _HIDDEN_CLASSES or leads_around(element) or is_index(element)
+    told = told or (classes_of(element) & _CONTENTS_CLASSES and not _holds_sections(element))
     told = told or numbers_next(element) or element.get("id") in _HIDDEN_IDS
     told = told or _is_column_of_links(element)
     told = told or is_row_of_steps(element) or is_row_of_logos(element) or names_pointers(element)
@@ -131,6 +133,11 @@ def _is_column_of_links(cell: etree._Element) -> bool:
     in_links, outside = _count_letters(cell)
     is_menu = outside <= _MOST_OUTSIDE * in_links and len(cell.findall(".//a")) >= _LEAST_OF_MENU
     return is_menu and any(_is_prose(one) for one in row if one is not cell)
+
+
+def _holds_sections(element: etree._Element) -> bool:
+    """Whether it has titles and prose below them: what lists titles is nothing but links."""
+    return next(element.iter(*_HEADINGS), None) is not None and _is_prose(element)
 
 
 def _is_prose(element: etree._Element) -> bool:
