@@ -23,7 +23,7 @@ from services.ingest.parsers.markup import label_pages
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.parsers.sphinx_labels import FOLDER
 
-PARSER_VERSION = f"{markdown.VERSION}, formats 61, {IMAGES}"
+PARSER_VERSION = f"{markdown.VERSION}, formats 62, {IMAGES}"
 _WITH_PICTURES = (Format.EPUB, Format.DOCX, Format.PDF)
 
 
