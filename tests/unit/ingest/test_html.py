@@ -714,3 +714,16 @@ def test_a_list_of_links_that_is_no_contents_stays(links: str) -> None:
     text = parse_html(f"<body><h1>Fruit</h1>{links}<p>They grow.</p></body>", "Book").text
     assert "Apple" in text
     assert "Plum" in text
+
+
+def test_chapters_of_texinfo_stand_beside_its_opening() -> None:
+    parsed = parse_html(
+        '<h1 class="settitle">Ledgers</h1><h1 class="top">Overview</h1><p>All.'
+        '<h2 class="chapter">1 Accounts</h2><p>Text.',
+        "F",
+    )
+    assert [node.path for node in parsed.sections] == [
+        ("Ledgers",),
+        ("Ledgers", "Overview"),
+        ("Ledgers", "1 Accounts"),
+    ]

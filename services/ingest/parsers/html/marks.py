@@ -199,9 +199,22 @@ def language_of(element: etree._Element) -> str:
     return ""
 
 
+_TOP, _TITLE = "top", "settitle"
+
+
 def is_below_title(element: etree._Element) -> bool:
     pages = (classes_of(outer) for outer in element.iterancestors("div"))
     return bool(classes_of(element) & _BELOW_TITLE) and any("titlepage" in page for page in pages)
+
+
+def is_first_of_texinfo(heading: etree._Element) -> bool:
+    """Whether it is over the opening of a manual of Texinfo, which its chapters stand beside.
+
+    It is as high as the title of the manual over it, and higher than the chapters.
+    """
+    if heading.tag != "h1" or _TOP not in classes_of(heading):
+        return False
+    return any(_TITLE in classes_of(one) for one in heading.getroottree().iter("h1"))
 
 
 def anchor_of(heading: etree._Element) -> str:

@@ -21,6 +21,7 @@ from services.ingest.parsers.html.marks import (
     clear_line_numbers,
     description_of,
     is_below_title,
+    is_first_of_texinfo,
     is_note,
     is_reference,
     language_of,
@@ -331,7 +332,8 @@ class _Reader:
             return _Container(element, BlockKind.FOOTNOTE, note=note)
         if tag in _HEADINGS and not is_below_title(element):
             anchor = anchor_of(element)
-            return _Container(element, BlockKind.HEADING, level=_HEADINGS[tag], anchor=anchor)
+            level = _HEADINGS[tag] + is_first_of_texinfo(element)
+            return _Container(element, BlockKind.HEADING, level=level, anchor=anchor)
         if tag in ("ul", "ol", "menu", "dir"):
             first = whole_number(element.get("start"), 1) if tag == "ol" else -1
             return _Container(element, BlockKind.LIST_ITEM, number=first, is_list=True)
