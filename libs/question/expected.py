@@ -1,7 +1,7 @@
 """Classify what kind of answer a question expects."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -28,6 +28,8 @@ _LONGEST_QUESTION = 250
 
 _CAPITALISED = re.compile(r"\b[A-Z]\w+")
 _NAME = re.compile(r"\b[A-Z]\w+(?: [A-Z]\w+)*")
+
+_WORDS_OF_LABEL = 4
 
 _COUNTED_WITHIN = 3
 """Words after a number in which what it counts stands: "six independently driven axes"."""
@@ -386,8 +388,22 @@ def _may_name(question: str, sentence: str, lexicon: Lexicon) -> bool:
     if asked.agent.search(question) and not asked.origin.search(question):
         return may_name_agent(question, sentence, lexicon)
     rest = _without_names_of(question, sentence)
-    named = rules.person is OFF or rules.person.search(rest) is not None
-    return named and (rules.origin is OFF or rules.origin.search(rest) is not None)
+    if rules.person is OFF or rules.origin is OFF:
+        return all(
+            one is OFF or one.search(rest) is not None for one in (rules.person, rules.origin)
+        )
+    # A listing below a sentence may have any name: who wrote it is said where the writing is.
+    return any(
+        rules.origin.search(part) is not None and rules.person.search(part) is not None
+        for part in _said_together(rest)
+    )
+
+
+def _said_together(text: str) -> Iterator[str]:
+    """Yield the paragraphs of a text, each that is only a label, "Written by", with those below it."""
+    parts = text.split("\n\n")
+    for at, part in enumerate(parts):
+        yield "\n\n".join(parts[at:]) if len(part.split()) <= _WORDS_OF_LABEL else part
 
 
 def _without_names_of(question: str, sentence: str) -> str:

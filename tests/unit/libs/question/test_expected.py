@@ -165,6 +165,8 @@ def test_a_word_for_making_tells_who_made_it_only_as_a_verb_or_a_person(
         ("You can create that file in any way, but Ledger is only for analyzing it.", False),
         ("The program was written by John Wiegley, who needed Ledger himself.", True),
         ("Ada Ledger wrote it.", True),
+        ("It looks as it would be written on paper, as below:\n\n9/29 Pacific Bell", False),
+        ("Written by\n\nAda Lovelace", True),
     ],
 )
 def test_a_name_in_the_question_is_not_who_is_asked_for(sentence: str, may: bool) -> None:
