@@ -67,10 +67,30 @@ DEFINED = {
 """Sentences that say what their subject is, and that subject."""
 
 UNDEFINED = {
-    "de": ("Die Pumpe ist laut.", "Der Tank wird gefüllt.", "Die Ventile sind heute offen."),
-    "fr": ("La pompe est bruyante.", "Le réservoir fuit.", "Les vannes sont ouvertes."),
-    "es": ("La bomba es ruidosa.", "El depósito pierde.", "Las válvulas son nuevas."),
-    "pt": ("A bomba é barulhenta.", "O tanque verte.", "As válvulas são novas."),
+    "de": (
+        "Die Pumpe ist laut.",
+        "Der Tank wird gefüllt.",
+        "Die Ventile sind heute offen.",
+        "Emul ist eine eingetragene Marke von Ada Byron.",
+    ),
+    "fr": (
+        "La pompe est bruyante.",
+        "Le réservoir fuit.",
+        "Les vannes sont ouvertes.",
+        "Emul est une marque déposée d'Ada Byron.",
+    ),
+    "es": (
+        "La bomba es ruidosa.",
+        "El depósito pierde.",
+        "Las válvulas son nuevas.",
+        "Emul es una marca registrada de Ada Byron.",
+    ),
+    "pt": (
+        "A bomba é barulhenta.",
+        "O tanque verte.",
+        "As válvulas são novas.",
+        "Emul é uma marca registrada de Ada Byron.",
+    ),
     "ru": ("Насос шумит.", "Бак — полный.", "Это не насос."),
     "zh": ("泵很响。", "水箱是否漏水要检查。", "但是泵坏了。", "泵还是响。"),
     "ja": (

@@ -249,6 +249,14 @@ def test_saying_what_a_thing_is_comes_before_what_is_done_with_it() -> None:
     assert lead == "A hook is a name under which commands are kept."
 
 
+def test_saying_what_a_thing_is_comes_before_whose_its_name_is() -> None:
+    passage = book(
+        (K.PARAGRAPH, 0.6, "Emul is a registered trademark of Ada Byron."),
+        (K.PARAGRAPH, 0.5, "Emul is a framework for old machines."),
+    )
+    assert show(passage, text="What is Emul?")[0] == "Emul is a framework for old machines."
+
+
 @pytest.mark.parametrize(
     "said",
     [
