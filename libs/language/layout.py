@@ -1,8 +1,12 @@
 """What documents without markup print to show their parts, in one language."""
 
+from functools import cache
+from importlib import resources
+
+import msgspec
 from msgspec import Struct
 
-from libs.language.entries import NO_WORDS, Words
+from libs.language.entries import NO_WORDS, Words, decode_entry
 
 
 class Layout(Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,3 +60,27 @@ class Layout(Struct, frozen=True, forbid_unknown_fields=True):
 
     suspended: Words = NO_WORDS
     """What follows a hyphen that is none of a broken word: "pre- and post-war"."""
+
+
+class _OfLexicon(Struct, frozen=True):
+    layout: Layout = Layout()
+
+
+@cache
+def load_layout() -> Layout:
+    """Return the layout words of all languages: a document is parsed before its language is known.
+
+    The patterns of their lexicons are left alone: to compile them all takes a second or two, which
+    each process that reads documents would pay at its start.
+    """
+    files = resources.files("libs.language").iterdir()
+    sources = [file.read_bytes() for file in files if file.name.endswith(".toml")]
+    layouts = [_decode(source).layout for source in sources]
+    fields = Layout.__struct_fields__
+    return Layout(
+        *(Words(word for layout in layouts for word in getattr(layout, field)) for field in fields)
+    )
+
+
+def _decode(source: bytes) -> _OfLexicon:
+    return msgspec.toml.decode(source, type=_OfLexicon, dec_hook=decode_entry)

@@ -476,15 +476,3 @@ def load_lexicon(language: str) -> Lexicon:
 def name_of_language(code: str) -> str:
     """Return what a language is called in English; its code where it has no name."""
     return load_lexicon(FALLBACK).refusals.languages.get(code, code)
-
-
-@cache
-def load_layout() -> Layout:
-    """Return the layout words of all languages: a document is parsed before its language is known."""
-    files = resources.files("libs.language").iterdir()
-    names = [file.name for file in files if file.name.endswith(".toml")]
-    layouts = [load_lexicon(name.removesuffix(".toml")).layout for name in names]
-    fields = Layout.__struct_fields__
-    return Layout(
-        *(Words(word for layout in layouts for word in getattr(layout, field)) for field in fields)
-    )

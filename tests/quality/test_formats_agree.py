@@ -10,7 +10,7 @@ import pytest
 
 from deploy.rest_client.packing import open_source
 from libs.language.entries import alternatives
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 from libs.profiles import load_profile
 from services.ingest.fetch import fetch_source
 from services.ingest.model.book import BlockKind, Chunk, Document

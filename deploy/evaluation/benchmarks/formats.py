@@ -13,7 +13,7 @@ from deploy.evaluation.quotations import squeeze
 from deploy.evaluation.report.result import Measured, Row
 from deploy.evaluation.session import Session
 from libs.language.entries import alternatives
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 
 _NUMBERING = re.compile(
     rf"^\s*(?:chapter|part)\s(?:{alternatives(load_layout().numbers)})[.:]?\s+"

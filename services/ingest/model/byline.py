@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 
 _MOST_AUTHORS = 20
 _LONGEST_NAME = 100

@@ -3,7 +3,7 @@
 import re
 
 from libs.language.entries import alternatives
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 
 _OF_FILE = re.compile(
     r"untitled|microsoft \w+ - |.*\.(?:docx?|dvi|html?|indd|md|odt|pdf|pptx?|ps|rtf|tex|txt)$",

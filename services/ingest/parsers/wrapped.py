@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 from libs.language.entries import alternatives
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 
 _OPEN_BRACKET = re.compile(r"[(\[<](?:https?|ftp):[^\s)\]>]*$")
 _ADDRESS = re.compile(r"(?:https?|ftp):(?:/?|//\S*)$")

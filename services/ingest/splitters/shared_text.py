@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from libs.language.entries import alternatives
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 
 _LAYOUT = load_layout()
 _NUMBERING = re.compile(

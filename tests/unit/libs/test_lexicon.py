@@ -5,7 +5,8 @@ import pytest
 
 from libs.language import detect, scripts
 from libs.language.entries import OFF
-from libs.language.lexicon import Lexicon, load_layout, load_lexicon
+from libs.language.layout import load_layout
+from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import analyse_question
 
 
@@ -149,3 +150,10 @@ def test_layout_words_are_those_of_all_languages() -> None:
     for language, chapter in {"en": "chapter", "de": "kapitel", "fr": "chapitre"}.items():
         assert chapter in load_lexicon(language).layout.chapter
         assert chapter in load_layout().chapter
+
+
+def test_the_layout_of_all_languages_is_that_of_each() -> None:
+    for language in LANGUAGES:
+        own = load_lexicon(language).layout
+        for field in own.__struct_fields__:
+            assert getattr(own, field) <= getattr(load_layout(), field), (language, field)

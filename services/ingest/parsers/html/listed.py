@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from libs.language.entries import alternatives
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 from libs.text import shorten
 from services.ingest.model.book import BlockKind, DroppedContent, MarkupKind
 from services.ingest.parsers.dropped import CONTENTS, visible_in

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 from services.ingest.parsers.admonitions import KINDS, kind_of
 
 _LAYOUT = load_layout()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from lxml import etree
 
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 from services.ingest.parsers.admonitions import POINTERS
 from services.ingest.parsers.html.marks import admonition_of, classes_of, roles_of, text_of
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from libs.language.entries import alternatives
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.markup import cut, shift
 from services.ingest.parsers.pdf.columns import line_ends

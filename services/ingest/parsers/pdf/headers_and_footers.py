@@ -9,7 +9,7 @@ from statistics import median
 from typing import NamedTuple
 
 from libs.language.entries import alternatives
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.flow import CAPTION
 from services.ingest.parsers.pdf.line import Line

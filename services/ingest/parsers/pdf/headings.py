@@ -5,7 +5,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 
 from libs.language.entries import alternatives
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.flow import Measures, Paragraph
 from services.ingest.parsers.pdf.pages import Bookmark

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 
 from libs.language.entries import alternatives
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 from services.ingest.model.title import is_by_program
 from services.ingest.parsers.pdf.flow import Measures, Paragraph, text_of
 from services.ingest.parsers.pdf.headings import CHAPTER, LARGE

@@ -5,7 +5,7 @@ from collections.abc import Sequence, Set
 from operator import attrgetter
 
 from libs.language.entries import alternatives
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 from services.ingest.parsers.plain.headings import Heading
 from services.ingest.parsers.plain.lines import SourceLine, is_rule
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from libs.language.entries import alternatives
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 from services.ingest.parsers.plain.lines import indent_of, is_rule
 from services.ingest.parsers.wrapped import join_all, join_unless_unspaced
 

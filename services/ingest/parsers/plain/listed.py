@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from libs.language.entries import alternatives
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 from services.ingest.parsers.plain.headings import Heading, find_heading, has_only_number
 from services.ingest.parsers.plain.lines import SourceLine, indent_of
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from libs.language.entries import alternatives
-from libs.language.lexicon import load_layout
+from libs.language.layout import load_layout
 from services.ingest.model.book import BlockKind
 from services.ingest.parsers.outline import Item
 
