@@ -12,7 +12,7 @@ from libs.embedding.choice import EmbedderSettings
 from libs.rpc.transport import Transport
 from libs.settings import variables_of
 from libs.telemetry.logs import LogSettings
-from libs.vectors.layout import Layout
+from libs.vectors.layout_settings import LayoutSettings
 from services.gateway import settings as gateway
 from services.generation import settings as generation
 from services.ingest.settings import Settings as IngestSettings
@@ -61,9 +61,13 @@ def _reading(*classes: type[Any], prefixes: tuple[str, ...] = (), **does: bool) 
 
 READ_BY: Mapping[str, Reading] = {
     "ingest": _reading(
-        IngestSettings, EmbedderSettings, Layout, prefixes=(_POSTGRES, "TESSDATA_"), embeds=True
+        IngestSettings,
+        EmbedderSettings,
+        LayoutSettings,
+        prefixes=(_POSTGRES, "TESSDATA_"),
+        embeds=True,
     ),
-    "retrieval": _reading(RetrievalSettings, EmbedderSettings, Layout, embeds=True),
+    "retrieval": _reading(RetrievalSettings, EmbedderSettings, LayoutSettings, embeds=True),
     "generation": _reading(
         generation.Settings,
         generation.Retention,

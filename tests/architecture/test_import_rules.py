@@ -26,6 +26,16 @@ def test_import_contracts_are_kept() -> None:
 @pytest.mark.parametrize("module", ["deploy.cli.app", "services.generation.bootstrap"])
 def test_a_start_without_a_language_model_loads_no_providers_client(module: str) -> None:
     """Loading them took 3.2 of the 3.9 s of processor time of a `quoth --version`."""
-    asked = f"import sys, {module}; print(*sorted({{'openai', 'anthropic'}} & sys.modules.keys()))"
+    assert _loaded_by(module, "openai", "anthropic") == []
+
+
+@pytest.mark.parametrize("module", ["deploy.cli.app", "deploy.local.__main__"])
+def test_what_starts_the_services_loads_no_client_of_qdrant(module: str) -> None:
+    """Loading it took 1.1 of the 2.1 s of processor time of each `quoth` command."""
+    assert _loaded_by(module, "qdrant_client") == []
+
+
+def _loaded_by(module: str, *packages: str) -> list[str]:
+    asked = f"import sys, {module}; print(*sorted({set(packages)} & sys.modules.keys()))"
     told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
-    assert told.stdout.split() == []
+    return told.stdout.split()
