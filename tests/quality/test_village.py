@@ -1,6 +1,7 @@
 """Texts in six languages answer the questions of each, by the command that people use."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from deploy.evaluation.report.result import read_result
+from tests.support.stack import CACHE
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]
 
@@ -29,6 +31,7 @@ def test_each_language_of_a_book_is_answered_and_refused_as_if_it_were_alone(
     command = ["eval", "gate", str(QUESTIONS), "--ingest", str(book)]
     done = subprocess.run(
         [sys.executable, "-m", "deploy.cli", *command, "--json", str(kept)],
+        env={**os.environ, "QUOTH_CACHE_DIR": str(CACHE)},
         capture_output=True,
         text=True,
         check=False,
