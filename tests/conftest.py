@@ -8,6 +8,7 @@ from hypothesis import settings
 from xdist.remote import Producer
 
 from tests.catalogue import ROWS
+from tests.support.authorities import one_authority
 from tests.support.browser import browser
 from tests.support.ingest_service import engines
 from tests.support.spread import SpreadScheduling
@@ -42,6 +43,12 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _only_one_authority() -> Iterator[None]:
+    with one_authority():
+        yield
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> SpreadScheduling | None:

@@ -68,7 +68,8 @@ class Gateway:
             timeout=_TIMEOUT,
             transport=transport,
             trust_env=False,
-            verify=_authorities() if self.url.startswith("https:") else True,
+            # Without TLS none is needed, and to read them takes 27 ms of each command.
+            verify=_authorities() if self.url.startswith("https:") else False,
             headers={"Authorization": f"Bearer {key}"} if key else {},
         )
 
