@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 
 from deploy.cli.ask import show_answer, show_kept_answer
-from deploy.cli.audit import audit_app
 from deploy.cli.backup import backup, restore
 from deploy.cli.books import show_books
 from deploy.cli.editions import EDITION_COMMANDS
 from deploy.cli.evaluate import calibrate, eval_app
 from deploy.cli.ingest import run_ingest
 from deploy.cli.keys import keys_app
+from deploy.cli.lazily import loaded_late
 from deploy.cli.mcp import serve_mcp
 from deploy.cli.migrate import migrate
 from deploy.cli.model import choose_model, choose_profile, with_model
@@ -68,10 +68,21 @@ app = typer.Typer(
 )
 
 
+def _load_audit() -> typer.Typer:
+    # Rebuilding answers takes what generation does: half a second of each command.
+    from deploy.cli.audit import audit_app  # noqa: PLC0415 - as above
+
+    return audit_app
+
+
 model_app = typer.Typer(help="Look at the language model that answers.", no_args_is_help=True)
 app.add_typer(model_app, name="model", rich_help_panel=MEASURING)
 app.add_typer(keys_app, name="keys", rich_help_panel=RUNNING)
-app.add_typer(audit_app, name="audit", rich_help_panel=RUNNING)
+app.add_typer(
+    loaded_late(_load_audit, "Look after the record of answers."),
+    name="audit",
+    rich_help_panel=RUNNING,
+)
 
 ModelName = Annotated[
     str,
