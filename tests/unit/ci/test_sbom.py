@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 import sbom
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 
 ROOT = Path(__file__).parents[3]
 PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
@@ -43,6 +41,10 @@ def test_a_component_has_its_hashes_its_package_url_and_its_platform() -> None:
 
 @pytest.mark.control("V18")
 def test_the_bill_of_the_project_is_valid_cyclonedx_and_names_no_index() -> None:
+    # Two seconds to import: every worker imports the modules of all tests, and one runs these.
+    from cyclonedx.schema import SchemaVersion
+    from cyclonedx.validation.json import JsonStrictValidator
+
     lock = (ROOT / "requirements.lock").read_text("utf-8")
     text = json.dumps(sbom.bill(lock, PROJECT))
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None

@@ -1,19 +1,25 @@
 """Every figure against an independent computation, and planted faults against the right figure."""
 
+import importlib
 import math
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn import metrics as independent
-from sklearn.calibration import calibration_curve
 
 from deploy.evaluation import metrics
 
 SCORER = Path(__file__).parents[3].parent / "shared" / "tools" / "score_chunks.py"
+
+
+@pytest.fixture(scope="module")
+def independent() -> Any:
+    """Two seconds to import: every worker imports the modules of all tests, and one runs these."""
+    return importlib.import_module("sklearn.metrics")
 
 
 def _random_scores(seed: int, rows: int = 200) -> tuple[list[float], list[bool]]:
@@ -39,7 +45,7 @@ def test_one_relevant_document_at_rank_three_scores_a_half_and_a_third() -> None
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("depth", [1, 3, 10])
-def test_ndcg_agrees_with_scikit_learn(seed: int, depth: int) -> None:
+def test_ndcg_agrees_with_scikit_learn(independent: Any, seed: int, depth: int) -> None:
     generator = np.random.default_rng(seed)
     gains = generator.integers(0, 4, 30).astype(float)
     scores = generator.permutation(30).astype(float)
@@ -51,7 +57,7 @@ def test_ndcg_agrees_with_scikit_learn(seed: int, depth: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_area_under_the_curve_agrees_with_scikit_learn(seed: int) -> None:
+def test_the_area_under_the_curve_agrees_with_scikit_learn(independent: Any, seed: int) -> None:
     scores, labels = _random_scores(seed)
     expected = independent.roc_auc_score(labels, scores)
     assert metrics.area_under_curve(scores, labels) == pytest.approx(expected)
@@ -62,7 +68,7 @@ def test_one_class_alone_has_no_area_under_the_curve() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_decisions_agree_with_scikit_learn_at_every_threshold(seed: int) -> None:
+def test_decisions_agree_with_scikit_learn_at_every_threshold(independent: Any, seed: int) -> None:
     scores, labels = _random_scores(seed)
     decisions = metrics.every_decision(scores, labels)
     assert [item.threshold for item in decisions] == sorted(set(scores), reverse=True)
@@ -76,11 +82,13 @@ def test_decisions_agree_with_scikit_learn_at_every_threshold(seed: int) -> None
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_reliability_bins_agree_with_scikit_learn(seed: int) -> None:
+def test_reliability_bins_agree_with_scikit_learn(independent: Any, seed: int) -> None:
     generator = np.random.default_rng(seed)
     confidences = generator.uniform(0.001, 0.999, 300)
     correct = generator.random(300) < confidences
     bins = metrics.reliability_bins(confidences.tolist(), correct.tolist())
+    from sklearn.calibration import calibration_curve
+
     accuracy, said = calibration_curve(correct, confidences, n_bins=10)
     assert [item.accuracy for item in bins] == pytest.approx(accuracy)
     assert [item.confidence for item in bins] == pytest.approx(said)
