@@ -18,7 +18,6 @@ import httpx
 import pytest
 import yaml
 
-from deploy.evaluation.stack import free_ports
 from libs.telemetry.readers import HOST
 from tests.architecture.test_monitoring import ALERTS
 from tests.architecture.test_scaling import asked_for
@@ -35,6 +34,7 @@ from tests.support.installed import SERVICES, Installed
 from tests.support.metrics_adapter import OWN, metrics_adapter
 from tests.support.names import names
 from tests.support.otel_collector import COLLECTOR, running_collector
+from tests.support.ports import free_ports
 from tests.support.prometheus import PROGRAM, Prometheus, prometheus
 from tests.support.prometheus_adapter import ADAPTER, prometheus_adapter
 from tests.support.render_chart import CHART

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
-from deploy.evaluation.stack import free_ports
 from libs.telemetry.readers import EXPORTERS, HOST, PORT
 from tests.support.aside import aside, post
+from tests.support.ports import free_ports
 from tests.support.prometheus import PROGRAM, Prometheus, prometheus
 from tests.support.stack import CHECKOUT, QUESTION, SAMPLE, RunningStack, eventually, is_ready
 

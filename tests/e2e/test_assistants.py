@@ -12,7 +12,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult
 
-from deploy.evaluation.stack import free_ports
+from tests.support.ports import free_ports
 from tests.support.stack import SAMPLE, RunningStack
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(900)]

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from deploy.evaluation.stack import free_ports
 from deploy.local.settings import PORTS
+from tests.support.ports import free_ports
 from tests.support.stack import (
     CHECKOUT,
     QUESTION,

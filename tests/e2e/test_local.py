@@ -15,12 +15,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from deploy.evaluation.stack import free_ports
 from deploy.local.child import GRACE_S
 from deploy.local.processes import POSTGRES
 from deploy.local.settings import PORTS
 from tests.support.aside import post
 from tests.support.engines import children_of, is_alive
+from tests.support.ports import free_ports
 from tests.support.stack import (
     CACHE,
     CHECKOUT,

@@ -21,7 +21,6 @@ import pytest
 from quoth.ingest.v1 import ingest_service_pb2 as messages
 from quoth.ingest.v1 import ingest_service_pb2_grpc
 
-from deploy.evaluation.stack import free_ports
 from deploy.local.settings import PORTS
 from libs.embedding.port import Vectors
 from libs.errors import NoRoom, Unavailable
@@ -34,6 +33,7 @@ from tests.support.engines import PostgresNode, QdrantNode, postgres_node, qdran
 from tests.support.ingest_bench import Bench
 from tests.support.ingest_fakes import HashEmbedder, zipped
 from tests.support.ingest_service import ingest_serving
+from tests.support.ports import free_ports
 from tests.support.stack import RunningStack, eventually, running_stack
 
 OLD = {"a.md": "# A\n\nGears turn."}

@@ -18,8 +18,8 @@ from typing import Any
 import httpx
 import pytest
 
-from deploy.evaluation.stack import free_ports
 from tests.support.aside import aside, aside_process, post
+from tests.support.ports import free_ports
 from tests.support.stack import (
     QUESTION,
     SAMPLE,

@@ -27,7 +27,7 @@ from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_serv
 from opentelemetry.proto.trace.v1 import trace_pb2
 from typing_extensions import override
 
-from deploy.evaluation.stack import free_ports
+from tests.support.ports import free_ports
 from tests.support.scripted_model import Script, ScriptedModel, scripted_model
 from tests.support.stack import CHECKOUT, RunningStack, eventually, is_ready
 

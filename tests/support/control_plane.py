@@ -25,7 +25,7 @@ from typing import Any
 
 import httpx
 
-from deploy.evaluation.stack import free_ports
+from tests.support.ports import free_ports
 
 STORE = ("etcd", "kube-apiserver")
 CONTROLLERS = ("kube-controller-manager", "kube-scheduler")

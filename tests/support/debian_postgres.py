@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from deploy.evaluation.stack import free_ports
 from tests.support.certificates import Authority
+from tests.support.ports import free_ports
 
 PASSWORD = "sesame"
 DEBIAN = sorted(Path("/usr/lib/postgresql").glob("*/bin"))

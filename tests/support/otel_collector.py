@@ -13,7 +13,7 @@ from pathlib import Path
 import grpc
 import yaml
 
-from deploy.evaluation.stack import free_ports
+from tests.support.ports import free_ports
 
 FILE = Path(__file__).parents[2] / "deploy" / "monitoring" / "collector.yaml"
 COLLECTOR = shutil.which(os.environ.get("QUOTH_COLLECTOR", "otelcol-contrib")) or ""

@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import yaml
 
-from deploy.evaluation.stack import free_ports
+from tests.support.ports import free_ports
 from tests.support.stack import eventually
 
 PROGRAM = shutil.which(os.environ.get("QUOTH_PROMETHEUS", "prometheus")) or ""

@@ -16,9 +16,9 @@ from pathlib import Path
 import httpx
 import yaml
 
-from deploy.evaluation.stack import free_ports
 from tests.support.control_plane import ControlPlane, until
 from tests.support.metrics_adapter import EXTERNAL, registered
+from tests.support.ports import free_ports
 
 RULES = Path(__file__).parents[2] / "deploy" / "kubernetes" / "examples" / "prometheus-adapter.yaml"
 ADAPTER = shutil.which(os.environ.get("QUOTH_PROMETHEUS_ADAPTER", "prometheus-adapter")) or ""

@@ -24,11 +24,11 @@ from typing import Any
 import httpx
 import pytest
 
-from deploy.evaluation.stack import free_ports
 from deploy.local.instance import LOCK, read_run
 from deploy.local.processes import GATEWAY, POSTGRES
 from deploy.local.settings import PORTS
 from tests.support.engines import children_of
+from tests.support.ports import free_ports
 
 CHECKOUT = Path(__file__).parent.parent.parent
 SAMPLE = "physical-ai"

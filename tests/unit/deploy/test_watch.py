@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from deploy.cli import watch
 from deploy.cli.app import app
 from deploy.cli.watch import Look, Times, find_gone, make_table, read_metrics
-from deploy.evaluation.stack import free_ports
 from libs.telemetry.metrics import Metrics
+from tests.support.ports import free_ports
 
 STAGE = ("stage", "generation.prompt")
 

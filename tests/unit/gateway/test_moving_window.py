@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from limits.aio.storage import MemoryStorage
 
-from deploy.evaluation.stack import free_ports
 from libs.settings import SettingsError
 from services.gateway.adapters.moving_window import MovingWindow, OwnWindow, open_window
+from tests.support.ports import free_ports
 from tests.support.redis_server import running_redis
 
 
