@@ -8,6 +8,7 @@ import pytest
 from libs.settings import SettingsError
 from libs.telemetry.metrics import current_metrics, set_up_metrics, shut_down_metrics
 from libs.telemetry.readers import EXPORTERS, HOST, PORT
+from tests.support.ports import free_ports
 
 
 def scrape(port: int) -> str:
@@ -17,9 +18,7 @@ def scrape(port: int) -> str:
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    return free_ports(1)
 
 
 @pytest.mark.parametrize("exporters", ["prometheus", "otlp,prometheus"])
