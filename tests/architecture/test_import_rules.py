@@ -30,7 +30,7 @@ def test_a_start_without_a_language_model_loads_no_providers_client(module: str)
 
 
 @pytest.mark.parametrize("module", ["deploy.cli.app", "deploy.local.__main__"])
-def test_what_starts_the_services_loads_no_client_of_qdrant(module: str) -> None:
+def test_a_start_of_the_services_loads_no_client_of_qdrant(module: str) -> None:
     """Loading it took 1.1 of the 2.1 s of processor time of each `quoth` command."""
     assert _loaded_by(module, "qdrant_client") == []
 
