@@ -24,6 +24,7 @@ from tests.support.ports import free_ports
 from tests.support.stack import (
     CACHE,
     CHECKOUT,
+    INGEST_S,
     NAMES,
     QUESTION,
     SAMPLE,
@@ -50,7 +51,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
         eventually(
             lambda: f"✓ {SAMPLE}: edition 1 published" in running.output(),
             "no sample book",
-            START_S,
+            INGEST_S,
         )
         yield running
 
