@@ -104,7 +104,7 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
             output.say(f"  see: {title}")
         nearest = refusal.get("nearest") or []
         if nearest:
-            output.say("\nNearest in the book, which may not answer it:", style="dim")
+            output.say("\nNearest to the question, which may not answer it:", style="dim")
             _show_citations(output, nearest, set())
         return
     output.say()

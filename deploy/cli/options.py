@@ -40,7 +40,7 @@ SectionPath = Annotated[
     list[str] | None,
     typer.Option(
         "--section",
-        help="Title of a section to stay in; give it once a level, from the top.",
+        help="Title of a section to stay in, or part of it; those above it come before it.",
         show_default=False,
     ),
 ]

@@ -363,6 +363,10 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     not_covered: str = ""
     declined: str = ""
     not_verified: str = ""
+    part_nothing_found: str = ""
+    part_not_covered: str = ""
+    """In the place of the others where the reader chose a part of the book: no more was searched."""
+
     not_named: str = ""
     """Adds what the question names and no passage does, `{names}`."""
 
@@ -376,7 +380,7 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     """Adds that other pages were not searched than the one that the question names, `{page}`."""
 
     nearest: str = ""
-    """Stands over what is nearest in the book to a question that is refused."""
+    """Stands over what is nearest to a question that is refused, in the book or the part chosen."""
 
     low_confidence: str = ""
     """Beside an answer that may be none."""

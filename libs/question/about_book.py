@@ -5,6 +5,7 @@ speaks of itself.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -105,7 +106,7 @@ def _goes_on(clause: str, lexicon: Lexicon) -> bool:
 
 def _read_one(text: str, lexicon: Lexicon) -> AboutBook | None:
     rules = lexicon.about_book
-    replaced, named = _name_chapter(text, rules, lexicon)
+    replaced, named = _name_chapter(text, rules, lexicon.checks.numbers.values)
     if named is not None and rules.contents.asked.search(replaced):
         return named
     others = (aspect for aspect in BookAspect if aspect is not BookAspect.CONTENTS)
@@ -181,11 +182,22 @@ def read_title_number(title: str, rules: BookQuestions) -> TitleNumber | None:
     return TitleNumber(kind, _to_digits(found["number"], spelled))
 
 
-def read_chapter_number(name: str, rules: BookQuestions) -> AboutBook:
-    """Return the chapter that is named by its number, with its kind or without: "Chapter 3", "3"."""
-    found = rules.chapter.search(name)
-    kind, number = (found["kind"], found["number"]) if found else (rules.chapter_is, name.strip())
-    return AboutBook(BookAspect.CONTENTS, _to_kind(kind, rules), _to_digits(number, {}))
+def read_chapter_name(
+    name: str, rules: BookQuestions, numbers: Mapping[str, float]
+) -> AboutBook | None:
+    """Return the chapter that is named as in a question, or by its number alone; None for a title.
+
+    "Chapter 3", "3", "chapter three" and "the third chapter" are one. `numbers` are the language's
+    words for them.
+    """
+    bare = _plain(name).strip(" .")
+    replaced, named = _name_chapter(bare, rules, numbers)
+    if named is not None and replaced.strip() == _CHAPTER and not named.title:
+        return named
+    number = _to_digits(bare, numbers)
+    is_number = number.isdecimal() or (len(number) == 1 and number.isalpha())
+    kind = rules.chapter_is
+    return AboutBook(BookAspect.CONTENTS, kind, number) if is_number else None
 
 
 def _plain(text: str) -> str:
@@ -212,7 +224,7 @@ def _optional(words: Words) -> str:
 
 
 def _name_chapter(
-    text: str, rules: BookQuestions, lexicon: Lexicon
+    text: str, rules: BookQuestions, numbers: Mapping[str, float]
 ) -> tuple[str, AboutBook | None]:
     """Put "<chapter>" in the place of what names one chapter, and return which."""
     contents = BookAspect.CONTENTS
@@ -223,7 +235,7 @@ def _name_chapter(
         return _mark(text, found), named
     found = rules.chapter.search(text)
     if found is not None:
-        number = _to_digits(found["number"], lexicon.checks.numbers.values)
+        number = _to_digits(found["number"], numbers)
         return _mark(text, found), AboutBook(contents, _to_kind(found["kind"], rules), number)
     found = rules.chapter_titled.search(text)
     if found is not None:
@@ -252,7 +264,7 @@ def _to_kind(word: str, rules: BookQuestions) -> str:
     return next((kind for kind in known if without_accents(kind) == bare), word.lower())
 
 
-def _to_digits(number: str, spelled: "dict[str, float]") -> str:
+def _to_digits(number: str, spelled: Mapping[str, float]) -> str:
     """Return a number in digits where it was spelled, roman or of another script.
 
     A letter stays one, as a capital.

@@ -14,7 +14,7 @@ from services.gateway.keys import (
     Grant,
     Scope,
 )
-from services.gateway.model.books import Book, DocumentSummary, SectionPath
+from services.gateway.model.books import Book, DocumentSummary
 from services.gateway.model.code import Code, CodePart
 from services.gateway.model.formulas import Formula
 from services.gateway.model.ingests import DocumentIndexState, Edition, IndexState, IngestJob
@@ -83,6 +83,15 @@ ChapterName = Annotated[
     ),
 ]
 
+OneSection = Annotated[
+    list[str],
+    Meta(
+        max_length=32,
+        description="The one section to search: its titles from the topmost down, or its own title "
+        "after some of those above it; empty for all.",
+    ),
+]
+
 _ONE_PAGE = (
     "The one page to search: the one that the source calls so where it labels its pages, "
     '`"iv"`, else counted from 1; 0 for all. For books with pages.'
@@ -98,7 +107,7 @@ class AnswerRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
     question: Annotated[str, _json_schema(maxLength=4000)]
     selection: SelectionBody | None = None
-    section_path: Annotated[SectionPath, Meta(max_length=32)] = []
+    section_path: OneSection = []
     history: Annotated[
         list[Annotated[MessageBody, _json_schema(required=["role", "content"])]],
         _json_schema(maxItems=10, description="Oldest first."),
@@ -122,7 +131,7 @@ class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
     question: Annotated[str, _json_schema(minLength=1, maxLength=4000)]
     selection: SelectionBody | None = None
-    section_path: Annotated[SectionPath, Meta(max_length=32)] = []
+    section_path: OneSection = []
     document: DocumentPath = ""
     chapter: ChapterName = ""
     page: OnePage = 0

@@ -100,7 +100,9 @@ def _refuse(
     related = search.related_sections
     language, is_foreign = _choose_language(question)
     texts = load_lexicon(language).refusals
-    own = getattr(texts, _TEXTS[code])
+    own = (_text_of_part(texts, code) if _chose_part(question) else "") or getattr(
+        texts, _TEXTS[code]
+    )
     text = own or text
     if not related:
         text = _NAMES_RELATED.sub("", text)
@@ -115,6 +117,19 @@ def _refuse(
         () if is_foreign or code is RefusalCode.NOTHING_FOUND else quote_nearest(search, question)
     )
     return Refusal(code, text.replace(_RELATED, ", ".join(related)), related, nearest=nearest)
+
+
+def _chose_part(question: Question) -> bool:
+    """Whether the reader chose a part of the book, which alone was searched."""
+    return bool(question.document or question.chapter or question.section_path or question.page)
+
+
+def _text_of_part(texts: OwnTexts, code: RefusalCode) -> str:
+    """Return what is said where the reader chose a part: the rest of the book may well say it."""
+    if code is RefusalCode.NOT_VERIFIED:
+        return ""
+    found_none = code is RefusalCode.NOTHING_FOUND
+    return texts.part_nothing_found if found_none else texts.part_not_covered
 
 
 def _with_title(text: str, title: str, language: str) -> str:

@@ -2,8 +2,8 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -12,7 +12,7 @@ from libs.question.about_book import (
     AboutBook,
     BookAspect,
     TitleNumber,
-    read_chapter_number,
+    read_chapter_name,
     read_title_number,
     rules_of,
 )
@@ -69,6 +69,8 @@ class Outline:
 
     headings: Sequence[Heading]
     rules: BookQuestions
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    """What its words for numbers are worth."""
 
     @property
     def documents(self) -> list[Heading]:
@@ -89,26 +91,39 @@ class Outline:
         return chapters[index] if -len(chapters) <= index < len(chapters) else None
 
     def name_chapter(self, name: str) -> Heading | None:
-        """Return what has this title, chapters first, or else this number; None when nothing has."""
-        wanted = collapse_space(name).casefold()
-        known = (*self.list_chapters(), *sorted(self.headings, key=lambda one: len(one.path)))
-        for heading in known:
-            title = collapse_space(heading.path[-1])
-            if wanted in (title.casefold(), _without_number(title, self.rules).casefold()):
-                return heading
-        # "Chapter I The Harbour", in whatever language.
-        for heading in known:
-            title = collapse_space(heading.path[-1])
-            before = _COUNTED.match(title)
-            if before and wanted == title[before.end() :].casefold():
-                return heading
-        found = self._by_number(read_chapter_number(name, self.rules))
+        """Return the chapter of this title or number, else any section of it; None when none has.
+
+        A number is read as a question's is: "2" is "chapter 2", whatever section is titled so.
+        """
+        chapters = self.list_chapters()
+        asked = read_chapter_name(name, self.rules, self.numbers)
+        found = self._by_whole_title(name, chapters)
+        if found is None and asked is not None:
+            found = self.find_chapter(asked)
+        if found is None:
+            by_depth = sorted(self.headings, key=lambda one: len(one.path))
+            found = self._by_whole_title(name, by_depth)
         if found is not None:
             return found
         # In a language whose word for a chapter is not known, as they are counted.
         numbers = _FIGURES.findall(name)
         counted = {number: chapter for chapter, number in self._count_chapters()}
         return counted.get(numbers[0].lstrip("0")) if len(numbers) == 1 else None
+
+    def _by_whole_title(self, name: str, headings: Sequence[Heading]) -> Heading | None:
+        """Return the first of this title, with the number before it or without."""
+        wanted = collapse_space(name).casefold()
+        for heading in headings:
+            title = collapse_space(heading.path[-1])
+            if wanted in (title.casefold(), without_number(title, self.rules).casefold()):
+                return heading
+        # "Chapter I The Harbour", in whatever language.
+        for heading in headings:
+            title = collapse_space(heading.path[-1])
+            before = _COUNTED.match(title)
+            if before and wanted == title[before.end() :].casefold():
+                return heading
+        return None
 
     def name_chapters(self) -> tuple[str, ...]:
         """Return the titles of the first chapters, for a refusal."""
@@ -301,7 +316,7 @@ def list_titles(asked: AboutBook, outline: Outline) -> list[Heading]:
     return outline.list_chapters() if by_titles else []
 
 
-def _without_number(title: str, rules: BookQuestions) -> str:
+def without_number(title: str, rules: BookQuestions) -> str:
     found = rules.numbering.match(title)
     return title[found.end() :] if found else title
 

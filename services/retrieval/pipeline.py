@@ -100,7 +100,7 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> ScopedQuery:
             query,
             tools.index,
             profile.selection_policy,
-            rules=load_lexicon(language or languages[0]).about_book,
+            rules=load_lexicon(language or languages[0]),
             named_page=analysis.page,
             encoder=encoder,
             timeout_s=allowed_s,

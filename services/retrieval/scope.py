@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from libs.errors import InvalidInput
-from libs.language.about_book import BookQuestions
+from libs.language.lexicon import Lexicon
 from libs.question.analyse import QuestionAnalysis, reword_question
 from libs.question.pages import name_page_topic, omit_page
 from libs.vectors.schema import Scope
 from libs.vectors.sections import SECTION_SEPARATOR
 from services.retrieval.model import Chunk, Query, ResolvedSelection, Selection
+from services.retrieval.named_part import find_chapter, find_section
 from services.retrieval.outline import Outline
 from services.retrieval.ports import PassageIndex, QuestionEncoder
 from services.retrieval.selected import MAX_SELECTION_CHARACTERS, resolve_selection
@@ -20,7 +21,7 @@ MAX_PASSAGES = 50
 MAX_PATH_CHARACTERS = 512
 MAX_TITLE_CHARACTERS = 1000
 MAX_PAGE_CHARACTERS = 32
-NO_RULES = BookQuestions()
+NO_RULES = Lexicon()
 
 ENOUGH_CHARACTERS = 400
 """A selection whose chunks have less text than this is widened to its section."""
@@ -100,16 +101,16 @@ async def find_scope(
     index: PassageIndex,
     policy: str = "restrict",
     *,
-    rules: BookQuestions = NO_RULES,
+    rules: Lexicon = NO_RULES,
     named_page: str = "",
     encoder: QuestionEncoder,
     timeout_s: float,
 ) -> Scoped:
     """Return the scope of a checked query; `policy` is a profile's `selection_policy`.
 
-    `rules` are those of the book's language, by which chapters are numbered. `named_page` is the page
-    that the question names, which counts only in a book with pages. `encoder` makes the terms by which
-    a selection without a range is looked for.
+    `rules` are those of the question's language, by which chapters are named and numbered.
+    `named_page` is the page that the question names, which counts only in a book with pages. `encoder`
+    makes the terms by which a selection without a range is looked for.
 
     Raises InvalidInput when the edition has not what is to be searched: the selection, or the one
     document, chapter or page.
@@ -137,11 +138,13 @@ async def find_scope(
 
 
 async def _narrow(
-    query: Query, asked: Scope, rules: BookQuestions, index: PassageIndex, timeout_s: float
+    query: Query, asked: Scope, rules: Lexicon, index: PassageIndex, timeout_s: float
 ) -> Scope:
     """Return the document, chapter or page that the query names, or all that is asked."""
     if query.document:
         await _require_document(asked, index, timeout_s)
+    if query.section_path:
+        asked = await _find_section(asked, rules, index, timeout_s)
     if query.chapter:
         asked = await _find_chapter(query.chapter, asked, rules, index, timeout_s)
     if query.page:
@@ -155,14 +158,22 @@ async def _require_document(asked: Scope, index: PassageIndex, timeout_s: float)
         raise InvalidInput(f'"{asked.document}" is no document of this edition of the book.')
 
 
+async def _find_section(
+    asked: Scope, rules: Lexicon, index: PassageIndex, timeout_s: float
+) -> Scope:
+    headings = await index.outline(asked.book, asked.edition, timeout_s=timeout_s)
+    if asked.section_path in {heading.path for heading in headings}:
+        return asked
+    held = [heading for heading in headings if asked.document in ("", heading.document)]
+    return replace(asked, section_path=find_section(asked.section_path, held, rules.about_book))
+
+
 async def _find_chapter(
-    name: str, asked: Scope, rules: BookQuestions, index: PassageIndex, timeout_s: float
+    name: str, asked: Scope, rules: Lexicon, index: PassageIndex, timeout_s: float
 ) -> Scope:
     headings = await index.outline(asked.book, asked.edition, timeout_s=timeout_s)
     held = [heading for heading in headings if asked.document in ("", heading.document)]
-    found = Outline(held, rules).name_chapter(name)
-    if found is None:
-        raise InvalidInput(f'"{name}" is no chapter of this edition of the book.')
+    found = find_chapter(name, Outline(held, rules.about_book, rules.checks.numbers.values))
     return replace(asked, section_path=found.path, document=found.document)
 
 

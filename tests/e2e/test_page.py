@@ -233,7 +233,7 @@ async def test_a_refusal_quotes_what_is_nearest_and_leads_there(
         page = watched.page
         await ask(watched, "Who won the cup?")
         refusal = page.locator(".refusal")
-        await expect(refusal).to_contain_text("Nearest in the book, which may not answer it:")
+        await expect(refusal).to_contain_text("Nearest to the question, which may not answer it:")
         await expect(refusal.locator(".proofs q")).to_have_text(list(QUOTES[:2]))
         await refusal.locator(".proof").nth(1).click()
         assert "".join(await watched.highlighted()) == QUOTES[1]

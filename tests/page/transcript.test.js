@@ -61,7 +61,7 @@ test("a refusal keeps what is nearest, and says that it may be no answer", () =>
   const session = sessionOf(answer);
   session.messages[1].content = "Not there.";
   const lines = asMarkdown(session, BOOK, PAGE).split("\n\n");
-  assert.deepEqual(lines.slice(2, 4), ["Not there.", "Nearest in the book, which may not answer it:"]);
+  assert.deepEqual(lines.slice(2, 4), ["Not there.", "Nearest to the question, which may not answer it:"]);
   assert.match(lines[4], /^1\. “The gate opens\.” How it works › Gates, page 7, edition 3\. <https:/);
 });
 

@@ -190,6 +190,7 @@ class FakeIndex:
         placed = [
             (chunk.document, chunk.start, sorted(chunk.section_keys, key=len))
             for chunk in self._chunks
+            if book == self._book
         ]
         return read_outline(placed, positions)
 

@@ -352,7 +352,7 @@ def test_a_refusal_is_told_clearly_and_is_no_failure(gateway: Played) -> None:
     assert result.exit_code == 0
     assert "does not contain information" in result.stdout
     assert "  ask: What is a sensor?\n  see: Sensors\n" in result.stdout
-    _, nearest = result.stdout.split("Nearest in the book, which may not answer it:\n")
+    _, nearest = result.stdout.split("Nearest to the question, which may not answer it:\n")
     assert str(CITATION["quote"]) in nearest
     assert result.stdout.count("ask:") == 1
 

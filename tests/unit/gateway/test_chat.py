@@ -181,7 +181,7 @@ async def test_a_refusal_is_said_in_the_chat(sdk: Any, backend: FakeBackend) -> 
     completion = await sdk.chat.completions.create(model=BOOK.slug, messages=ASKING)
     message, nearest = completion.choices[0].message.content.split("\n\n", 1)
     assert message == make_refusal().text
-    assert nearest.startswith("Nearest in the book, which may not answer it:\n\n[1] “")
+    assert nearest.startswith("Nearest to the question, which may not answer it:\n\n[1] “")
     assert QUOTES[1] in nearest
     assert completion.quoth["refusal"]["code"] == "not_covered"
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from libs.language.asked_in import known_languages
 from libs.language.lexicon import load_lexicon
 from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
@@ -95,6 +96,34 @@ def test_without_sections_near_their_sentence_is_left_out_in_every_language() ->
         message = refused(text, language)
         assert message.endswith("。")
         assert "：" not in message
+
+
+@pytest.mark.parametrize("part", ["document", "chapter", "page", "section_path"])
+def test_a_part_that_does_not_say_it_is_not_called_the_book(part: str) -> None:
+    text = "How tall is the moon?"
+    chosen = ("A", "B") if part == "section_path" else "2"
+    question = replace(Question("book", 1, text), **{part: chosen})
+    nothing = search_result((), passed=False, probability=0.0, related=("A",))
+    far = search_result(passed=False, probability=0.1)
+    for found, said in (
+        (
+            nothing,
+            "I found nothing on this in the part you chose, and looked nowhere else. Related",
+        ),
+        (far, "The part you chose does not say this; I looked nowhere else in the book."),
+    ):
+        refusal = refuse_unwritten(found, question, analyse_question(text, "en"), TEXTS)
+        assert refusal is not None
+        assert refusal.message.startswith(said)
+    declined = refuse_empty(far, question, TEXTS, withheld=False, has_model=True)
+    assert declined.message.startswith("The part you chose")
+
+
+@pytest.mark.parametrize("code", sorted(known_languages()))
+def test_every_language_says_that_only_a_part_was_searched(code: str) -> None:
+    texts = load_lexicon(code).refusals
+    assert texts.part_not_covered
+    assert "{related}" in texts.part_nothing_found
 
 
 def test_withheld_and_declined_answers_are_told_apart_in_the_reader_s_language() -> None:

@@ -5,7 +5,7 @@ from string import ascii_lowercase
 import pytest
 
 from libs.language.lexicon import load_lexicon
-from libs.question.about_book import AboutBook, BookAspect
+from libs.question.about_book import AboutBook, BookAspect, read_about_book
 from services.retrieval.adapters.outlines import KEPT_BYTES, KEPT_S, OutlineCache, read_outline
 from services.retrieval.model import Heading
 from services.retrieval.outline import MOST_CHAPTERS, OPENING, Outline, choose_places
@@ -208,6 +208,21 @@ def test_a_chapter_is_named_without_the_number_before_its_name(
     )
     heading = book.name_chapter(name)
     assert (heading and heading.path[-1]) == title
+
+
+@pytest.mark.parametrize("name", ["2", "II", "chapter 2", "Chapter Two", "the second chapter"])
+def test_a_filter_and_a_question_mean_the_same_chapter_by_a_number(name: str) -> None:
+    lexicon = load_lexicon("en")
+    names = [*("The Book", "1. Motors", "2. Sensors", "3. Care", "2", "II", "Chapter Two")]
+    titled = outline_of(*names)
+    book = Outline(titled.headings, RULES, lexicon.checks.numbers.values)
+    heading = book.name_chapter(name)
+    assert heading is not None
+    question = name if not name.isalnum() else f"chapter {name}"
+    asked = read_about_book(f"What does {question} say?", lexicon)
+    assert asked is not None
+    assert heading == book.find_chapter(asked)
+    assert heading.path[-1] == "2. Sensors"
 
 
 def test_the_title_of_a_book_is_its_first_unless_that_is_a_chapters() -> None:

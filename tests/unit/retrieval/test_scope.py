@@ -92,9 +92,9 @@ async def test_without_a_selection_the_section_is_the_scope_and_nothing_is_read(
 
 async def test_one_document_is_the_scope_when_the_edition_has_it() -> None:
     index = FakeIndex(make_chunk("Text.", document="a.md"))
-    asked = query(document="a.md", section_path=("Not",))
+    asked = query(document="a.md")
     assert (await search_scope(asked, index, timeout_s=1)).scope == Scope(
-        "book", 1, ("Not",), "a.md"
+        "book", 1, document="a.md"
     )
     with pytest.raises(InvalidInput, match=r'"z\.md" is no document of this edition'):
         await search_scope(query(document="z.md"), index, timeout_s=1)
@@ -105,7 +105,7 @@ CHAPTERS = (
     make_chunk("Legs", document="a.md", start=50, path=("Robots", "Chapter 2. Legs"), page=2),
     make_chunk("Eyes", document="a.md", start=90, path=("Robots", "Chapter 3. Eyes"), page=2),
 )
-ENGLISH = load_lexicon("en").about_book
+ENGLISH = load_lexicon("en")
 
 
 @pytest.mark.parametrize("name", ["Chapter 2. Legs", "legs", "2", "chapter 2"])
@@ -128,6 +128,20 @@ async def test_chapters_of_a_language_without_rules_are_found_as_they_are_counte
 async def test_a_chapter_that_the_edition_has_not_is_refused_by_name() -> None:
     with pytest.raises(InvalidInput, match='"Wings" is no chapter of this edition'):
         await search_scope(query(chapter="Wings"), FakeIndex(*CHAPTERS), rules=ENGLISH, timeout_s=1)
+
+
+@pytest.mark.parametrize("path", [("Robots", "Chapter 2. Legs"), ("legs",), ("Chapter 2. Legs",)])
+async def test_a_section_is_the_scope_by_its_own_title(path: tuple[str, ...]) -> None:
+    asked = query(section_path=path)
+    found = await search_scope(asked, FakeIndex(*CHAPTERS), rules=ENGLISH, timeout_s=1)
+    assert found.scope == Scope("book", 1, ("Robots", "Chapter 2. Legs"))
+
+
+async def test_a_section_of_another_document_is_empty_and_not_unknown() -> None:
+    index = FakeIndex(*CHAPTERS, make_chunk("Text.", document="b.md", path=("Tools",)))
+    asked = query(document="a.md", section_path=("Tools",))
+    found = await search_scope(asked, index, rules=ENGLISH, timeout_s=1)
+    assert found.scope == Scope("book", 1, ("Tools",), "a.md")
 
 
 async def test_a_page_is_the_scope_with_what_else_is_asked_for() -> None:

@@ -140,7 +140,7 @@ export const words = {
   "answer.ask-next": "اسأل بعد ذلك:",
   "answer.ask-instead": "اسأل بدلًا من ذلك:",
   "answer.nearest": "أقرب الأقسام:",
-  "answer.nearest-words": "أقرب ما في الكتاب، وقد لا يكون جوابًا:",
+  "answer.nearest-words": "أقرب النصوص إلى السؤال، وقد لا تكون جوابًا:",
   "answer.copy": "نسخ",
   "answer.copied": "نُسخت الإجابة.",
   "answer.copy-link": "نسخ الرابط",

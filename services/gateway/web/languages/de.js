@@ -123,7 +123,7 @@ export const words = {
   "answer.ask-next": "Weiter fragen:",
   "answer.ask-instead": "Stattdessen fragen:",
   "answer.nearest": "Nächste Abschnitte:",
-  "answer.nearest-words": "Am nächsten im Buch, vielleicht keine Antwort:",
+  "answer.nearest-words": "Am nächsten an der Frage, vielleicht keine Antwort:",
   "answer.copy": "Kopieren",
   "answer.copied": "Die Antwort wurde kopiert.",
   "answer.copy-link": "Link kopieren",

@@ -128,7 +128,7 @@ export const words = {
   "answer.ask-next": "Ask next:",
   "answer.ask-instead": "Ask instead:",
   "answer.nearest": "Nearest sections:",
-  "answer.nearest-words": "Nearest in the book, which may not answer it:",
+  "answer.nearest-words": "Nearest to the question, which may not answer it:",
   "answer.copy": "Copy",
   "answer.copied": "The answer was copied.",
   "answer.copy-link": "Copy link",

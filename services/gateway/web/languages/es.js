@@ -123,7 +123,7 @@ export const words = {
   "answer.ask-next": "Seguir preguntando:",
   "answer.ask-instead": "Preguntar en su lugar:",
   "answer.nearest": "Secciones más cercanas:",
-  "answer.nearest-words": "Lo más cercano en el libro, aunque quizá no lo responda:",
+  "answer.nearest-words": "Lo más cercano a la pregunta, aunque quizá no la responda:",
   "answer.copy": "Copiar",
   "answer.copied": "La respuesta se ha copiado.",
   "answer.copy-link": "Copiar enlace",

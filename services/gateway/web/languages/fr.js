@@ -123,7 +123,7 @@ export const words = {
   "answer.ask-next": "Demander ensuite :",
   "answer.ask-instead": "Demander plutôt :",
   "answer.nearest": "Sections les plus proches :",
-  "answer.nearest-words": "Au plus proche dans le livre, sans forcément y répondre :",
+  "answer.nearest-words": "Au plus proche de la question, sans forcément y répondre :",
   "answer.copy": "Copier",
   "answer.copied": "La réponse a été copiée.",
   "answer.copy-link": "Copier le lien",

@@ -123,7 +123,7 @@ export const words = {
   "answer.ask-next": "आगे पूछें:",
   "answer.ask-instead": "इसके बदले पूछें:",
   "answer.nearest": "सबसे निकट के अनुभाग:",
-  "answer.nearest-words": "किताब में सबसे निकट का पाठ, जो शायद उत्तर न हो:",
+  "answer.nearest-words": "प्रश्न के सबसे निकट का पाठ, जो शायद उत्तर न हो:",
   "answer.copy": "कॉपी करें",
   "answer.copied": "उत्तर कॉपी हो गया।",
   "answer.copy-link": "लिंक कॉपी करें",

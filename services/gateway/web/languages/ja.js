@@ -119,7 +119,7 @@ export const words = {
   "answer.ask-next": "続けて質問：",
   "answer.ask-instead": "代わりに質問：",
   "answer.nearest": "最も近い節：",
-  "answer.nearest-words": "本の中で最も近い文です。答えとは限りません：",
+  "answer.nearest-words": "質問に最も近い文です。答えとは限りません：",
   "answer.copy": "コピー",
   "answer.copied": "回答をコピーしました。",
   "answer.copy-link": "リンクをコピー",

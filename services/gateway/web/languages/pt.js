@@ -123,7 +123,7 @@ export const words = {
   "answer.ask-next": "Perguntar em seguida:",
   "answer.ask-instead": "Perguntar em vez disso:",
   "answer.nearest": "Seções mais próximas:",
-  "answer.nearest-words": "O mais próximo no livro, que talvez não responda:",
+  "answer.nearest-words": "O mais próximo da pergunta, que talvez não a responda:",
   "answer.copy": "Copiar",
   "answer.copied": "A resposta foi copiada.",
   "answer.copy-link": "Copiar link",

@@ -130,7 +130,7 @@ export const words = {
   "answer.ask-next": "Спросить дальше:",
   "answer.ask-instead": "Спросить вместо этого:",
   "answer.nearest": "Ближайшие разделы:",
-  "answer.nearest-words": "Ближе всего в книге, хотя это может и не быть ответом:",
+  "answer.nearest-words": "Ближе всего к вопросу, хотя это может и не быть ответом:",
   "answer.copy": "Копировать",
   "answer.copied": "Ответ скопирован.",
   "answer.copy-link": "Копировать ссылку",
