@@ -85,6 +85,13 @@ class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
     notice: Pattern = OFF
     """In a line that says whose the book is, and nothing of what it is about."""
 
+    unnamed: Pattern = OFF
+    """A line that says whose the book is and names nobody: "Copyright 2020 AUTHORS"."""
+
+    written_by: str = ""
+    dated: str = ""
+    """How a line says who wrote the book, `{names}`, and when, `{date}`."""
+
     leaning: Pattern = OFF
     """What a sentence points at other sentences with."""
 

@@ -146,7 +146,8 @@ class Standing:
 def rate_statement(asked: AboutBook, text: str, rules: BookQuestions, standing: Standing) -> float:
     """Return how surely `text` says what is asked of the book, in [0, 1]; 0.0 when it does not."""
     line, rule = _plain(text), rules_of(asked.aspect, rules)
-    if not line or line.endswith(QUESTION_MARKS) or rules.legal.search(line):
+    is_unsaid = asked.aspect is BookAspect.AUTHOR and rules.unnamed.search(line)
+    if not line or line.endswith(QUESTION_MARKS) or rules.legal.search(line) or is_unsaid:
         return 0.0
     if standing.in_chapter and rule.stated.search(line):
         return _LEANING if rules.leaning.search(line) else _STATED
@@ -163,6 +164,12 @@ def rate_statement(asked: AboutBook, text: str, rules: BookQuestions, standing: 
     if standing.at_front and rule.implied.search(line):
         return _IMPLIED
     return _TITLED if any(map(rule.under.search, standing.titles)) else 0.0
+
+
+def is_byline(text: str, rules: BookQuestions, standing: Standing) -> bool:
+    """Whether a line only says who wrote the book or when, and nothing of what it is about."""
+    by = (AboutBook(BookAspect.AUTHOR), AboutBook(BookAspect.DATE))
+    return any(rate_statement(asked, text, rules, standing) >= _HINTED for asked in by)
 
 
 def _names_chapter(asked: AboutBook, line: str, rules: BookQuestions) -> bool:

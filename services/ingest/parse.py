@@ -100,6 +100,7 @@ def _parse_html(placed: PlacedFile) -> ParsedText:
         placed.sheets,
         placed.running,
         site_title=placed.site_title,
+        opens_book=placed.position == 0,
     )
     return parsed
 

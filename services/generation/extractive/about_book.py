@@ -6,7 +6,14 @@ from dataclasses import replace
 
 from libs.language.about_book import BookQuestions
 from libs.language.lexicon import load_lexicon
-from libs.question.about_book import FRONT, AboutBook, BookAspect, Standing, rate_statement
+from libs.question.about_book import (
+    FRONT,
+    AboutBook,
+    BookAspect,
+    Standing,
+    is_byline,
+    rate_statement,
+)
 from libs.text import COLONS, QUESTION_MARKS, collapse_space, is_unspaced
 from services.generation.extractive.candidates import (
     CandidateSpan,
@@ -25,6 +32,9 @@ _TELLING = 40
 """Characters from which a line is a sentence and no label; of a script without spaces each is two."""
 
 _LONGEST_BLOCK = 1200
+_LONGEST_BYLINE = 120
+"""Characters of what says by whom and of when a book is; what is longer tells of something, too."""
+
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.QUOTE)
 _BY_TITLES = (BookAspect.CHAPTERS, BookAspect.ORGANISATION, BookAspect.TITLE)
 _ADDRESSED = re.compile(r"<\S+@\S+>\W*$")
@@ -62,6 +72,9 @@ def _opening_sentences(items: Sequence[CandidateSpan], rules: BookQuestions) -> 
         and not _ADDRESSED.search(item.text)
         and item.text.count("”") <= item.text.count("“")  # not the end of what somebody says
         and not any(rule.search(item.text) for rule in rights)
+        and not (
+            len(item.text) <= _LONGEST_BYLINE and is_byline(item.text, rules, _standing_of(item))
+        )
     ]
     return sorted(sentences, key=lambda item: -_fit_of_title(item, rules))
 
@@ -89,11 +102,15 @@ def _rate(asked: AboutBook, item: CandidateSpan, rules: BookQuestions, first: Pa
     Of a chapter, `first` is its opening.
     """
     in_chapter = item.key[0] == first.locator.document or asked.aspect is not BookAspect.CONTENTS
-    titles, before = _titles_over(item), item.passage.spans[: item.index]
-    below_title = len(before) == 1 and before[0].start == 0 and before[0].kind is BlockKind.HEADING
-    standing = Standing(item.span.start < FRONT, titles, in_chapter, below_title)
+    standing = replace(_standing_of(item), in_chapter=in_chapter)
     texts = (item.text, item.intro_text if item.intro_text.rstrip().endswith(COLONS) else "")
     return max(rate_statement(asked, text, rules, standing) for text in texts)
+
+
+def _standing_of(item: CandidateSpan) -> Standing:
+    before = item.passage.spans[: item.index]
+    below_title = len(before) == 1 and before[0].start == 0 and before[0].kind is BlockKind.HEADING
+    return Standing(item.span.start < FRONT, _titles_over(item), below_title=below_title)
 
 
 def _titles_over(item: CandidateSpan) -> tuple[str, ...]:

@@ -2,6 +2,15 @@
 
 import pytest
 
+from libs.language.asked_in import known_languages
+from libs.language.lexicon import load_lexicon
+from libs.question.about_book import (
+    AboutBook,
+    BookAspect,
+    Standing,
+    is_byline,
+    rate_statement,
+)
 from services.ingest.model.book import Source, SourceFile
 from services.ingest.model.byline import NO_BYLINE, Byline, common_byline, read_byline
 from services.ingest.parse import parse_document
@@ -89,3 +98,42 @@ def test_a_book_has_what_its_documents_say_alike() -> None:
     assert common_byline([one, NO_BYLINE, one]) == one
     assert common_byline([one, other]) == Byline((), 2020)
     assert common_byline([]) == NO_BYLINE
+
+
+NAMED_IN_HEAD = (
+    '<meta name="author" content="Ada Wong"><meta name="date" content="2012-08-21T10:00Z">'
+)
+
+
+def text_of(body: str, *, head: str = NAMED_IN_HEAD, language: str = "en", place: int = 0) -> str:
+    page = f'<html lang="{language}"><head>{head}</head><body>{body}</body></html>'.encode()
+    pages = [SourceFile(f"{number}.html", page) for number in range(place + 1)]
+    return parse_document(plan_book(Source(pages)).documents[place])[0].text
+
+
+def test_what_only_the_head_of_the_first_page_says_stands_below_its_title() -> None:
+    body = "<h1>Slate</h1><p>It splits.</p>"
+    assert text_of(body) == "Slate\n\nAuthor: Ada Wong\n\nPublished: 2012-08-21\n\nIt splits."
+    assert text_of(body, language="de-AT").startswith("Slate\n\nAutor: Ada Wong\n\nVeröff")
+    assert text_of(body, language="xx").startswith("Slate\n\nAuthor: Ada Wong")
+    assert text_of("<p>It splits.</p>").startswith("Author: Ada Wong\n\nPublished")
+
+
+def test_what_the_first_page_says_itself_or_nobody_says_is_not_said_again() -> None:
+    body = "<h1>Slate</h1><p>By Ada Wong, 2012.</p>"
+    assert text_of(body) == "Slate\n\nBy Ada Wong, 2012."
+    assert text_of("<h1>Slate</h1>", head="<title>Slate</title>") == "Slate"
+    assert "Ada" not in text_of("<h1>Slate</h1><p>It splits.</p>", place=1)
+    assert "admin" not in text_of(body, head='<meta name="author" content="admin">')
+
+
+@pytest.mark.parametrize("code", sorted(known_languages()))
+def test_every_language_reads_the_lines_of_the_head_that_it_writes(code: str) -> None:
+    rules = load_lexicon(code).about_book
+    front = Standing(at_front=True)
+    for aspect, line in (
+        (BookAspect.AUTHOR, rules.written_by.format(names="Ada Wong, Ben Oke")),
+        (BookAspect.DATE, rules.dated.format(date="2012-08-21")),
+    ):
+        assert rate_statement(AboutBook(aspect), line, rules, front) >= 0.5
+        assert is_byline(line, rules, front)

@@ -632,7 +632,6 @@ def test_the_number_of_a_chapter_over_its_title_is_one_heading_with_it(title: st
 @pytest.mark.parametrize(
     "under",
     [
-        "<h2>Unicode</h2>",
         "<h1>6.1 Letters</h1>",
         "<h1>Chapter 7</h1>",
         "<h1>Chapter 7: Bytes</h1>",
@@ -727,3 +726,18 @@ def test_chapters_of_texinfo_stand_beside_its_opening() -> None:
         ("Ledgers", "Overview"),
         ("Ledgers", "1 Accounts"),
     ]
+
+
+def test_the_only_lower_heading_right_below_the_number_of_a_chapter_is_its_title() -> None:
+    pages = "<h1>Chapter 7</h1><h2>Fonts</h2><p>A.</p><h3>Bold</h3><p>B.</p>"
+    parsed = parse_html(f"<body>{pages}<h1>Chapter 8</h1><h2>Ink</h2><p>C.</p></body>", "Book")
+    paths = [section.path for section in parsed.sections]
+    assert ("Book", "Chapter 7 Fonts", "Bold") in paths
+    assert ("Book", "Chapter 8 Ink") in paths
+
+
+def test_the_first_of_several_sections_is_not_the_title_of_the_chapter_over_it() -> None:
+    found = read_pieces(
+        "<body><h1>Chapter 7</h1><h2>Fonts</h2><p>A.</p><h2>Ink</h2><p>B.</p></body>"
+    )
+    assert found[:2] == [("HEADING", "Chapter 7"), ("HEADING", "Fonts")]

@@ -260,3 +260,54 @@ def test_chapters_that_stand_where_their_list_would_are_text(name: str) -> None:
     listed = _page(f'<main><h1>Leaves</h1><p>All.</p><div class="{name}">{_LISTED}</div></main>')
     assert "how it is grown" not in listed.text
     assert [one.kind for one in listed.dropped_content] == ["table of contents"]
+
+
+_VALGRIND = """<table class="{css}"><tr>
+<td rowspan="2"><a {p}href="a.html">&lt;&lt; 8. DRD: a thread error detector of many kinds</a></td>
+<td><a {u}href="top.html">Up</a></td>
+<td rowspan="2"><a {n}href="c.html">10. DHAT: a dynamic heap analysis tool &gt;&gt;</a></td></tr>
+<tr><td><a {h}href="index.html">Home</a></td></tr></table>"""
+_KEYS = {one: f'accesskey="{one}" ' for one in "punh"}
+_NO_KEYS = dict.fromkeys("punh", "")
+_HEAD = "".join(
+    f'<link rel="{rel}" href="{page}.html">'
+    for rel, page in (("prev", "a"), ("next", "c"), ("up", "top"), ("home", "index"))
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "row"),
+    [
+        ("", _VALGRIND.format(css="", **_KEYS)),
+        ("", _VALGRIND.format(css="nav", **_NO_KEYS)),
+        (_HEAD, _VALGRIND.format(css="", **_NO_KEYS)),
+        (_HEAD, '<p><a href="a.html">Before</a> <a href="c.html">After</a></p>'),
+        (
+            "",
+            '<div class="page-nav"><a href="a.html">Before</a> of <a href="c.html">After</a></div>',
+        ),
+        ("", '<ul class="pagination"><li><a href="a.html">1</a><li><a href="c.html">Two</a></ul>'),
+    ],
+)
+def test_a_row_that_leads_to_the_pages_around_is_left_out(head: str, row: str) -> None:
+    source = f"<html><head>{head}</head><body><h1>Massif</h1><p>It profiles.</p>{row}</body></html>"
+    page = parse_html(source, "page")
+    assert page.text == "Massif\n\nIt profiles."
+    assert [one.kind for one in page.dropped_content] == ["navigation"]
+
+
+@pytest.mark.parametrize(
+    ("head", "kept"),
+    [
+        (_HEAD, '<p>See <a href="a.html">Before</a> and <a href="c.html">After</a>.</p>'),
+        (_HEAD, '<ul><li><a href="a.html">Before</a></li><li><a href="x.html">Other</a></li></ul>'),
+        ("", f'<div class="nav"><p><a href="a.html">Back</a></p>{"<p>A long text.</p>" * 6}</div>'),
+        (
+            "",
+            '<table><tr><td><a accesskey="p" href="a.html">Print</a></td><td>Prints.</td></tr></table>',
+        ),
+    ],
+)
+def test_links_to_pages_around_that_are_in_a_text_stay(head: str, kept: str) -> None:
+    source = f"<html><head>{head}</head><body><h1>Massif</h1>{kept}</body></html>"
+    assert not parse_html(source, "page").dropped_content

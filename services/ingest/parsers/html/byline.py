@@ -1,10 +1,14 @@
 """Find who wrote an HTML page and when, in its title block and its head."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from lxml import etree
 
+from libs.language.detect import detect_language
+from libs.language.lexicon import FALLBACK, load_lexicon
+from libs.text import collapse_space, shorten
 from services.ingest.model.byline import Byline, read_byline
 from services.ingest.parsers.html.marks import text_of
 
@@ -16,7 +20,59 @@ _DATES = (
     *("dcterms.date", "dc.date", "publication_date", "pubdate", "date"),
 )
 """Names in a page's head for when a text was made, the plainest first; none for when it was changed."""
+_DAY = re.compile(r"^(\d{4}-\d{2}-\d{2})[T ].*", re.DOTALL)
+_LONGEST_DATE = 40
 _PREFIX = re.compile("^(dc|dcterms):")
+
+
+class HeadByline(NamedTuple):
+    """Names of authors and the date that the head of a page says, as it says them."""
+
+    authors: tuple[str, ...] = ()
+    date: str = ""
+
+
+def byline_in_head(root: etree._Element) -> HeadByline:
+    said = [*_said_in_head(root)]
+    dates = (text for name in _DATES for key, text in said if key == name)
+    date = next((one for one in dates if read_byline((), one).year), "")
+    return HeadByline(read_byline(_names_in(said)).authors, _DAY.sub(r"\1", date.strip()))
+
+
+def lines_of_head(root: etree._Element, text: str) -> list[str]:
+    """Return lines that say who wrote a page and when, where only its head does and not its `text`.
+
+    They are in the language that the page says, or else is found to be in.
+    """
+    head = byline_in_head(root)
+    shown = collapse_space(text).casefold()
+    unsaid = not any(name.casefold() in shown for name in head.authors)
+    year = read_byline((), head.date).year
+    language = _declared(root) or detect_language(text)
+    rules = load_lexicon(language).about_book
+    if not rules.written_by:
+        rules = load_lexicon(FALLBACK).about_book
+    lines = (
+        [rules.written_by.format(names=", ".join(head.authors))] if head.authors and unsaid else []
+    )
+    if year and str(year) not in shown:
+        lines.append(rules.dated.format(date=shorten(head.date, _LONGEST_DATE)))
+    return lines
+
+
+def _declared(root: etree._Element) -> str:
+    said = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
+    return said.partition("-")[0].lower()
+
+
+def _names_in(said: Sequence[tuple[str, str]]) -> list[str]:
+    """Return who the head says wrote the page; some put the version there, some their address."""
+    named = ([text for key, text in said if key == name] for name in _AUTHORS)
+    return [one for one in next(filter(None, named), []) if _is_name(one)]
+
+
+def _is_name(text: str) -> bool:
+    return "/" not in text and not any(map(str.isdecimal, text))
 
 
 def byline_of(root: etree._Element) -> Byline:
@@ -24,15 +80,9 @@ def byline_of(root: etree._Element) -> Byline:
     titled = [
         text_of(one) for level in (2, 3, 4) for one in root.findall(f".//h{level}[@class='author']")
     ]
-    said = [*_said_in_head(root)]
-    headed = next(
-        (texts for name in _AUTHORS if (texts := [text for key, text in said if key == name])), []
-    )
-    # Some put the version there, some the address of who wrote it.
-    names = [one for one in titled or headed if "/" not in one and not any(map(str.isdecimal, one))]
-    dates = (text for name in _DATES for key, text in said if key == name)
-    years = (year for date in dates if (year := read_byline((), date).year))
-    return Byline(read_byline(names).authors, next(years, 0))
+    head = byline_in_head(root)
+    authors = read_byline(filter(_is_name, titled)).authors if titled else head.authors
+    return Byline(authors, read_byline((), head.date).year)
 
 
 def _said_in_head(root: etree._Element) -> Iterator[tuple[str, str]]:

@@ -17,6 +17,7 @@ from services.ingest.parsers.html.marks import (
     roles_of,
 )
 from services.ingest.parsers.html.navigation import (
+    is_called_navigation,
     is_contents,
     is_index,
     is_only_row,
@@ -120,7 +121,7 @@ def is_hidden(element: etree._Element) -> bool:
     told = classes_of(element) & _HIDDEN_CLASSES or leads_around(element) or is_index(element)
     told = told or (classes_of(element) & _CONTENTS_CLASSES and not _holds_sections(element))
     told = told or numbers_next(element) or element.get("id") in _HIDDEN_IDS
-    told = told or _is_column_of_links(element)
+    told = told or _is_column_of_links(element) or is_called_navigation(element)
     told = told or is_row_of_steps(element) or is_row_of_logos(element) or names_pointers(element)
     return bool(told or is_contents(element)) and tag not in ("body", "main", "article")
 

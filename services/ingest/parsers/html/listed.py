@@ -7,6 +7,7 @@ a heading of its own over the title.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from libs.language.entries import alternatives
 from libs.language.layout import load_layout
@@ -35,25 +36,38 @@ _LEAST, _SHARE = 3, 0.6
 def join_numbers(items: Iterable[Item]) -> list[Item]:
     """Return the pieces, each heading that only counts a chapter as one with the one right below it.
 
-    Both are as deep: "Chapter 6" and "Unicode". What is below it is no section, "6.1 Letters", and no
-    chapter itself.
+    Both are as deep: "Chapter 6" and "Unicode"; or the lower one is the only one of its depth there,
+    as a title is and a section seldom. What is below it is no section, "6.1 Letters", and no chapter
+    itself.
     """
-    joined: list[Item] = []
-    for item in items:
+    pieces, joined = list(items), list[Item]()
+    for place, item in enumerate(pieces):
         over = joined[-1] if joined else None
-        if over is not None and _belongs(over, item):
+        if over is not None and _belongs(over, item, pieces[place + 1 :]):
             joined[-1] = _join(over, item)
         else:
             joined.append(item)
     return joined
 
 
-def _belongs(over: Item, item: Item) -> bool:
+def _belongs(over: Item, item: Item, following: Sequence[Item]) -> bool:
     if over.kind is not BlockKind.HEADING or item.kind is not BlockKind.HEADING:
         return False
     text = item.text.strip()
-    is_title = not (_SECTION.match(text) or counts_chapter(text, with_name=True))
-    return over.level == item.level and counts_chapter(over.text.strip()) and is_title
+    if _SECTION.match(text) or counts_chapter(text, with_name=True):
+        return False
+    if not counts_chapter(over.text.strip()):
+        return False
+    return over.level == item.level or (
+        over.level < item.level and _is_alone(over, item, following)
+    )
+
+
+def _is_alone(over: Item, item: Item, following: Sequence[Item]) -> bool:
+    """Whether no other heading below `over` is as high as this one."""
+    headings = (one for one in following if one.kind is BlockKind.HEADING)
+    below = takewhile(lambda one: one.level > over.level, headings)
+    return all(one.level > item.level for one in below)
 
 
 def _join(over: Item, item: Item) -> Item:

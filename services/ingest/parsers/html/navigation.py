@@ -13,12 +13,34 @@ _LAYOUT = load_layout()
 _AROUND = frozenset(("next", "prev", "previous", "up", "contents", "start", "index"))
 """Relations of a page to those around it, as links name them."""
 _LEAST_AROUND = 2
+_IN_HEAD = _AROUND | {"home", "top", "first", "last", "begin", "end", "toc", "chapter", "parent"}
+_BLOCKS = (
+    "p",
+    "div",
+    "table",
+    "ul",
+    "ol",
+    "dl",
+    "center",
+    "td",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+)
+_NAV_CLASS = re.compile(
+    r"(?:.*[-_])?(?:(?:site|page|top|bottom|head(?:er)?|foot(?:er)?|main)?nav(?:bar|igation|links?|panel)?"
+    r"|pager|pagination|prev-?next|breadcrumbs?|crumbs?)(?:[-_].*)?"
+)
+"""Classes by which those who make pages call what leads through them."""
 _STEP_LABELS = re.compile(r"\W*(?:\w+:\W*)+")
 _ARROWS = frozenset("<>«»‹›←→↑⇐⇒⇑◀▶^")
 _LEAST_OF_ARROWS = 2
 _MOST_WORDS_OF_STEP = 3
 """Of a cell that leads elsewhere: "Up", "Table of contents"."""
-_STEP_KEYS, _MOST_WORDS_OF_ROW = frozenset("pnuh"), 16
+_STEP_KEYS, _MOST_WORDS_OF_ROW, _MOST_ROWS_OF_STEPS = frozenset("pnuh"), 16, 2
 """Keys by which DocBook's pages lead to those around them: previous, next, up, home."""
 _LEAST_OF_BAR, _MOST_BEHIND = 3, 2
 _BETWEEN = re.compile(r"[|>»›→]")
@@ -140,18 +162,19 @@ def is_only_row(row: etree._Element) -> bool:
 def is_row_of_steps(element: etree._Element) -> bool:
     """Whether a table is one row of arrows and short names that lead to other pages: texi2html's.
 
-    DocBook's has keys to lead on by, and the name of the book in between.
+    DocBook's has keys to lead on by, the name of the book in between, and "Home" perhaps below "Up".
     """
-    if (
-        element.tag != "table"
-        or element.find(".//table") is not None  # also so that tables in tables are walked once
-        or len(element.findall(".//tr")) != 1
-    ):
+    # A table in a table is looked at itself: each is walked once.
+    if element.tag != "table" or element.find(".//table") is not None:
+        return False
+    rows = len(element.findall(".//tr"))
+    if rows > _MOST_ROWS_OF_STEPS:
         return False
     keys = _STEP_KEYS.intersection(link.get("accesskey") for link in element.iter("a"))
-    if len(keys) >= _LEAST_AROUND and len(text_of(element).split()) <= _MOST_WORDS_OF_ROW:
+    outside = " ".join(_said_outside(element)).split() if len(keys) >= _LEAST_AROUND else ()
+    if len(keys) >= _LEAST_AROUND and len(outside) <= _MOST_WORDS_OF_ROW:
         return True
-    if element.find(".//th") is not None:
+    if rows != 1 or element.find(".//th") is not None:
         return False
     if _has_steps_drawn(element):
         return True
@@ -177,8 +200,48 @@ def _is_step_drawn(cell: etree._Element) -> bool:
     return _PAGE.fullmatch(links[0].get("href") or "") is not None
 
 
+def is_called_navigation(element: etree._Element) -> bool:
+    """Whether an element has a class for what leads through pages, and little but links in it."""
+    if not any(map(_NAV_CLASS.fullmatch, classes_of(element))):
+        return False
+    if next(element.iter("a"), None) is None:
+        return False
+    outside = " ".join(_said_outside(element))
+    return len(outside.split()) <= _MOST_WORDS_OF_ROW
+
+
+def _said_outside(element: etree._Element) -> Iterator[str]:
+    """Yield what an element says outside of its links."""
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, one in walk:
+        if event == "start" and one.tag == "a":
+            walk.skip_subtree()
+        said = one.tail if event == "end" else one.text if one.tag != "a" else None
+        if said and (one is not element or event == "start"):
+            yield said
+
+
+def _mark_rows_to_neighbours(root: etree._Element) -> None:
+    """Mark what is links alone that lead to the pages which the head names as those around this one."""
+    around = {
+        link.get("href")
+        for link in root.iter("link")
+        if link.get("href") and _IN_HEAD & set((link.get("rel") or "").lower().split())
+    }
+    if len(around) < _LEAST_AROUND:
+        return
+    for block in [*root.iter(*_BLOCKS)]:
+        leads = _links_alone(block, lambda said: not _LETTERS.search(said))
+        if len(leads) >= _LEAST_AROUND and around.issuperset(leads) and len(set(leads)) > 1:
+            block.set("role", "navigation")
+
+
 def mark_ways(root: etree._Element) -> None:
-    """Mark links as navigation: signs, drawn steps, and what leads alone to the top of its own page."""
+    """Mark links as navigation: signs, drawn steps, and what leads alone to the top of its own page.
+
+    So are rows of links to the pages that the head says are around this one.
+    """
+    _mark_rows_to_neighbours(root)
     top = {*_TO_TOP, *_names_before_text(root)}
     for link in [*root.iter("a")]:
         if link.get("role"):

@@ -8,13 +8,14 @@ from types import MappingProxyType
 from lxml import etree
 
 from libs.errors import InvalidInput
-from services.ingest.model.book import ParsedText
-from services.ingest.parsers.html.byline import byline_of
+from services.ingest.model.book import BlockKind, ParsedText
+from services.ingest.parsers.html.byline import byline_of, lines_of_head
 from services.ingest.parsers.html.linked import take_in_sheets
 from services.ingest.parsers.html.listed import drop_listed, join_numbers
 from services.ingest.parsers.html.marks import text_of
 from services.ingest.parsers.html.reader import read_page
 from services.ingest.parsers.outline import (
+    Item,
     assemble,
     find_heading,
     place_footnotes,
@@ -39,11 +40,13 @@ def parse_html(
     running: Collection[int] = (),
     *,
     site_title: str = "",
+    opens_book: bool = False,
 ) -> ParsedText:
     """Parse a page at `path`; `sheets` are the style sheets of its source by their paths.
 
     `running` are numbers of texts that are no part of it at its beginning and its end, `site_title`
-    is the name of the whole, which is no part of the page's own title.
+    is the name of the whole, which is no part of the page's own title. Of the page that `opens_book`
+    what only its head says, who wrote it and when, stands below the title as lines of their own.
     Raises InvalidInput for one nested too deep to be read whole.
     """
     root = parse_tree(source)
@@ -53,6 +56,9 @@ def parse_html(
     pieces, listed = drop_listed(join_numbers(pieces))
     items = list(place_footnotes(pieces, page.footnotes, page.numbers))
     name, index = find_heading(items, _own_title(root, site_title) or fallback_title)
+    if opens_book:
+        said = lines_of_head(root, "\n".join(item.text for item in items))
+        items[index + 1 : index + 1] = [Item(BlockKind.PARAGRAPH, line) for line in said]
     warnings = [
         *warn_of_footnotes(page.items, page.footnotes, page.numbers, _ids_of(root)),
         *warn_of_anchors(items),

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from libs.question.analyse import analyse_question
 from services.generation.extractive.answerer import choose_places
 from services.generation.model import BlockKind, Locator, Passage, PassageScores, SentenceRole, Span
@@ -160,3 +162,29 @@ def test_a_short_sentence_of_a_script_without_spaces_tells_of_a_chapter() -> Non
     asked = replace(prompt((chapter,)), analysis=analyse_question("第2章讲什么？", "zh"))
     shown = [chapter.text_of(one.span) for one in choose_places(asked)]
     assert shown == [title, body]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Lotte Brandvold ⋅ Finn Oakes – Version 2.1, 2020-05-14 | second printing",
+        "Written by Ingrid Salcombe and the committee.",
+        "Third edition, printed in March of the year 2021.",
+        "Author: Lotte Brandvold, Finn Oakes",
+    ],
+)
+def test_who_wrote_the_book_and_when_is_not_what_it_is_about(line: str) -> None:
+    told = "A short guide to brewing ten litres of beer in a kitchen."
+    opening = page((H, "Small Beer"), (P, line), (P, told), path=("Small Beer",))
+    assert [text for text, _ in show("What is this book about?", opening)] == [told]
+    assert leads("Who wrote this book?", opening) + leads("When was it written?", opening)
+
+
+@pytest.mark.parametrize("nobody", ["AUTHORS", "the authors", "[Your Name]", "<owner>"])
+def test_a_notice_that_names_nobody_says_not_who_wrote_the_book(nobody: str) -> None:
+    front = page(
+        (H, "The Book"), (P, f"Copyright © 2000-2022 {nobody}"), (P, "Robots are machines.")
+    )
+    assert leads("Who wrote this book?", front) == []
+    named = page((H, "The Book"), (P, "Copyright © 2000-2022 Ada Wong"))
+    assert leads("Who wrote this book?", named) != []
