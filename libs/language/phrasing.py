@@ -37,6 +37,9 @@ class Phrasing(Struct, frozen=True, forbid_unknown_fields=True):
     plain: Words = NO_WORDS
     """Words of which titles are made that say nothing of what stands below them."""
 
+    versions: Words = NO_WORDS
+    """What stands before a number in a title of changes: "Version 1.2"."""
+
     places: Words = NO_WORDS
     """What titles end with below which stand places to go to, or tasks, and no answer to anything."""
 

@@ -6,6 +6,7 @@ capitals that the book's own text gives its words. Where it isn't, there is none
 
 import re
 from collections import Counter
+from itertools import chain, pairwise
 
 from libs.language.entries import alternatives
 from libs.language.lexicon import Lexicon
@@ -13,6 +14,9 @@ from libs.text import QUESTION_MARKS, words
 
 _NUMBER = re.compile(r"v?\d+")
 _VERSION = re.compile(r"v?\d[\d.]*", re.IGNORECASE)
+_NUMBERED = re.compile(r"v?\d+(?:\.\d+)+\w*|v?\d+", re.IGNORECASE)
+_OWNED = re.compile(r"['’]s$")
+_AROUND = '"“”„«»‘()[],;:'
 _LONGEST_WORDS = 9
 _LONGEST_ASKED = 14
 
@@ -30,6 +34,7 @@ class QuestionWriter:
         self._titled = lexicon.about_book.titled
         self._stop_words = lexicon.stop_words
         self._articles = self._rules.definite | self._rules.indefinite
+        self._small_in_titles = self._stop_words | self._rules.conjunctions | self._articles
         self._orders = {gerund: verb for verb, gerund in self._rules.verbs.items()}
         self._orders |= {verb: verb for verb in self._rules.verbs}
 
@@ -194,11 +199,13 @@ class QuestionWriter:
         verb = self._orders.get(first.lower(), "")
         if not rest or not verb:
             return ""
-        if verb != first.lower() and " " not in rest and not self._name(rest):
-            return ""  # "debugging workflow" is a workflow
+        if " " not in rest:
+            rest = self._name(rest)  # "debugging workflow" is a workflow
         if verb != first.lower() and any(map(self._rules.gerund.match, rest.split(self._and)[1:])):
             return ""  # "solving problems and finding help" orders two things
         pointers = self._rules.pointers - self._rules.in_orders
+        if not rest:
+            return ""
         joined = rest.partition(" ")[0] in self._rules.joined
         if joined or not pointers.isdisjoint(words(rest)):
             return ""
@@ -221,19 +228,12 @@ class QuestionWriter:
         return self._ask.why.format(verb=found["verb"], what=what, rest=found["rest"])
 
     def _ask_what(self, title: str, *, lists: bool) -> str:
-        joins = self._and in title
-        if self._rules.gerund.match(title) and (joins or self._is_plural(title)):
-            return ""
         if both := self._rules.both.fullmatch(title):
             one, other = self._name(both["one"]), self._name(both["other"])
-            return self._ask_both(one, other) if one and other else ""
+            gerunds = self._rules.gerund.match(title)
+            return self._ask_both(title, one, other) if one and other and not gerunds else ""
         named = self._name(title)
-        # "Simple example" is one of something that the title does not name.
-        is_empty = self._head(title).split()[-1].lower() in self._rules.plain or self._is_book(
-            title
-        )
-        is_thing = named and self._rules.noun_phrase.fullmatch(title) and not self._is_person(named)
-        if is_empty or not is_thing:
+        if not named or not self._is_thing_titled(title, named):
             return ""
         if not self._is_plural(named):
             return self._ask.what_is.format(name=named)
@@ -243,10 +243,31 @@ class QuestionWriter:
         the = bare and self._rules.qualified.search(named)
         return (self._ask.what_are_the if the else self._ask.what_are).format(name=named)
 
-    def _ask_both(self, one: str, other: str) -> str:
+    def _is_thing_titled(self, title: str, named: str) -> bool:
+        """Whether a title names a thing that may be asked for, `named` as in a sentence."""
+        if self._and in title and not (self._is_plural(named) and self._says(title)):
+            return False  # two headings in one
+        gerund = self._rules.gerund.match(title) is not None
+        if gerund and (self._is_plural(title) or (" " in title and not self._has_article(named))):
+            return False  # "running Massif" is done and no thing, unlike "a sliding window"
+        before, _, last = title.rpartition(" ")
+        if before.lower() in self._rules.versions and _NUMBERED.fullmatch(last):
+            return False
+        # "Simple example" is one of something that the title does not name.
+        is_empty = self._head(title).split()[-1].lower() in self._rules.plain
+        is_phrase = self._rules.noun_phrase.fullmatch(title) is not None
+        return is_phrase and not (is_empty or self._is_book(title) or self._is_person(named))
+
+    def _says(self, phrase: str) -> bool:
+        return (
+            re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", self._text, re.IGNORECASE) is not None
+        )
+
+    def _ask_both(self, title: str, one: str, other: str) -> str:
+        """Return what tells the two apart or, where the text speaks of both together, what they are."""
         if one.rsplit(maxsplit=1)[-1] == other.rsplit(maxsplit=1)[-1]:
             return self._ask_difference(one, other)
-        return self._ask.both.format(one=one, other=other)
+        return self._ask.both.format(one=one, other=other) if self._says(title) else ""
 
     def _name(self, title: str) -> str:
         """Return `title` as it stands inside a sentence, "" where its article is not known."""
@@ -305,14 +326,40 @@ class QuestionWriter:
         return bool(text) and self._rules.pointers.isdisjoint(words(text))
 
     def _small(self, title: str) -> str:
-        """Return `title` in small letters, but for names, which have capitals in sentences."""
-        return re.sub(
-            r"[^\s-]+",
-            lambda word: word[0] if self._is_name(word[0]) else word[0].lower(),
-            title,
-        )
+        """Return `title` in small letters, but for names, which have capitals in sentences.
+
+        In a title that writes plain words small, at least as many as others, what has a capital is
+        a name, but for its first word.
+        """
+        parts = list(re.finditer(r"[^\s-]+", title))
+        plain = sum(self._is_plain(part[0]) for part in parts if title[part.start() - 1] != "-")
+        others = sum(part[0] != part[0].lower() for part in parts[1:])
+        is_sentence = plain >= max(1, others)
+        kept = {
+            at
+            for at, part in enumerate(parts)
+            if self._is_name(part[0]) or (is_sentence and at > 0)
+        }
+        for at, (one, other) in enumerate(pairwise(parts)):
+            if self._is_named_together(title[one.start() : other.end()]):
+                kept |= {at, at + 1}
+        small = (part[0] if at in kept else part[0].lower() for at, part in enumerate(parts))
+        between = re.split(r"[^\s-]+", title)
+        return "".join(chain.from_iterable(zip(between, (*small, ""), strict=True)))
+
+    def _is_plain(self, word: str) -> bool:
+        """Whether a word of a title in small letters says something: no "of" or "with"."""
+        return word == word.lower() and word.isalpha() and word not in self._small_in_titles
+
+    def _is_named_together(self, pair: str) -> bool:
+        """Whether the text writes two words beside each other with capitals: "Fernhill Pottery"."""
+        one, *_, other = pair.split() if " " in pair else ("", "")
+        if not (one.istitle() and other.istitle()) or one.lower() in self._small_in_titles:
+            return False
+        return re.search(rf"(?<!\w){re.escape(pair)}(?!\w)", self._text) is not None
 
     def _is_name(self, word: str) -> bool:
+        word = _OWNED.sub("", word.strip(_AROUND))
         if self._rules.name.match(word) or word == word.lower():
             return True
         plain = re.escape(word)

@@ -8,8 +8,10 @@ from services.generation.suggestions.phrasing import QuestionWriter
 TEXT = (
     "A piston moves. The relief valve opens, as Gazebo shows, before a line bursts. "
     "A hydraulic pump turns. Hydraulic pumps and electric pumps need oil. "
+    "Fernhill Pottery stands by the mill. Change filters and pumps, and a piston. "
     "With sensor fusion ROS 2 sees; sensor fusion helps. For simple example: simple example code."
 )
+DIFFERENCE = "What is the difference between hydraulic pumps and electric pumps?"
 ENGLISH = load_lexicon("en")
 WRITER = QuestionWriter(TEXT, ENGLISH)
 
@@ -37,7 +39,8 @@ WRITER = QuestionWriter(TEXT, ENGLISH)
             ("Hydraulic Pumps and Electric Pumps",),
             "What is the difference between hydraulic pumps and electric pumps?",
         ),
-        (("Sensor fusion and regeneration",), "What are sensor fusion and regeneration?"),
+        (("Sensor fusion and regeneration",), ""),
+        (("Pumps and filters",), ""),
         (("How to bleed a line",), "How do I bleed a line?"),
         (("When to open your valve",), "When should I open my valve?"),
         (("2. Install the Pump",), "How do I install the pump?"),
@@ -48,7 +51,16 @@ WRITER = QuestionWriter(TEXT, ENGLISH)
         (("What is a pump",), "What is a pump?"),
         (("Why do lines leak?",), "Why do lines leak?"),
         (("Contact forces are limited",), "Why are contact forces limited?"),
-        (("Hydraulic pumps and filters",), "What are hydraulic pumps and filters?"),
+        (("Hydraulic pumps and electric pumps",), DIFFERENCE),
+        (("Filters and Pumps",), "What are filters and pumps?"),
+        (("Fernhill Pottery",), "What is Fernhill Pottery?"),
+        (("The robot Tally",), "What is the robot Tally?"),
+        (("Choosing the valves of Kent",), "How do I choose the valves of Kent?"),
+        (("Fuzzing Gazebo",), ""),
+        (("Version 1.2.0rc1",), ""),
+        (("More pumps",), ""),
+        (("Install Piston",), "How do I install a piston?"),
+        (("Gazebo's Pumps",), "What are Gazebo's pumps?"),
         (("The Valves worth Knowing",), "What are the valves worth knowing?"),
         (("Properties", "Trade-offs of the Pump"), "What are the trade-offs of the pump?"),
         (("2.1 What's in the pump house?",), "What's in the pump house?"),
