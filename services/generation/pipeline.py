@@ -22,7 +22,7 @@ from libs.question.analyse import QuestionAnalysis
 from libs.tokens import TokenCounter
 from services.generation.accept import check_question
 from services.generation.confidence import name_level, rate_answer
-from services.generation.coverage.check import check_coverage
+from services.generation.coverage.check import DECLINED, UNSAID, check_coverage
 from services.generation.coverage.comparison import list_missing_entities
 from services.generation.coverage.premise import find_other_value
 from services.generation.ensemble import VerifierEnsemble
@@ -34,6 +34,7 @@ from services.generation.model import (
     PassagesFound,
     Question,
     Refusal,
+    RefusalCode,
     SearchResult,
     SentenceReleased,
 )
@@ -243,8 +244,10 @@ class Pipeline:
         refusal = refuse_unwritten(found, asked.question, analysis, asked.profile.refusals)
         outcome = _Outcome(rewritten, found, refusal=refusal)
         releasing = Releasing(self._log, asked.trail, asked.budget)
-        if refusal is None:
+        if found.passages:
+            # Of a refusal too: the reader sees what was looked at.
             yield PassagesFound(found.passages, asked.trail.log_id)
+        if refusal is None:
             writing = await self._start_writing(asked, analysis, found)
             if asked.as_it_passes:
                 async with aclosing(releasing.release(writing.release())) as released:
@@ -427,10 +430,15 @@ def _may_fall_back(asked: _Request, found: SearchResult, failed: Verification) -
 
 
 def _check_coverage(asked: _Request, outcome: _Outcome) -> tuple[Check, ...]:
-    """Return the check of what was found; a model says itself why it declines."""
+    """Return the check of what was found; of what was withheld the sentences' own checks say why."""
+    refusal = outcome.refusal
     if outcome.found is None:
         return ()
-    unsaid = outcome.refusal is not None and outcome.draft is not None and not asked.has_model
+    unsaid = ""
+    if refusal is not None and outcome.draft is not None:
+        unsaid = {RefusalCode.NOT_COVERED: UNSAID, RefusalCode.DECLINED: DECLINED}.get(
+            refusal.code, ""
+        )
     return check_coverage(outcome.found, asked.question, outcome.analysis, unsaid=unsaid)
 
 

@@ -76,7 +76,8 @@ def test_a_refusal_names_the_nearest_sections_when_nothing_is_found(stack: Runni
     assert refusal["code"] == "nothing_found"
     assert 1 <= len(refusal["related_sections"]) <= 3
     assert refusal["message"] == (
-        f"I couldn't find relevant content. Related topics: {', '.join(refusal['related_sections'])}"
+        "I found nothing on this in the part you chose, and looked nowhere else. "
+        f"Related topics: {', '.join(refusal['related_sections'])}"
     )
 
 

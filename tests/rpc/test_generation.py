@@ -98,20 +98,24 @@ async def test_a_caller_that_wants_the_answer_only_gets_the_same_answer_alone(
     assert len(event.answer.citations) == 2
 
 
-async def test_when_the_gate_fails_no_model_is_asked_and_nothing_is_shown(cache_dir: Path) -> None:
+async def test_when_the_gate_fails_no_model_is_asked_and_passages_are_shown(cache_dir: Path) -> None:
+    cache_dir: Path,
+) -> None:
     answerer = FakeAnswerer([quoting(FIRST)])
     found = search_result(passed=False)
     source = FakeSource(replace(found, gate=replace(found.gate, near=True)))
     async with serving(cache_dir, source=source, answerers={"extractive": answerer}) as stub:
         events = await ask(stub)
-    assert [event.WhichOneof("event") for event in events] == ["answer"]
-    refusal = events[0].answer.refusal
+    assert [event.WhichOneof("event") for event in events] == ["passages", "answer"]
+    shown = [one.chunk_id for one in events[0].passages.passages]
+    assert shown == [one.chunk_id for one in found.passages]
+    refusal = events[1].answer.refusal
     assert refusal.code == answer_pb2.REFUSAL_CODE_NOT_COVERED
     assert refusal.message == "The book does not contain information about this topic."
     assert list(refusal.related_sections) == ["Hydraulic"]
     assert [citation.number for citation in refusal.nearest] == [1, 2, 3]
     assert FIRST in {citation.quote for citation in refusal.nearest}
-    assert events[0].answer.confidence == 0
+    assert events[1].answer.confidence == 0
     assert answerer.prompts == []
 
 
@@ -127,7 +131,7 @@ async def test_a_refusal_is_in_the_language_of_the_question_which_the_book_may_h
 ) -> None:
     source = FakeSource(search_result(passed=False))
     async with serving(cache_dir, source=source, answerers=answering()) as stub:
-        (event,) = await ask(
+        *_, event = await ask(
             stub, question=question, book_language="en", book_languages=["en", "de"]
         )
     message = event.answer.refusal.message

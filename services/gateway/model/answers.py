@@ -198,7 +198,7 @@ class Feedback(Struct, frozen=True):
 
 
 class PassagesFound(Struct, frozen=True):
-    """Event `passages`: what the answer will be made from."""
+    """Event `passages`: what the answer will be made from, or what does not answer."""
 
     passages: list[Passage]
     answer_id: Annotated[str, Meta(description="Id that the answer will have.")] = ""

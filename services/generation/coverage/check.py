@@ -8,7 +8,9 @@ from services.generation.model import Check, CheckKind, Question, SearchResult
 
 _ABOUT = "asks about a {what} that no passage has"
 _FOR = "asks for a {what} that no passage says"
-_UNSAID = "asks for a {what} that no passage says of it"
+_UNSAID_VALUE = "asks for a {what} that no passage says of it"
+UNSAID = "no sentence of the passages says what is asked"
+DECLINED = "the model finds no answer in the passages"
 
 
 def is_covered(search: SearchResult, question: Question, analysis: QuestionAnalysis) -> bool:
@@ -22,18 +24,19 @@ def is_covered(search: SearchResult, question: Question, analysis: QuestionAnaly
 
 
 def check_coverage(
-    search: SearchResult, question: Question, analysis: QuestionAnalysis, *, unsaid: bool = False
+    search: SearchResult, question: Question, analysis: QuestionAnalysis, *, unsaid: str = ""
 ) -> tuple[Check, ...]:
     """Return the one check of the whole answer; none where nothing was asked.
 
-    `unsaid` is that what is asked for was found, but not of the thing that it is asked of.
+    `unsaid` is why nothing was written of passages that the gate let pass; "" where something was.
     """
     if not question.text:
         return ()
     gate = search.gate
     missing = _name_missing(search, question, analysis) if gate.passed else ""
-    if unsaid and analysis.expected.required:
-        missing = missing or _UNSAID.format(what=_name_kind(analysis.expected))
+    if unsaid == UNSAID and analysis.expected.required:
+        unsaid = _UNSAID_VALUE.format(what=_name_kind(analysis.expected))
+    missing = missing or unsaid
     if missing:
         return (Check(CheckKind.ENTITIES, False, missing),)
     reason = f"{gate.probability:.2f} of 1, {gate.threshold:.2f} wanted"

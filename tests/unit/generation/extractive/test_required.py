@@ -6,7 +6,7 @@ import pytest
 
 from libs.ml import LogisticModel
 from libs.question.analyse import analyse_question
-from services.generation.coverage.check import check_coverage
+from services.generation.coverage.check import DECLINED, UNSAID, check_coverage
 from services.generation.extractive.answerer import choose_places
 from services.generation.model import (
     BlockKind,
@@ -146,7 +146,7 @@ def test_a_short_sentence_is_no_label_of_the_next(
     assert lead(question, (0.9, before), (0.1, answer), language=language) in (before, answer)
 
 
-def reason(question: str, said: str, *, unsaid: bool = False) -> str:
+def reason(question: str, said: str, *, unsaid: str = "") -> str:
     found = SearchResult((passage((0.5, said)),), Gate(0.9, 0.5, passed=True))
     [check] = check_coverage(
         found, Question("book", 1, question), analyse_question(question), unsaid=unsaid
@@ -168,9 +168,15 @@ def test_the_reason_tells_what_is_missing() -> None:
     assert reason("Who founded Hoard?", "Jonas Berg, founder of Hoard, was its first leader.") == ""
     assert reason("What is an XQ99?", HEAVY) == "asks about a name that no passage has"
     assert reason("What changed in 1971?", HEAVY) == "asks about a year that no passage has"
-    of_it = reason("How heavy is the arm?", ELSEWHERE, unsaid=True)
+    of_it = reason("How heavy is the arm?", ELSEWHERE, unsaid=UNSAID)
     assert of_it == "asks for a quantity that no passage says of it"
     assert reason("How heavy is the arm?", WEIGHS) == ""
+
+
+@pytest.mark.parametrize("unsaid", [UNSAID, DECLINED])
+def test_a_refusal_of_passages_that_the_gate_let_pass_has_no_check_that_passed(unsaid: str) -> None:
+    assert reason("Why is the arm blue?", WEIGHS) == ""
+    assert reason("Why is the arm blue?", WEIGHS, unsaid=unsaid) == unsaid
 
 
 @pytest.mark.parametrize(
