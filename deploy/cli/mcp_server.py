@@ -52,6 +52,9 @@ class Quotation:
     page_label: str | None = None
     """What the source calls the page, where it counts otherwise than from 1."""
 
+    table_header: str | None = None
+    """Of the table that the quote is a row of; no part of the quote."""
+
 
 @dataclass(frozen=True)
 class PassageFound:
@@ -250,4 +253,5 @@ def _quotation(place: Json, quote: str) -> Quotation:
         place["page"],
         place["url"],
         place.get("page_label"),
+        place.get("table_header") or None,
     )

@@ -8,7 +8,7 @@ import shutil
 import socket
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
@@ -35,8 +35,10 @@ def hold_home(home: Path, url: str) -> Iterator[int]:
     """Make `home` ours while the block runs. Raises StartError when it is someone else's.
 
     Yields a descriptor that children should inherit: the lock holds until the last of them is gone,
-    so a killed run and the next one never meet in the same folder.
+    so a killed run and the next one never meet in the same folder. A new home that nothing came into,
+    as where a port is taken, is gone behind it.
     """
+    is_new = not home.exists()
     try:
         home.mkdir(parents=True, exist_ok=True)
         file = (home / LOCK).open("a+", encoding="ascii")
@@ -54,6 +56,16 @@ def hold_home(home: Path, url: str) -> Iterator[int]:
         finally:
             (home / RUN).unlink(missing_ok=True)
             file.truncate(0)
+            if is_new:
+                _remove_unused(home)
+
+
+def _remove_unused(home: Path) -> None:
+    """Remove a folder that was made for a run which came to nothing, and holds its lock alone."""
+    with suppress(OSError):  # a folder that is not there, or not ours to look into, stays as it is
+        if [one.name for one in home.iterdir()] == [LOCK]:
+            (home / LOCK).unlink()
+            home.rmdir()
 
 
 def is_held(home: Path, lock: int) -> bool:

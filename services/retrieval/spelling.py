@@ -64,7 +64,9 @@ async def correct_query(asked: ScopedQuery, fetched: Fetched) -> ScopedQuery:
             return replace(asked, omitted=(SPELLING,))
     typos = TypoModel(rules)
     accented = accent_words(plain, vocabulary)
-    doubtful = [word for word in doubtful if word not in {item.asked for item in accented}]
+    own = {item.asked for item in accented}
+    own |= {word for word in doubtful if vocabulary.has_form(word, asked.analysis.language)}
+    doubtful = [word for word in doubtful if word not in own]
     corrections = (*accented, *correct_words(doubtful, vocabulary, typos))
     rest = [word for word in doubtful if word not in {item.asked for item in corrections}]
     unknown = list_unknown(rest, query.question, vocabulary, typos, is_word)

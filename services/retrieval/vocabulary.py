@@ -9,6 +9,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from libs.text import content_terms, without_accents, words
+from libs.vectors.sparse import stem_in
 from services.retrieval.typos import TypoModel
 
 LEAST_LETTERS = 4
@@ -21,6 +22,8 @@ _PLAIN_LETTERS = 9
 """From which on a word with one typo is that word, whatever the typo."""
 
 _NEAREST = 20
+_HEAD = 2
+"""Letters with which all forms of a word begin, but for their accents."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,18 @@ class Vocabulary:
     def accented(self, word: str) -> str:
         """Return the word of the book that is `word` with its accents; "" where it has none."""
         return self._accented.get(word, "") if word not in self.counts else ""
+
+    def has_form(self, word: str, language: str) -> bool:
+        """Whether a word of the book has the stem that `word` has in its language: "restauraron".
+
+        Without a stemmer for the language none has.
+        """
+        stem, head = stem_in(language, word), without_accents(word)[:_HEAD]
+        return bool(stem) and any(
+            stem_in(language, other) == stem
+            for other in self.words
+            if without_accents(other[:_HEAD]) == head
+        )
 
     def has_near(self, word: str) -> bool:
         """Whether a word of the book is as near as a typo, likely or not."""

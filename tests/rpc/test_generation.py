@@ -98,7 +98,7 @@ async def test_a_caller_that_wants_the_answer_only_gets_the_same_answer_alone(
     assert len(event.answer.citations) == 2
 
 
-async def test_when_the_gate_fails_no_model_is_asked_and_passages_are_shown(cache_dir: Path) -> None:
+async def test_when_the_gate_fails_no_model_is_asked_and_passages_are_shown(
     cache_dir: Path,
 ) -> None:
     answerer = FakeAnswerer([quoting(FIRST)])

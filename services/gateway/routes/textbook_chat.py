@@ -77,6 +77,12 @@ class ChatReply(Struct, frozen=True):
     confidence_level: ConfidenceLevel | None
     citations: list[Citation]
     answer_id: str
+    nearest: Annotated[
+        list[Citation],
+        Meta(
+            description="Of a refusal: what stands nearest to the question, and may not answer it."
+        ),
+    ] = []
 
 
 QUERY = Operation(
@@ -167,6 +173,7 @@ def _reply(answer: Answer) -> ChatReply:
         answer.confidence.level,
         answer.citations,
         answer.answer_id,
+        answer.refusal.nearest if answer.refusal else [],
     )
 
 

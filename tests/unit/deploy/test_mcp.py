@@ -13,7 +13,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp_types import CallToolResult, TextContent, Tool
 from starlette.applications import Starlette
 
-from deploy.cli.mcp_server import make_server
+from deploy.cli.mcp_server import _quotation, make_server
 from libs.errors import Unavailable
 from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import (
@@ -217,3 +217,17 @@ async def test_an_assistant_starts_the_command_and_speaks_by_its_input_and_outpu
         assert len((await client.list_tools()).tools) == 4
         told = complaint(await client.call_tool("list_books", {}))
     assert "Quoth is not running" in told
+
+
+def test_a_row_of_a_table_comes_with_its_header() -> None:
+    place = {
+        "document": "a.md",
+        "start": 0,
+        "end": 9,
+        "section_path": ["A"],
+        "page": None,
+        "url": None,
+        "table_header": "Kiln | Fee",
+    }
+    assert _quotation(place, "Dot | £6").table_header == "Kiln | Fee"
+    assert _quotation({**place, "table_header": ""}, "Dot | £6").table_header is None

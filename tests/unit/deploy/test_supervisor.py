@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from deploy.embedded import StartError
 from deploy.local import child, restarts, supervisor
 from deploy.local.child import GaveUpError
 from deploy.local.instance import LOGS, hold_home, read_run
@@ -366,3 +367,21 @@ async def test_one_press_that_arrives_twice_does_not_force() -> None:
     now_s = 1.5
     signals.note()
     assert signals.forced.is_set()
+
+
+def test_a_home_that_a_failed_start_made_is_gone_behind_it(tmp_path: Path) -> None:
+    home = tmp_path / "new"
+    with pytest.raises(StartError), hold_home(home, "url"):
+        raise StartError("The port is taken.")
+    assert not home.exists()
+    kept = tmp_path / "kept"
+    for made in (False, True):
+        with hold_home(kept, "url"):
+            if not made:
+                (kept / "data").mkdir()
+        assert kept.exists()
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with hold_home(empty, "url"):
+        pass
+    assert empty.exists()  # the operator's own

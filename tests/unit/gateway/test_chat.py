@@ -305,6 +305,15 @@ async def test_a_selected_text_is_found_in_its_document(
     assert len(backend.searches) == 1
 
 
+async def test_a_refused_query_has_what_stands_nearest(
+    http: httpx.AsyncClient, backend: FakeBackend
+) -> None:
+    backend.script = lambda _: [make_refusal()]
+    reply = (await http.post(QUERY, json={"query": "How does it work?"})).json()
+    assert reply["citations"] == []
+    assert [one["quote"] for one in reply["nearest"]] == list(QUOTES[:2])
+
+
 @pytest.mark.parametrize(
     ("body", "words"),
     [

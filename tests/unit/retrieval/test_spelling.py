@@ -156,6 +156,33 @@ def test_a_word_that_is_none_and_no_typo_is_a_name_that_the_book_lacks(
     assert list_unknown(doubtful, asked, vocabulary, TYPOS, is_word) == unknown
 
 
+@pytest.mark.parametrize(
+    ("language", "word", "held", "has"),
+    [
+        ("es", "restauraron", "restaurado", True),
+        ("de", "renovierten", "renoviert", True),
+        ("de", "türme", "turm", True),
+        ("ru", "построили", "построил", True),
+        ("fr", "restaurèrent", "restauré", True),
+        ("es", "compraron", "restaurado", False),
+        ("zh", "桥", "桥梁", False),
+    ],
+)
+def test_a_word_that_the_book_has_in_another_form_is_not_missing(
+    language: str, word: str, held: str, *, has: bool
+) -> None:
+    assert Vocabulary({held: 1, "otra": 2}).has_form(word, language) == has
+
+
+@pytest.mark.usefixtures("budget")
+async def test_another_form_of_a_word_is_neither_said_to_be_missing_nor_respelled() -> None:
+    index = FakeIndex(make_chunk("El refugio fue restaurado por la asociación."))
+    index.spoken = ("es",)
+    found = await search("¿En qué año restauraron el refugio los zopilotes?", index)
+    assert found.unknown_words == ("zopilotes",)
+    assert found.corrections == ()
+
+
 def test_a_question_keeps_all_but_the_word_as_it_was_written() -> None:
     corrections = (Correction("sattelites", "satellites"), Correction("ownershp", "ownership"))
     asked = "Sattelites, or ownershp of sattelitess?"
