@@ -11,7 +11,7 @@ from libs.question.analyse import QuestionAnalysis
 from services.generation.checks.normal_forms import rules_of
 from services.generation.coverage.check import is_covered
 from services.generation.coverage.premise import find_other_value
-from services.generation.model import Question, Refusal, RefusalCode, Role, SearchResult
+from services.generation.model import Citation, Question, Refusal, RefusalCode, Role, SearchResult
 from services.generation.nearest import quote_nearest
 
 _TEXTS = {
@@ -28,6 +28,7 @@ _MOST_UNKNOWN, _LONGEST_UNKNOWN = 3, 60
 _MOST_NAMED = 5
 """Languages that a book of more is said to be in: those of most of it."""
 
+_MOST_RELATED = 3
 _RELATED, _TITLE = "{related}", "{title}"
 _NAMES_RELATED = re.compile(r" ?[^.。।]*\{related\}[^.。।]*[.。।]?")
 """A sentence that names the nearest sections."""
@@ -97,8 +98,11 @@ def _refuse(
     question: Question,
     reasons: Sequence[str] = (),
 ) -> Refusal:
-    related = search.related_sections
     language, is_foreign = _choose_language(question)
+    nearest = (
+        () if is_foreign or code is RefusalCode.NOTHING_FOUND else quote_nearest(search, question)
+    )
+    related = _put_quoted_first(search.related_sections, nearest)
     texts = load_lexicon(language).refusals
     own = (_text_of_part(texts, code) if _chose_part(question) else "") or getattr(
         texts, _TEXTS[code]
@@ -113,10 +117,13 @@ def _refuse(
         # What a book says can't be found by words of another language, nor said to be missing.
         named = texts if texts.other_language else load_lexicon(FALLBACK).refusals
         text = _name_languages(named, _languages_of_book(question)) or text
-    nearest = (
-        () if is_foreign or code is RefusalCode.NOTHING_FOUND else quote_nearest(search, question)
-    )
     return Refusal(code, text.replace(_RELATED, ", ".join(related)), related, nearest=nearest)
+
+
+def _put_quoted_first(related: Sequence[str], nearest: Sequence[Citation]) -> tuple[str, ...]:
+    """Return the titles of the nearest sections, those first that what is quoted stands in."""
+    quoted = (path[-1] for one in nearest if (path := one.locator.section_path))
+    return tuple(dict.fromkeys((*quoted, *related)))[:_MOST_RELATED]
 
 
 def _chose_part(question: Question) -> bool:

@@ -128,6 +128,17 @@ def test_every_language_says_that_only_a_part_was_searched(code: str) -> None:
     assert "{related}" in texts.part_nothing_found
 
 
+def test_the_sections_of_what_is_quoted_come_first_of_those_that_are_near() -> None:
+    far = search_result(passed=False, probability=0.1, related=("Elsewhere", "Far", "Away"))
+    far = replace(far, gate=replace(far.gate, near=True))
+    text = "Why does a hydraulic actuator leak?"
+    refusal = refuse_unwritten(far, Question("book", 1, text), analyse_question(text, "en"), TEXTS)
+    assert refusal is not None
+    quoted = dict.fromkeys(one.locator.section_path[-1] for one in refusal.nearest)
+    assert quoted
+    assert refusal.related_sections == (*quoted, "Elsewhere", "Far", "Away")[:3]
+
+
 def test_withheld_and_declined_answers_are_told_apart_in_the_reader_s_language() -> None:
     question = Question("book", 1, "Что такое луна?", language="ru")
     found = search_result()
