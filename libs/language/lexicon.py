@@ -244,6 +244,9 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     person: Pattern = OFF
     place: Pattern = OFF
     procedure: Pattern = OFF
+    step: Pattern = OFF
+    """A step of a procedure, behind the word for its place: "first"."""
+
     code: Pattern = OFF
 
 

@@ -13,7 +13,7 @@ from itertools import islice
 
 from libs.text import content_terms
 from services.generation.checks.speech import Quotation, find_quotations, find_replies
-from services.generation.checks.tables import is_of_table_above, is_one_table
+from services.generation.checks.tables import is_of_table_above, is_one_table, told_in_row
 from services.generation.checks.wording import REPLY, SHORT, Wording
 from services.generation.model import BlockKind, Passage, Span
 
@@ -427,9 +427,9 @@ class Surroundings:
         if kind is BlockKind.QUOTE and self._resumes(first) and note.denies_at_once:
             yield first
         elif is_row or note.is_labelled or kind is BlockKind.ADMONITION:
-            told = self._texts[at] + (self._texts[self._first_of_run(at)] if is_row else "")
-            last = self._last_of_block(first)
-            said = range(first, last + 1)
+            over = self._texts[self._first_of_run(at)] if is_row else ""
+            told = told_in_row(self._texts[at], over)
+            said = range(first, self._last_of_block(first) + 1)
             limits = (one for one in said if self._limits(one, note.is_labelled, told))
             yield from islice(limits, 1)
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from libs.table_rows import cells_of
 from services.generation.model import BlockKind, Passage, Span
 
 _NUMBERED = re.compile(r"\W*[^\W\d_]+\.?[ \u00a0]\d+(?:[.-]\d+)*[.:：)]?\s+\S")
@@ -27,3 +28,12 @@ def is_of_table_above(spans: Sequence[Span], texts: Sequence[str], at: int) -> b
     while above >= 0 and spans[above].kind is BlockKind.TABLE:
         above -= 1
     return above >= 0 and not _NUMBERED.match(texts[above])
+
+
+def told_in_row(row: str, header: str) -> str:
+    """Return what a row says, and of what: the names of its columns but for the first.
+
+    That one says what any row is of, "Kiln", and what is said of kilns elsewhere is not said of it.
+    """
+    _, *columns = cells_of(header)
+    return " ".join((row, *columns))

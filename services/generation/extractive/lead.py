@@ -28,6 +28,7 @@ from services.generation.extractive.places import (
     follow_each_other,
     place_of,
 )
+from services.generation.extractive.steps import find_step, read_step
 from services.generation.extractive.sub_questions import SubQuestionTerms
 from services.generation.model import BlockKind, Selection
 
@@ -105,10 +106,8 @@ def choose_lead(
     extreme = rows_at_extreme(asked, (sufficient or fit)[0].item, fit)
     if extreme is not None or not sufficient or _only_repeats(asked, sufficient[0].item):
         return [place for row in extreme or () for place in with_intro(row)]
-    if asked.types.list_of_things or asked.expects(AnswerKind.LIST, AnswerKind.PROCEDURE):
-        whole = _whole_list(asked, fit, ranked)
-        if whole:
-            return whole
+    if listed := _step_or_list(asked, fit, ranked):
+        return listed
     fitting = _defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
     if fitting is not None:
         return with_intro(fitting)
@@ -337,6 +336,15 @@ def with_intro(item: CandidateSpan) -> list[Place]:
 
 def _is_bare(item: CandidateSpan) -> bool:
     return item.span.kind is not BlockKind.LIST_ITEM or len(item.terms) <= _BARE
+
+
+def _step_or_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
+    """Return the one step that is asked for, else a whole list where one is; [] for neither."""
+    step = read_step(asked.analysis.question, asked.lexicon)
+    if step is not None and (found := find_step(step, fit)):
+        return found
+    is_list = asked.expects(AnswerKind.LIST, AnswerKind.PROCEDURE)
+    return _whole_list(asked, fit, ranked) if asked.types.list_of_things or is_list else []
 
 
 def _whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:

@@ -61,6 +61,11 @@ def follow_each_other(passage: Passage, first: int) -> bool:
     return is_prose and len(both) > 1 and "\n" not in _between(passage, *both)
 
 
+def is_new_line(passage: Passage, at: int) -> bool:
+    """Whether span `at` of the passage begins another line than the one before it."""
+    return "\n" in _between(passage, *passage.spans[at - 1 : at + 1])
+
+
 def _is_one_block(passage: Passage, both: Sequence[Span]) -> bool:
     one, other = both
     if one.kind is not other.kind or one.kind not in (BlockKind.LIST_ITEM, BlockKind.PARAGRAPH):

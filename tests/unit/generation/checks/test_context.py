@@ -57,6 +57,12 @@ def context_of(page: str, wanted: str, language: str = "") -> list[str]:
         ('The word "valve" is old. All pumps turn well.', "valve", ['The word "valve" is old.']),
         ("Errors we made:\n\n- Salt it.\n- Turn it.", "Turn", ["Errors we made:", "Turn it."]),
         ("These are banned.\n\n| A | b\n| C | d", "C", ["These are banned.", "C | d"]),
+        ("| Kiln | Fee\n| Pip | £3\n\nNever open a kiln when hot.", "Pip", ["Pip | £3"]),
+        (
+            "| Kiln | Fee\n| Pip | £3\n\nThe fee is not asked of members.",
+            "Pip",
+            ["Pip | £3", "The fee is not asked of members."],
+        ),
         ("Torques\n\n| Bolt | N\n| M8 | 25\n\n| Year | Sales\n| 2023 | 14", "2023", ["2023 | 14"]),
         ("Torques\n\n| Bolt | N\n| M8 | 25\n\n| Year | Sales\n| 2023 | 14", "M8",
          ["Torques", "M8 | 25"]),

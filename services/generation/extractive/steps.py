@@ -1,0 +1,66 @@
+"""Find the step of a list that a question asks for by its place: the first, the last."""
+
+import re
+from collections.abc import Sequence
+
+from libs.language.entries import alternatives
+from libs.language.lexicon import Lexicon
+from services.generation.extractive.candidates import CandidateSpan, Ranked
+from services.generation.extractive.places import Place, is_new_line, place_of
+from services.generation.model import BlockKind
+
+_LAST = -1
+
+
+def read_step(question: str, lexicon: Lexicon) -> int | None:
+    """Return the place of the step that is asked for, 0 for the first and -1 for the last; or None."""
+    rules, step = lexicon.about_book, lexicon.expected.step
+    heads = {head: at for at, heads in enumerate(rules.places) for head in heads.split()}
+    heads |= dict.fromkeys(rules.last, _LAST)
+    named = re.compile(rf"(?<!\w)({alternatives(heads)})\w*\s+", re.IGNORECASE)
+    for found in named.finditer(question) if heads else ():
+        if step.match(question, found.end()):
+            return heads[found[1].lower()]
+    return None
+
+
+def find_step(place: int, fit: Sequence[Ranked]) -> list[Place]:
+    """Return the item at this place of the list below the title of the likeliest span; [] for none.
+
+    A list that the passage begins inside of has no first item there, nor one that it ends in a last.
+    """
+    best = fit[0].item
+    listed = (
+        one.item
+        for one in fit
+        if one.item.span.kind is BlockKind.LIST_ITEM
+        and (one.item.source, one.item.heading) == (best.source, best.heading)
+    )
+    item = next(listed, None)
+    if item is None:
+        return []
+    items = _items_around(item)
+    is_there = -len(items) <= place < len(items) and not _goes_beyond(item, items, place)
+    return [place_of(item, *items[place])] if is_there else []
+
+
+def _items_around(item: CandidateSpan) -> list[tuple[int, int]]:
+    """Return for each item of its list the first and the last of its spans."""
+    spans, first, last = item.passage.spans, item.index, item.index
+    while first and spans[first - 1].kind is BlockKind.LIST_ITEM:
+        first -= 1
+    while last + 1 < len(spans) and spans[last + 1].kind is BlockKind.LIST_ITEM:
+        last += 1
+    starts = [at for at in range(first, last + 1) if at == first or is_new_line(item.passage, at)]
+    ends = [*(at - 1 for at in starts[1:]), last]
+    return list(zip(starts, ends, strict=True))
+
+
+def _goes_beyond(item: CandidateSpan, items: Sequence[tuple[int, int]], place: int) -> bool:
+    """Whether the passage lacks the end of the list from which the place is counted."""
+    passage = item.passage
+    start, end = passage.spans[items[0][0]].start, passage.spans[items[-1][1]].end
+    beside = [one.span for one in passage.neighbours if one.span.kind is BlockKind.LIST_ITEM]
+    before = items[0][0] == 0 and any(span.start < start for span in beside)
+    after = items[-1][1] == len(passage.spans) - 1 and any(span.start >= end for span in beside)
+    return after if place < 0 else before

@@ -1,0 +1,69 @@
+"""A step that is asked for by its place in a list is that step, in whatever words it is said."""
+
+import pytest
+
+from libs.language.lexicon import load_lexicon
+from services.generation.extractive.answerer import choose_places
+from services.generation.extractive.steps import read_step
+from services.generation.model import BlockKind, Locator, Neighbour, Passage, PassageScores, Span
+from tests.support.generation_fakes import prompt
+
+H, L = BlockKind.HEADING, BlockKind.LIST_ITEM
+STEPS = (
+    "Write your name on the board. Use chalk.",
+    "Put a ticket under your pots.",
+    "Pay for the shelf at the honesty box that you booked it by.",
+)
+
+
+def page(*, cut: bool = False) -> Passage:
+    text, spans = "", []
+    for kind, body in ((H, "Booking a shelf"), *((L, step) for step in STEPS)):
+        text += "\n" if text else ""
+        spans.append(Span(len(text), len(text) + len(body), kind, 0.9 if body == STEPS[2] else 0.1))
+        text += body
+    place = Locator("a.md", 0, len(text), ("Book", "Booking a shelf"))
+    if not cut:
+        return Passage("c", place, text, tuple(spans), PassageScores())
+    start = spans[2].start
+    inner = Locator("a.md", start, len(text), place.section_path)
+    before = Neighbour(spans[1], STEPS[0])
+    return Passage(
+        "c", inner, text[start:], tuple(spans[2:]), PassageScores(), neighbours=(before,)
+    )
+
+
+def lead(question: str, passage: Passage) -> str:
+    return passage.text_of(choose_places(prompt((passage,), question))[0].span)
+
+
+@pytest.mark.parametrize(
+    ("asked", "step"), [("first", STEPS[0]), ("second", STEPS[1]), ("last", STEPS[2])]
+)
+def test_the_step_at_the_place_that_is_asked_for_leads(asked: str, step: str) -> None:
+    assert lead(f"What is the {asked} step of booking a shelf?", page()) == step
+
+
+def test_what_a_list_has_not_or_has_before_the_passage_is_not_said_to_be_its_first() -> None:
+    assert lead("What is the first step of booking a shelf?", page(cut=True)) != STEPS[1]
+    assert lead("What is the fifth step of booking a shelf?", page()) == STEPS[2]
+    assert lead("What is the last step of booking a shelf?", page(cut=True)) == STEPS[2]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "place"),
+    [
+        ("en", "What is the first step of firing?", 0),
+        ("en", "What was the first pump?", None),
+        ("de", "Was ist der zweite Schritt beim Brennen?", 1),
+        ("es", "¿Cuál es el último paso?", -1),
+        ("fr", "Quelle est la première étape ?", 0),
+        ("pt", "Qual é o terceiro passo?", 2),
+        ("ru", "Какой первый шаг?", 0),
+        ("zh", "第一步是什么？", None),
+    ],
+)
+def test_a_step_is_asked_for_by_the_words_of_the_language(
+    language: str, question: str, place: int | None
+) -> None:
+    assert read_step(question, load_lexicon(language)) == place
