@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from libs.table_rows import cells_of
 from services.generation.model import BlockKind, Passage, Span
 
+_UNIT = re.compile(r"\b[A-Za-z]\b")
 _NUMBERED = re.compile(r"\W*[^\W\d_]+\.?[ \u00a0]\d+(?:[.-]\d+)*[.:：)]?\s+\S")
 """A title that counts: "Table 1: Sales of cars"."""
 
@@ -34,6 +35,7 @@ def told_in_row(row: str, header: str) -> str:
     """Return what a row says, and of what: the names of its columns but for the first.
 
     That one says what any row is of, "Kiln", and what is said of kilns elsewhere is not said of it.
+    Nor is what has its unit: "°C".
     """
     _, *columns = cells_of(header)
-    return " ".join((row, *columns))
+    return _UNIT.sub(" ", " ".join((row, *columns)))

@@ -57,7 +57,11 @@ def context_of(page: str, wanted: str, language: str = "") -> list[str]:
         ('The word "valve" is old. All pumps turn well.', "valve", ['The word "valve" is old.']),
         ("Errors we made:\n\n- Salt it.\n- Turn it.", "Turn", ["Errors we made:", "Turn it."]),
         ("These are banned.\n\n| A | b\n| C | d", "C", ["These are banned.", "C | d"]),
-        ("| Kiln | Fee\n| Pip | £3\n\nNever open a kiln when hot.", "Pip", ["Pip | £3"]),
+        (
+            "| Kiln | Heat\n| Pip | 9 °C\n\nNever open a kiln above 120 °C. It cracks.",
+            "Pip",
+            ["Pip | 9 °C"],
+        ),
         (
             "| Kiln | Fee\n| Pip | £3\n\nThe fee is not asked of members.",
             "Pip",
