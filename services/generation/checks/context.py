@@ -377,7 +377,7 @@ class Surroundings:
         if self.spans[at].kind in _RUNS:
             behind = self._last_of_run(at) + 1
             resumes = self._is_paragraph(behind) and self._resumes(behind)
-            if resumes and self._wordings[behind].doubts_above(self.spans[at].kind):
+            if resumes and self._wordings[behind].doubts:
                 yield behind
         yield from self._taken_back(at)
         for after in range(at + 1, at + 1 + _AHEAD):

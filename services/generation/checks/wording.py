@@ -5,7 +5,6 @@ from functools import cached_property
 
 from libs.text import count_words, is_question, words
 from services.generation.checks.normal_forms import is_negation, rules_of
-from services.generation.model import BlockKind
 
 _INTRODUCES = (":", "：")
 _ASKS = re.compile(r"[?？؟][\"'”’»)\]]*$")
@@ -112,11 +111,6 @@ class Wording:
         if self._limiting.supposes.search(self._text):
             return self.speaks_of_all
         return self._limiting.takes_back.search(self._text) is not None
-
-    def doubts_above(self, kind: BlockKind) -> bool:
-        """Whether it doubts what stands before it; of rows an order, "Never open one", does not."""
-        is_row = kind is BlockKind.TABLE
-        return self.doubts and (not is_row or self.count <= SHORT or self.comments or self.judges)
 
     @property
     def comments(self) -> bool:

@@ -58,9 +58,9 @@ def context_of(page: str, wanted: str, language: str = "") -> list[str]:
         ("Errors we made:\n\n- Salt it.\n- Turn it.", "Turn", ["Errors we made:", "Turn it."]),
         ("These are banned.\n\n| A | b\n| C | d", "C", ["These are banned.", "C | d"]),
         (
-            "| Kiln | Heat\n| Pip | 9 °C\n\nNever open a kiln above 120 °C. It cracks.",
+            "| Kiln | Heat | Fee\n| Pip | 9 °C | £3\n\nNever open a kiln above 120 °C. It cracks.",
             "Pip",
-            ["Pip | 9 °C"],
+            ["Pip | 9 °C | £3"],
         ),
         (
             "| Kiln | Fee\n| Pip | £3\n\nThe fee is not asked of members.",
