@@ -36,6 +36,8 @@ SMALL = (320, 640)
 TABLET = (820, 1180)
 LEAST_TARGET = 24
 """CSS pixels: WCAG 2.2, 2.5.8."""
+TOUCHED = 44
+"""WCAG 2.2, 2.5.5, for buttons beside the text; marks stand in its lines."""
 TARGETS = """least => [...document.querySelectorAll("a, button, summary, input, textarea")]
   .filter((part) => part.checkVisibility({ visibilityProperty: true }))
   .map((part) => [part, part.getBoundingClientRect()])
@@ -263,3 +265,20 @@ async def test_on_paper_are_the_book_or_the_conversation_alone(site: Site) -> No
         await page.evaluate("dispatchEvent(new Event('afterprint'))")
         await expect(page.locator(".page")).to_be_visible()
         await expect(page.locator(".proofs li").last).to_be_hidden()
+
+
+async def test_what_a_finger_hits_in_the_conversation_is_44_pixels_in_both_directions(
+    site: Site, backend: FakeBackend
+) -> None:
+    async with site.reading(size=PHONE, has_touch=True, is_mobile=True) as watched:
+        page = watched.page
+        await page.locator("#sheet").click()
+        await ask(watched)
+        await expect(page.locator(".proofs li")).to_have_count(3)
+        await page.evaluate(
+            "for (const fold of document.querySelectorAll('details')) fold.open = true"
+        )
+        in_panel = TARGETS.replace("document.", 'document.querySelector(".ask").', 1)
+        small = await page.evaluate(in_panel, TOUCHED)
+        assert [one for one in small if one.startswith(("<button", "<summary"))] == []
+        assert not await watched.overflows()
