@@ -43,14 +43,14 @@ def join_numbers(items: Iterable[Item]) -> list[Item]:
     pieces, joined = list(items), list[Item]()
     for place, item in enumerate(pieces):
         over = joined[-1] if joined else None
-        if over is not None and _belongs(over, item, pieces[place + 1 :]):
+        if over is not None and _belongs(over, item, pieces, place):
             joined[-1] = _join(over, item)
         else:
             joined.append(item)
     return joined
 
 
-def _belongs(over: Item, item: Item, following: Sequence[Item]) -> bool:
+def _belongs(over: Item, item: Item, pieces: Sequence[Item], place: int) -> bool:
     if over.kind is not BlockKind.HEADING or item.kind is not BlockKind.HEADING:
         return False
     text = item.text.strip()
@@ -59,7 +59,7 @@ def _belongs(over: Item, item: Item, following: Sequence[Item]) -> bool:
     if not counts_chapter(over.text.strip()):
         return False
     return over.level == item.level or (
-        over.level < item.level and _is_alone(over, item, following)
+        over.level < item.level and _is_alone(over, item, pieces[place + 1 :])
     )
 
 
