@@ -267,7 +267,7 @@ async def test_on_paper_are_the_book_or_the_conversation_alone(site: Site) -> No
         await expect(page.locator(".proofs li").last).to_be_hidden()
 
 
-async def test_what_a_finger_hits_in_the_conversation_is_44_pixels_in_both_directions(
+async def test_buttons_of_the_conversation_are_44_pixels_high_and_wide_for_a_finger(
     site: Site, backend: FakeBackend
 ) -> None:
     async with site.reading(size=PHONE, has_touch=True, is_mobile=True) as watched:

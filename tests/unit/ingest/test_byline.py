@@ -111,7 +111,7 @@ def text_of(body: str, *, head: str = NAMED_IN_HEAD, language: str = "en", place
     return parse_document(plan_book(Source(pages)).documents[place])[0].text
 
 
-def test_what_only_the_head_of_the_first_page_says_stands_below_its_title() -> None:
+def test_the_byline_of_the_first_page_s_head_stands_below_its_title() -> None:
     body = "<h1>Slate</h1><p>It splits.</p>"
     assert text_of(body) == "Slate\n\nAuthor: Ada Wong\n\nPublished: 2012-08-21\n\nIt splits."
     assert text_of(body, language="de-AT").startswith("Slate\n\nAutor: Ada Wong\n\nVeröff")
@@ -119,7 +119,7 @@ def test_what_only_the_head_of_the_first_page_says_stands_below_its_title() -> N
     assert text_of("<p>It splits.</p>").startswith("Author: Ada Wong\n\nPublished")
 
 
-def test_what_the_first_page_says_itself_or_nobody_says_is_not_said_again() -> None:
+def test_a_byline_that_the_first_page_shows_itself_is_not_said_again() -> None:
     body = "<h1>Slate</h1><p>By Ada Wong, 2012.</p>"
     assert text_of(body) == "Slate\n\nBy Ada Wong, 2012."
     assert text_of("<h1>Slate</h1>", head="<title>Slate</title>") == "Slate"

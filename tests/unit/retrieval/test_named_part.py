@@ -75,7 +75,7 @@ def test_a_chapter_that_is_none_is_told_which_there_are() -> None:
         find_chapter("Safty", BOOK)
 
 
-def test_of_very_many_parts_some_are_told_and_how_many_more_there_are() -> None:
+def test_a_refusal_tells_some_of_very_many_parts_and_how_many_more() -> None:
     many = [Heading(f"{n:02}.md", 0, (f"{n}. {'x' * 200}",)) for n in range(1, 21)]
     with pytest.raises(InvalidInput, match=r"…; and 14 more\.$"):
         find_chapter("Massif", Outline(many, RULES))

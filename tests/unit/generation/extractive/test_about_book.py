@@ -173,7 +173,7 @@ def test_a_short_sentence_of_a_script_without_spaces_tells_of_a_chapter() -> Non
         "Author: Lotte Brandvold, Finn Oakes",
     ],
 )
-def test_who_wrote_the_book_and_when_is_not_what_it_is_about(line: str) -> None:
+def test_a_line_of_authors_and_dates_is_not_what_the_book_is_about(line: str) -> None:
     told = "A short guide to brewing ten litres of beer in a kitchen."
     opening = page((H, "Small Beer"), (P, line), (P, told), path=("Small Beer",))
     assert [text for text, _ in show("What is this book about?", opening)] == [told]

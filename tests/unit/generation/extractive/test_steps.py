@@ -44,7 +44,7 @@ def test_the_step_at_the_place_that_is_asked_for_leads(asked: str, step: str) ->
     assert lead(f"What is the {asked} step of booking a shelf?", page()) == step
 
 
-def test_what_a_list_has_not_or_has_before_the_passage_is_not_said_to_be_its_first() -> None:
+def test_a_step_that_the_passage_lacks_is_not_said_to_be_the_first() -> None:
     assert lead("What is the first step of booking a shelf?", page(cut=True)) != STEPS[1]
     assert lead("What is the fifth step of booking a shelf?", page()) == STEPS[2]
     assert lead("What is the last step of booking a shelf?", page(cut=True)) == STEPS[2]
