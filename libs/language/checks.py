@@ -32,6 +32,9 @@ class Numbers(Struct, frozen=True, forbid_unknown_fields=True):
     bound: Pattern = OFF
     """Says of the number behind it that it is the least or the most."""
 
+    hedged: Pattern = OFF
+    """Ends before a number or a year that is not said to be the value itself: "nearly", "before"."""
+
     bounded: Pattern = OFF
     """Says in words what the signs before a number say: `<`, `>`, `±`."""
 

@@ -177,6 +177,15 @@ class Prices(Struct, frozen=True, forbid_unknown_fields=True):
     other_cost: Pattern = OFF
     """Speaks of what a program costs, which is no money."""
 
+    currencies: dict[str, Words] = {}
+    """Signs, codes and names of each money, before or behind an amount: "Rs. 40", "40 rupees"."""
+
+    scales: dict[str, float] = {}
+    """Words that multiply an amount: "3 millones de euros"."""
+
+    words: Words = NO_WORDS
+    """What says of a thing no more than that it has a price: "costs", "fee"."""
+
 
 class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns that indicate the type of answer a question expects."""

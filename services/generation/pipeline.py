@@ -256,7 +256,9 @@ class Pipeline:
             else:
                 await releasing.hold(writing.release())
             verified = writing.conclude()
-            refusal = None if verified.sentences else _refuse_empty(asked, found, verified)
+            refusal = (
+                None if verified.sentences else _refuse_empty(asked, found, analysis, verified)
+            )
             outcome = _Outcome(rewritten, found, writing.last, verified, refusal)
         suggested = await self._suggest(asked, outcome)
         answer = await self._finish(asked, replace(outcome, suggested=suggested))
@@ -442,11 +444,14 @@ def _check_coverage(asked: _Request, outcome: _Outcome) -> tuple[Check, ...]:
     return check_coverage(outcome.found, asked.question, outcome.analysis, unsaid=unsaid)
 
 
-def _refuse_empty(asked: _Request, found: SearchResult, verified: Verified) -> Refusal:
+def _refuse_empty(
+    asked: _Request, found: SearchResult, analysis: QuestionAnalysis, verified: Verified
+) -> Refusal:
     return refuse_empty(
         found,
         asked.question,
         asked.profile.refusals,
+        analysis,
         withheld=bool(verified.withheld),
         has_model=asked.has_model,
     )

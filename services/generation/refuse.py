@@ -79,7 +79,13 @@ def _as_asked(word: str, question: Question) -> str:
 
 
 def refuse_empty(
-    search: SearchResult, question: Question, texts: Refusals, *, withheld: bool, has_model: bool
+    search: SearchResult,
+    question: Question,
+    texts: Refusals,
+    analysis: QuestionAnalysis,
+    *,
+    withheld: bool,
+    has_model: bool,
 ) -> Refusal:
     """Return why no sentence is left: all were withheld, or the draft had none and says so by that.
 
@@ -88,7 +94,8 @@ def refuse_empty(
     if withheld:
         return _refuse(RefusalCode.NOT_VERIFIED, texts.not_verified, search, question)
     code = RefusalCode.DECLINED if has_model else RefusalCode.NOT_COVERED
-    return _refuse(code, texts.declined, search, question)
+    reasons = list(_explain(search, question, analysis))
+    return _refuse(code, texts.declined, search, question, reasons)
 
 
 def _refuse(

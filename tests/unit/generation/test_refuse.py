@@ -142,9 +142,10 @@ def test_the_sections_of_what_is_quoted_come_first_of_those_that_are_near() -> N
 def test_withheld_and_declined_answers_are_told_apart_in_the_reader_s_language() -> None:
     question = Question("book", 1, "Что такое луна?", language="ru")
     found = search_result()
-    withheld = refuse_empty(found, question, TEXTS, withheld=True, has_model=True)
+    analysis = analyse_question(question.text, "ru")
+    withheld = refuse_empty(found, question, TEXTS, analysis, withheld=True, has_model=True)
     assert withheld.message == "По содержанию книги надёжный ответ дать нельзя."
-    declined = refuse_empty(found, question, TEXTS, withheld=False, has_model=True)
+    declined = refuse_empty(found, question, TEXTS, analysis, withheld=False, has_model=True)
     assert declined.message == "В книге нет сведений на эту тему."
 
 

@@ -6,7 +6,7 @@ from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
 from services.generation.coverage.premise import OtherValue, find_other_value
 from services.generation.model import BlockKind, Question
-from services.generation.refuse import refuse_unwritten
+from services.generation.refuse import refuse_empty, refuse_unwritten
 from tests.support.generation_fakes import passage, search_result
 
 CREATED = "The Harbour Project was created in 1993 by Ada Lindt, with the help of the town."
@@ -37,6 +37,26 @@ def find(question: str, text: str, language: str = "en", *, path: str = "The rob
             "Why was Humble released in 2019?",
             "Humble was released in May 2022, its support ends in May 2027.",
             "2019 > Humble was released in May 2022, its support ends in May 2027.",
+        ),
+        (
+            "Why does a sack of flour cost £40?",
+            "A sack of flour costs £12. Bran costs £5 a sack.",
+            "£40 > A sack of flour costs £12.",
+        ),
+        (
+            "Why is entry for adults Rs 90?",
+            "Entry costs Rs 60 for adults and Rs 25 for children.",
+            "Rs 90 > Entry costs Rs 60 for adults and Rs 25 for children.",
+        ),
+        (
+            "What was the gift of $ 7 million from the Ada Fund used for?",
+            "The museum received a gift of $3 million from the Ada Fund.",
+            "$ 7 million > The museum received a gift of $3 million from the Ada Fund.",
+        ),
+        (
+            "Warum kostet eine Tageskarte 30 Franken?",
+            "Eine Tageskarte kostet 18 Franken, eine Jahreskarte 240 Franken.",
+            "30 Franken > Eine Tageskarte kostet 18 Franken, eine Jahreskarte 240 Franken.",
         ),
         (
             "Warum wurde der Hafen 1999 gebaut?",
@@ -73,6 +93,18 @@ def test_the_other_value_is_found_where_the_same_is_said_of_the_same(
         ("Warum wiegt der Turm 200 kg?", "Die Glocke im Turm wiegt 840 kg."),
         ("Warum wurde die Brücke 1750 eröffnet?", "Die Kopie der Brücke wurde 1987 eröffnet."),
         ("Why was the tower built in 1700?", "The tower was not built in 1640."),
+        # Said to be more, less, before or about so much, or denied by the question.
+        ("Why does Tally weigh more than 30 kg?", "Tally weighs 40 kg."),
+        ("Why did Tally fall before 1999?", "Tally fell in 1993."),
+        ("Why does Tally weigh 38 kg?", "Tally weighs about 40 kg."),
+        ("Why does Tally not weigh 90 kg?", "Tally weighs 40 kg."),
+        # Of another money, of another thing's price, or what the reader has.
+        ("Why does a sack of flour cost £40?", "A sack of flour costs 12 francs."),
+        ("Why does a barrel of stout cost £90?", "A barrel of ale costs £85."),
+        ("What can I buy for £40 at the mill?", "A sack of the mill costs £12."),
+        # The same in other words.
+        ("Why does a sack of flour cost 12 pounds?", "A sack of flour costs £12."),
+        ("Why did the fund give three million dollars?", "The fund gave $3 million."),
         # Of nothing.
         ("Why 1999?", CREATED),
     ],
@@ -105,3 +137,13 @@ def test_the_value_is_told_in_the_words_of_the_question() -> None:
     held = passage(TABLE, TABLE, BlockKind.TABLE, section_path=("Tally",))
     found = find_other_value(analyse_question("Why does Tally weigh 90kg?", "en"), [held])
     assert found == OtherValue("90kg", "Mass | 40 kg")
+
+
+def test_an_answer_that_has_no_sentence_says_which_value_the_book_has() -> None:
+    held = passage(CREATED, CREATED)
+    text = "Why was the Harbour Project created in 1999?"
+    question, analysis = Question("book", 1, text), analyse_question(text)
+    texts = load_profile("default").refusals
+    found = search_result((held,))
+    refusal = refuse_empty(found, question, texts, analysis, withheld=False, has_model=False)
+    assert refusal.message.endswith(f"The book says: “{CREATED}”")

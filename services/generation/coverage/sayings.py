@@ -1,0 +1,68 @@
+"""What the passages say, sentence by sentence, for comparing it with what a question takes for granted."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from libs.language.lexicon import Lexicon
+from libs.question.said import asked_words, is_one_of
+from libs.question.synonyms import reworded_as
+from libs.text import terms, words
+from services.generation.model import BlockKind, Passage
+
+_LONGEST = 240
+"""Characters of what is quoted."""
+
+_SAYING = frozenset(
+    (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.ADMONITION)
+)
+
+
+@dataclass(frozen=True)
+class OtherValue:
+    """What the question says, in its words, and the words of the book that say another value."""
+
+    asked: str
+    quote: str
+
+
+@dataclass(frozen=True)
+class Saying:
+    """A sentence, item or row; `over` are the titles above it, and what it leans on."""
+
+    text: str
+    over: str
+    quote: str
+
+
+def list_sayings(passages: Sequence[Passage], lexicon: Lexicon) -> Iterator[Saying]:
+    """Yield what may be quoted; what begins with a pronoun is said of what the one before names."""
+    for passage in passages:
+        titles, before = "\n".join(passage.locator.section_path), ""
+        for span in passage.spans:
+            quote = passage.text_of(span)
+            text = " ".join(quote.split())
+            leans = not lexicon.checks.clauses.pronouns.isdisjoint(words(text)[:1])
+            if span.kind in _SAYING and len(text) <= _LONGEST:
+                yield Saying(text, f"{titles}\n{before}" if leans else titles, quote)
+            before = text
+
+
+def words_told(question: str, lexicon: Lexicon) -> frozenset[str]:
+    """Return the words of a question but for those that ask: "in which year", "which city"."""
+    rules = lexicon.expected
+    for asks in (rules.date, rules.place, rules.person, rules.because):
+        question = asks.sub(" ", question)
+    return asked_words(question, lexicon)
+
+
+def says_all(asked: Collection[str], text: str, lexicon: Lexicon, language: str) -> bool:
+    said = set(words(text))
+    return all(is_said(word, said, lexicon, language) for word in asked)
+
+
+def is_said(word: str, said: Collection[str], lexicon: Lexicon, language: str) -> bool:
+    """Whether one of the words `said` is `word`, in another form or by another word for it."""
+    if any(is_one_of(one, (word,), lexicon) for one in said):
+        return True
+    meant = frozenset[str]().union(*(reworded_as(term, language) for term in terms(word)))
+    return any(not meant.isdisjoint(terms(one)) for one in said)
