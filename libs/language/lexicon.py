@@ -313,6 +313,9 @@ class Values(Struct, frozen=True, forbid_unknown_fields=True):
     alike_from: int = 0
     """Letters from which on words that begin alike are forms of one; 0 where their stems tell."""
 
+    drops_subject: bool = False
+    """Whether what goes on about the same thing need not have a pronoun for it: "Se vendió"."""
+
     beginning: Pattern = OFF
     """What some forms of a word begin with and others do not: "geschärft", "schärft"."""
 

@@ -10,7 +10,7 @@ AGE = "age"
 _QUANTITIES = frozenset((AGE, "depth", "height", "length", "width"))
 """The attributes that are quantities; the others are places and dates."""
 
-_OF_LIVES = frozenset((AGE, "birth", "death", "marriage", "study"))
+_OF_LIVES = frozenset((AGE, "birth", "death", "dwelling", "marriage", "study"))
 
 
 def asked_attribute(question: str, lexicon: Lexicon, *, is_quantity: bool) -> Attribute | None:

@@ -125,11 +125,14 @@ def _forms_of(word: str, lexicon: Lexicon) -> tuple[str, ...]:
 
 
 def _begin_alike(one: str, other: str, least: int) -> bool:
-    """Whether two words are alike but for an ending, which takes as many letters at most as `least`."""
+    """Whether two words are alike but for an ending, which takes as many letters at most as `least`.
+
+    Of a word to which the ending is only added, its own last letters count for none: "conduzida".
+    """
     short, long = sorted((one, other), key=len)
     if short == long:
         return True
-    stem = short[: max(least, len(short) - 2)]
+    stem = short if long.startswith(short) else short[: max(least, len(short) - 2)]
     return len(short) >= least and long.startswith(stem) and len(long) - len(stem) <= least
 
 

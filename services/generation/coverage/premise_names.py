@@ -1,9 +1,9 @@
 """Find a name that a question takes for granted and the book says another for.
 
-"When did Anna Berg found the mill?" names somebody of whom the book says nothing of the kind: a sentence
-that has all other words of the question has another name in its place. Three places are known: before
-the same name ("Jonas Berg", "Linden Street"), of two words where no passage has either, and behind
-the same word ("made in Bern").
+"When did Anna Berg found the mill?" names somebody of whom the book says nothing of the kind: a
+sentence that has all other words of the question has another name in its place. Three places are
+known: before the same name ("Jonas Berg", "Linden Street"), of two words where no passage has either,
+and behind the same word ("made in Bern").
 """
 
 import re

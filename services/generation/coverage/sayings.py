@@ -1,4 +1,4 @@
-"""What the passages say, sentence by sentence, for comparing it with what a question takes for granted."""
+"""What the passages say, sentence by sentence, beside what a question takes for granted."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass

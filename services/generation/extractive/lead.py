@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from libs.question.expected import AnswerKind, attribute_of, may_hold, says_required
-from libs.question.said import asked_words, mask_asked, share_of_words
+from libs.question.said import asked_words, share_of_words
 from libs.text import collapse_space, content_terms, is_question
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.definitions import (
@@ -28,6 +28,8 @@ from services.generation.extractive.places import (
     follow_each_other,
     place_of,
 )
+from services.generation.extractive.reasons import is_unexplained
+from services.generation.extractive.sought import of_thing_sought
 from services.generation.extractive.steps import find_step, read_step
 from services.generation.extractive.sub_questions import SubQuestionTerms
 from services.generation.model import BlockKind, Selection
@@ -35,9 +37,6 @@ from services.generation.model import BlockKind, Selection
 _LIKELY = 0.1
 """Share of the best span's odds from which another one may say what is required of the thing that is
 asked about: so 7 of 105 answerable questions are refused, and 8 of 13 that have no answer."""
-
-_REPEATED = 1
-"""Words that a sentence has at most beside those of a question that it only repeats."""
 
 _LIST_CHARACTERS = 1200
 """Of a list that is shown whole; of a longer one its best items are."""
@@ -104,7 +103,7 @@ def choose_lead(
         return _table_of(sub_questions, fit) or _best_of_each(asked, sub_questions)
     sufficient = _saying_what_is_required(asked, fit)
     extreme = rows_at_extreme(asked, (sufficient or fit)[0].item, fit)
-    if extreme is not None or not sufficient or _only_repeats(asked, sufficient[0].item):
+    if extreme is not None or not sufficient or is_unexplained(asked, fit, sufficient[0].item):
         return [place for row in extreme or () for place in with_intro(row)]
     if listed := _step_or_list(asked, fit, ranked):
         return listed
@@ -182,6 +181,7 @@ def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked
         kept = [one for one in kept if not is_row_of_other(question, one.item, lexicon)]
     if not kept and attribute_of(expected.kind, question, lexicon):
         kept = holding
+    kept = of_thing_sought(asked, kept)
     if expected.kind is AnswerKind.PERSON and _is_said_of_nobody(kept, shares):
         return []
     # The first is the likeliest of those with as many words that surely say what is required.
@@ -219,17 +219,6 @@ def is_selected(selection: Selection | None, item: CandidateSpan) -> bool:
 def _holds_mark(selection: Selection | None, item: CandidateSpan) -> bool:
     """Whether some of the span is marked: a word of a sentence, or a cell of a row."""
     return selection is not None and selection.touches(item.key[0], item.span.start, item.span.end)
-
-
-def _only_repeats(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether the span says just that what the question wants a reason for is so, and no reason."""
-    cause = asked.lexicon.values.cause
-    if not asked.expects(AnswerKind.CAUSE) or any(map(cause.search, item.around)):
-        return False
-    said = share_of_words(asked.analysis.question, item.text, asked.lexicon)
-    masked = mask_asked(asked.analysis.question, item.text, asked.lexicon)
-    others = asked_words(masked, asked.lexicon)
-    return said == 1.0 and len(others) <= _REPEATED
 
 
 def _text_and_over(one: Ranked) -> str:

@@ -1,0 +1,116 @@
+"""Keep what says a value of the very thing that a question asks it of.
+
+A price stands in many sentences of a book, and so does a date: "How much is the flour?" is not answered
+by what a ticket costs, nor "When was the mill sold?" by when it was renovated. So a sentence has to
+name the thing, itself, under a title that does or behind a sentence that does; and where a question
+says no more than of whom or what something is done, it has to say that this is done.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from libs.language.entries import NO_WORDS
+from libs.language.lexicon import Lexicon
+from libs.question.attributes import is_of_life, words_for
+from libs.question.expected import AnswerKind, Dimension, ExpectedAnswer, attribute_of
+from libs.question.said import asked_words, is_one_of
+from libs.question.synonyms import reworded_as
+from libs.text import content_terms, is_unspaced, terms, words
+from services.generation.extractive.candidates import CandidateSpan, Ranked
+from services.generation.extractive.features import Asked
+from services.generation.model import BlockKind
+
+_SHORT = 2
+"""Words of a question up to which each of them has to be said: of the thing, and what is done."""
+
+_ASKS = 3
+"""Words up to which all that asks for a measure is of no thing: "how much does it weigh" is more."""
+
+
+def of_thing_sought(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
+    """Return the spans that say of the thing the value that they hold; none where none does."""
+    sought = words_sought(asked)
+    if not sought or asked.own or asked.selection is not None:
+        return list(holding)
+    least = len(sought) if _asks_for_event(asked) and len(sought) <= _SHORT else 1
+    return [one for one in holding if _count_said(asked, sought, one.item) >= least]
+
+
+def words_sought(asked: Asked) -> frozenset[str]:
+    """Return the words of the question that say of what the value is asked for.
+
+    None where it is asked of a life, which names its person once.
+    """
+    expected, lexicon = asked.analysis.expected, asked.lexicon
+    attribute = attribute_of(expected.kind, asked.analysis.question, lexicon)
+    if attribute is not None and is_of_life(attribute, lexicon):
+        return frozenset()
+    question = asked.analysis.question
+    asking = frozenset(words(words_for(attribute, question))) if attribute else NO_WORDS
+    asking = asking.union(*_words_that_ask(expected, question, lexicon))
+    return asked_words(question, lexicon) - asking
+
+
+def _words_that_ask(
+    expected: ExpectedAnswer, question: str, lexicon: Lexicon
+) -> Iterator[frozenset[str]]:
+    rules = lexicon.expected
+    if expected.kind is AnswerKind.DATE:
+        found = rules.date.search(question)
+        yield frozenset(words(found[0])) if found else NO_WORDS
+    if expected.kind is not AnswerKind.QUANTITY:
+        return
+    if expected.dimensions == {Dimension.MONEY}:
+        yield lexicon.prices.words
+    for one in expected.dimensions:
+        yield lexicon.units.get(one.value, NO_WORDS)
+    for pattern in rules.measured.values():
+        if (found := pattern.search(question)) is not None:
+            asking = words(found[0])
+            yield frozenset(asking if len(asking) <= _ASKS else asking[-1:])
+
+
+def _asks_for_event(asked: Asked) -> bool:
+    """Whether who did something, or when it was done, is asked, and in words that have no other."""
+    expected, question, rules = (
+        asked.analysis.expected,
+        asked.analysis.question,
+        asked.lexicon.expected,
+    )
+    if any(map(is_unspaced, words(question))):
+        return False
+    if expected.kind is AnswerKind.PERSON:
+        return rules.agent.search(question) is not None and rules.origin.search(question) is None
+    is_known = attribute_of(expected.kind, question, asked.lexicon) is not None
+    happened = expected.kind is AnswerKind.DATE and rules.happened.search(question) is not None
+    return happened and not is_known
+
+
+def _count_said(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> int:
+    """Return how many of the words are said in the span, over it or in the sentence before it."""
+    context = [item.text, item.over]
+    if item.span.kind is not BlockKind.TABLE and _goes_on(item, asked.lexicon):
+        context += item.around[: min(item.index, 1)]
+    text = "\n".join(context)
+    said = frozenset(words(text))
+    return sum(_is_said(word, said, text, asked) for word in sought)
+
+
+def _goes_on(item: CandidateSpan, lexicon: Lexicon) -> bool:
+    """Whether the span says it of what the one before it names, by a pronoun or without a subject."""
+    said, clauses = words(item.text), lexicon.checks.clauses
+    if item.before is not None or not clauses.pronouns.isdisjoint(said):
+        return True
+    return lexicon.values.drops_subject and clauses.articles.isdisjoint(said[:1])
+
+
+def _is_said(word: str, said: frozenset[str], text: str, asked: Asked) -> bool:
+    if is_unspaced(word):
+        return any(pair in text for pair in content_terms(word))
+    if any(is_one_of(one, (word,), asked.lexicon) for one in said):
+        return True
+    named = (one for one in asked.lexicon.attributes.values() if one.asked.search(word))
+    if any(attribute.said.search(text) for attribute in named):
+        return True
+    language = asked.analysis.language
+    meant = frozenset[str]().union(*(reworded_as(term, language) for term in terms(word)))
+    return any(not meant.isdisjoint(terms(one)) for one in said)

@@ -1,0 +1,94 @@
+"""A value that is asked of a thing is answered by what says it of that thing, in each language."""
+
+from dataclasses import replace
+
+import pytest
+
+from libs.ml import LogisticModel
+from libs.question.analyse import analyse_question
+from services.generation.extractive.answerer import choose_places
+from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
+from tests.support.generation_fakes import prompt
+
+BY_SIMILARITY = LogisticModel("", ("similarity",), (0.0,), (1.0,), (10.0,), -5.0)
+"""A ranking by how near a span is found to the question, and by nothing else."""
+
+WHY_ES = "El molino se renovó en 1998. Gira bien. Hay luz. La rueda para porque pesa mucho."
+WHY_PT = "O moinho foi renovado em 1998. Gira bem. Há luz. A roda para porque pesa muito."
+WHY_FR = "Le moulin a été rénové parce qu'il menaçait ruine. La roue est lente."
+
+
+def lead(question: str, text: str, language: str, title: str = "Chapter") -> str:
+    """Return what leads of `text`, whose sentences are found the nearer the further back."""
+    sentences = [f"{one}." for one in text.rstrip(".").split(". ")]
+    starts = [text.index(one.rstrip(".")) for one in sentences]
+    spans = tuple(
+        Span(start, start + len(one), BlockKind.PARAGRAPH, 0.6 + at / 100)
+        for at, (start, one) in enumerate(zip(starts, sentences, strict=True))
+    )
+    place = Locator("a.md", 0, len(text), ("Book", title))
+    held = Passage("a", place, text, spans, PassageScores(fused=0.5))
+    asked = replace(prompt((held,), question), analysis=analyse_question(question, language))
+    places = choose_places(asked, BY_SIMILARITY)
+    return held.text_of(places[0].span) if places else ""
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        # What another thing costs or measures.
+        ("en", "How much does the flour cost?", "Flour is sold here. A ticket costs 4 euros."),
+        ("de", "Was kostet das Mehl?", "Mehl wird hier verkauft. Im Bad kostet eine Karte 4 Euro."),
+        ("es", "¿Cuánto cuesta la harina?", "La harina es buena. Hay sol. El billete cuesta 4 euros."),
+        ("fr", "Quelle est la longueur du bac ?", "Le bac est vieux. Il pleut. Le pont mesure 9 m."),
+        ("pt", "Quanto pesa a roda?", "A roda gira. Há sol. A ponte pesa 40 toneladas."),
+        ("ru", "Сколько стоит мука?", "Мука белая. Светит солнце. Билет стоит 4 евро."),
+        # When something else was done with it.
+        ("en", "When was the mill sold?", "The mill grinds rye. The mill was painted in 1998."),
+        ("de", "Wann wurde die Mühle verkauft?", "Die Mühle wurde 1998 renoviert."),
+        ("es", "¿Cuándo se vendió el molino?", "El molino se renovó en 1998."),
+        ("fr", "Quand le moulin a-t-il été vendu ?", "Le moulin a été rénové en 1998."),
+        ("pt", "Quando foi vendido o moinho?", "O moinho foi renovado em 1998."),
+        ("ru", "Когда продали мельницу?", "Мельницу отремонтировали в 1998 году."),
+        # Who did something else, and when it fell.
+        ("es", "¿Quién construyó el puente?", "El puente se derrumbó en la riada de 1784."),
+        ("es", "¿Quién pintó el puente?", "El puente fue inaugurado por Ana Ribera."),
+        ("de", "Wer hat die Brücke gestrichen?", "Die Brücke wurde von Hanna Bruck eröffnet."),
+        # Where somebody does something else.
+        ("en", "Where does Hanna Brook live?", "The ferry in Torby is steered by Hanna Brook."),
+        ("fr", "Où habite Anne Rivière ?", "Le bac est piloté à Courval par Anne Rivière."),
+        ("ru", "Где живёт Анна Речная?", "Паромом в Марлине управляет Анна Речная."),
+        # That it was done, and why something else is.
+        ("es", "¿Por qué se renovó el molino?", WHY_ES),
+        ("pt", "Por que foi renovado o moinho?", WHY_PT),
+    ],
+)  # fmt: skip
+def test_a_value_of_something_else_is_no_answer(language: str, question: str, text: str) -> None:
+    assert lead(question, text, language) == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text", "said"),
+    [
+        ("en", "How much does the flour cost?", "Flour costs 4 euros. Tea costs 9 euros.", "Flour"),
+        ("de", "Was kostet das Mehl?", "Eine Karte ist teuer. Das Mehl kostet 4 Euro.", "Das Mehl"),
+        ("en", "When was the mill sold?", "The mill began in 1998. The mill was sold in 2003.", "2003"),
+        ("es", "¿Cuándo se vendió el molino?", "El molino es viejo. Se vendió en 1998.", "1998"),
+        ("es", "¿Quién conduce la barca?", "La barca la conduce Ana Ribera.", "Ana Ribera"),
+        ("pt", "Quem conduz a barca?", "A barca é conduzida por Ana Ribeiro.", "Ana Ribeiro"),
+        # By another word for what was done.
+        ("de", "Wer hat die Mühle gebaut?", "Die Mühle wurde von Johann Kestner errichtet.", "Kestner"),
+        ("en", "Where does Hanna Brook live?", "Hanna Brook has a house in Torby.", "Torby"),
+        ("fr", "Pourquoi le moulin a-t-il été rénové ?", WHY_FR, "parce"),
+    ],
+)  # fmt: skip
+def test_what_says_it_of_the_thing_leads(
+    language: str, question: str, text: str, said: str
+) -> None:
+    assert said in lead(question, text, language)
+
+
+def test_the_title_above_a_sentence_may_name_the_thing() -> None:
+    text = "It is old. Admission costs 4 euros."
+    assert "4 euros" in lead("How much does the museum cost?", text, "en", title="The museum")
+    assert lead("How much does the museum cost?", text, "en", title="The ferry") == ""
