@@ -13,6 +13,7 @@ from libs.language.entries import NO_WORDS, OFF, Pattern, Words, decode_entry
 from libs.language.framing import Framing
 from libs.language.layout import Layout
 from libs.language.phrasing import Phrasing
+from libs.language.prices import Prices
 from libs.language.spans import Spans
 
 FALLBACK = "en"
@@ -164,29 +165,6 @@ class Names(Struct, frozen=True, forbid_unknown_fields=True):
     """Asks on which page something stands, which is its group `thing`."""
 
 
-class Prices(Struct, frozen=True, forbid_unknown_fields=True):
-    """Patterns that indicate a question for a price, and a price."""
-
-    asked: Pattern = OFF
-    other_cost_asked: Pattern = OFF
-    """What else a thing may cost."""
-
-    amount: Pattern = OFF
-    """Says a price, or that there is none; but not `$1` of a script, or `$12 / x$` of a formula."""
-
-    other_cost: Pattern = OFF
-    """Speaks of what a program costs, which is no money."""
-
-    currencies: dict[str, Words] = {}
-    """Signs, codes and names of each money, before or behind an amount: "Rs. 40", "40 rupees"."""
-
-    scales: dict[str, float] = {}
-    """Words that multiply an amount: "3 millones de euros"."""
-
-    words: Words = NO_WORDS
-    """What says of a thing no more than that it has a price: "costs", "fee"."""
-
-
 class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns that indicate the type of answer a question expects."""
 
@@ -195,6 +173,9 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
 
     counted: Pattern = OFF
     """Its group `thing` is what is to be counted, or a unit: "how many axes"."""
+
+    often: Pattern = OFF
+    """Asks how often something is so, which has many more words than quantities have."""
 
     no_unit: Pattern = OFF
     """How a thing begins that is counted though a unit's name is in it: "degrees of freedom"."""
@@ -312,6 +293,9 @@ class Values(Struct, frozen=True, forbid_unknown_fields=True):
 
     alike_from: int = 0
     """Letters from which on words that begin alike are forms of one; 0 where their stems tell."""
+
+    compounds: bool = False
+    """Whether several nouns are written as one word: "Übernachtungspreis"."""
 
     drops_subject: bool = False
     """Whether what goes on about the same thing need not have a pronoun for it: "Se vendió"."""

@@ -12,6 +12,7 @@ from libs.question.analyse import (
 )
 from libs.question.framing import question_alone
 from libs.question.synonyms import ask_for_doer
+from services.generation.extractive.lookup import has_row_for
 from services.generation.model import Gate, Question, SearchResult
 from services.generation.ports import PassageSource
 
@@ -42,9 +43,22 @@ async def retrieve_meant(
             analysis, found = other, found_so
     of_thing = None if found.gate.passed else analyse_as_thing(analysis)
     if of_thing is None:
-        return analysis, found
+        return analysis, accept_row(found, question, analysis)
     found_of_thing = await retrieve_passages(source, question, of_thing, budget)
     return (of_thing, found_of_thing) if found_of_thing.gate.passed else (analysis, found)
+
+
+def accept_row(found: SearchResult, question: Question, analysis: QuestionAnalysis) -> SearchResult:
+    """Let pass what a row of a table answers by all words of the question, with its header.
+
+    The gate knows little of cells, and what the row says in another form is no unknown word. Selected
+    text, the book itself and what was said before are asked of in words of their own.
+    """
+    if question.selection or analysis.about_book or analysis.follow_up:
+        return found
+    if not has_row_for(analysis, found.passages):
+        return found
+    return replace(found, gate=replace(found.gate, passed=True), unknown_words=())
 
 
 def _read_otherwise(question: Question, analysis: QuestionAnalysis) -> list[QuestionAnalysis]:

@@ -134,6 +134,7 @@ export type ChatReply = {
   confidence_level: "high" | "low" | "medium" | null;
   citations: Array<Citation>;
   answer_id: string;
+  nearest: Array<Citation>;
 };
 
 export type ChatRequest = {

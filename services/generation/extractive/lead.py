@@ -21,6 +21,7 @@ from services.generation.extractive.definitions import (
 )
 from services.generation.extractive.extremes import rows_at_extreme
 from services.generation.extractive.features import Asked
+from services.generation.extractive.lookup import find_row, lacks_row
 from services.generation.extractive.named import naming_first
 from services.generation.extractive.others import is_row_of_other, leave_out_others
 from services.generation.extractive.places import (
@@ -101,6 +102,12 @@ def choose_lead(
         return []
     if sub_questions:
         return _table_of(sub_questions, fit) or _best_of_each(asked, sub_questions)
+    looked_up = _look_up(asked, fit)
+    return _lead_of(asked, fit, ranked) if looked_up is None else looked_up
+
+
+def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
+    """Return what leads of the spans that may, where one thing is asked and no table has its row."""
     sufficient = _saying_what_is_required(asked, fit)
     extreme = rows_at_extreme(asked, (sufficient or fit)[0].item, fit)
     if extreme is not None or not sufficient or is_unexplained(asked, fit, sufficient[0].item):
@@ -111,6 +118,18 @@ def choose_lead(
     if fitting is not None:
         return with_intro(fitting)
     return _with_neighbour(fit, sufficient[0].item) or with_intro(sufficient[0].item)
+
+
+def _look_up(asked: Asked, fit: Sequence[Ranked]) -> list[Place] | None:
+    """Return the row that is looked up, nothing where a table lacks it; None where no table has it."""
+    is_extreme = asked.lexicon.extremes.asked.search(asked.analysis.question) is not None
+    if asked.own or asked.selection or is_extreme:
+        return None
+    items = [one.item for one in fit]
+    row = find_row(asked.analysis, items)
+    if row is not None:
+        return with_intro(row)
+    return [] if lacks_row(asked.analysis, items) else None
 
 
 def choose_opening(asked: Asked, ranked: Sequence[Ranked], topic: str) -> list[Place]:

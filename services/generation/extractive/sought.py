@@ -46,20 +46,23 @@ def words_sought(asked: Asked) -> frozenset[str]:
         return frozenset()
     question = asked.analysis.question
     asking = frozenset(words(words_for(attribute, question))) if attribute else NO_WORDS
-    asking = asking.union(*_words_that_ask(expected, question, lexicon))
+    asking = asking.union(*words_that_ask(expected, question, lexicon))
     return asked_words(question, lexicon) - asking
 
 
-def _words_that_ask(
+def words_that_ask(
     expected: ExpectedAnswer, question: str, lexicon: Lexicon
 ) -> Iterator[frozenset[str]]:
+    """Yield words of a question that say what kind of value is asked for, and not of what."""
     rules = lexicon.expected
     if expected.kind is AnswerKind.DATE:
         found = rules.date.search(question)
         yield frozenset(words(found[0])) if found else NO_WORDS
+    if (often := rules.often.search(question)) is not None:
+        yield frozenset(words(often[0]))
     if expected.kind is not AnswerKind.QUANTITY:
         return
-    if expected.dimensions == {Dimension.MONEY}:
+    if not expected.dimensions or expected.dimensions == {Dimension.MONEY}:
         yield lexicon.prices.words
     for one in expected.dimensions:
         yield lexicon.units.get(one.value, NO_WORDS)

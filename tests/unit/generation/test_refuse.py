@@ -105,6 +105,7 @@ def test_without_sections_near_their_sentence_is_left_out_in_every_language() ->
 def test_a_part_that_does_not_say_it_is_not_called_the_book(part: dict[str, Any]) -> None:
     text = "How tall is the moon?"
     question = replace(Question("book", 1, text), **part)
+    analysis = analyse_question(text, "en")
     nothing = search_result((), passed=False, probability=0.0, related=("A",))
     far = search_result(passed=False, probability=0.1)
     for found, said in (
@@ -114,10 +115,10 @@ def test_a_part_that_does_not_say_it_is_not_called_the_book(part: dict[str, Any]
         ),
         (far, "The part you chose does not say this; I looked nowhere else in the book."),
     ):
-        refusal = refuse_unwritten(found, question, analyse_question(text, "en"), TEXTS)
+        refusal = refuse_unwritten(found, question, analysis, TEXTS)
         assert refusal is not None
         assert refusal.message.startswith(said)
-    declined = refuse_empty(far, question, TEXTS, withheld=False, has_model=True)
+    declined = refuse_empty(far, question, TEXTS, analysis, withheld=False, has_model=True)
     assert declined.message.startswith("The part you chose")
 
 

@@ -82,7 +82,7 @@ def test_a_value_of_something_else_is_no_answer(language: str, question: str, te
         ("fr", "Pourquoi le moulin a-t-il été rénové ?", WHY_FR, "parce"),
     ],
 )  # fmt: skip
-def test_what_says_it_of_the_thing_leads(
+def test_a_sentence_that_says_it_of_the_thing_leads(
     language: str, question: str, text: str, said: str
 ) -> None:
     assert said in lead(question, text, language)

@@ -1,0 +1,169 @@
+"""Find the row of a table that a question looks something up in.
+
+"Wie hoch ist die Jahresgebühr für ein Gasthaus?" names a row and a column. No sentence says so, and
+what is alike in meaning tells little of cells: but where every word of the question is one of the row,
+of its header or of the titles above, and no other row has as many, that row answers.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from libs.language.entries import NO_WORDS
+from libs.language.lexicon import Lexicon, load_lexicon
+from libs.question.analyse import QuestionAnalysis
+from libs.question.expected import (
+    AnswerKind,
+    ExpectedAnswer,
+    holds_answer,
+    may_hold,
+)
+from libs.question.said import asked_words, is_one_of
+from libs.question.synonyms import reworded_as
+from libs.table_rows import cells_of
+from libs.text import content_terms, is_unspaced, terms, words
+from services.generation.extractive.candidates import CandidateSpan, list_candidates
+from services.generation.extractive.sought import words_that_ask
+from services.generation.model import BlockKind, Passage
+
+_LEAST_ROWS = 2
+_SHORT = 3
+"""Letters of words that are too short for their forms to be told by how they begin: "бака"."""
+
+_LEAST_END, _LEAST_PART = 4, 5
+"""Letters from which a word is known at an end of a compound, and within: "Übernachtungspreis"."""
+
+_MANY_PLACES = (AnswerKind.COMPARISON, AnswerKind.LIST, AnswerKind.PROCEDURE, AnswerKind.YES_NO)
+
+
+def has_row_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
+    """Whether a row of a table in the passages is what the question looks up."""
+    if not any(span.kind is BlockKind.TABLE for one in passages for span in one.spans):
+        return False
+    return find_row(question, list_candidates(passages, question.language)) is not None
+
+
+def find_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> CandidateSpan | None:
+    """Return the row that the question looks up; None where none is, or a sentence says as much."""
+    lexicon = load_lexicon(question.language)
+    sought = _words_sought(question, lexicon)
+    if not sought or not _asks_one_thing(question):
+        return None
+    items = list(items)
+    prose = (one for one in items if one.span.kind is not BlockKind.TABLE)
+    if any(len(_said_in(sought, one.text, question)) == len(sought) for one in prose):
+        return None
+    rows = (_row_of(question, sought, table) for table in _tables_in(items))
+    found = [row for row in rows if row is not None]
+    return found[0] if len(found) == 1 else None
+
+
+def lacks_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> bool:
+    """Whether a table has the column that is asked for, and nothing names what it is asked of.
+
+    What the first column is called is no such column: its cells are what others are asked of.
+    """
+    lexicon, items = load_lexicon(question.language), list(items)
+    sought = _words_sought(question, lexicon)
+    headed = {
+        word
+        for table in _tables_in(items)
+        for title in cells_of(table[0].intro_text)[1:]
+        for word in _said_in(sought, title, question, loosely=False)
+    }
+    rest = sought - headed
+    if not headed or not rest or not _asks_one_thing(question):
+        return False
+    return not any(_said_in(rest, f"{one.text}\n{one.titles_text}", question) for one in items)
+
+
+def _asks_one_thing(question: QuestionAnalysis) -> bool:
+    several = question.types.list_of_things or bool(question.sub_questions)
+    return not several and question.expected.kind not in _MANY_PLACES
+
+
+def _words_sought(question: QuestionAnalysis, lexicon: Lexicon) -> frozenset[str]:
+    asking = NO_WORDS.union(*words_that_ask(question.expected, question.question, lexicon))
+    return asked_words(question.question, lexicon) - asking
+
+
+def _tables_in(items: Sequence[CandidateSpan]) -> Iterator[list[CandidateSpan]]:
+    """Yield the rows of each table that has a header and several of them."""
+    tables: dict[tuple[int, int], list[CandidateSpan]] = {}
+    for one in items:
+        if one.span.kind is BlockKind.TABLE and one.intro is not None:
+            tables.setdefault((one.source, one.intro), []).append(one)
+    yield from (rows for rows in tables.values() if len(rows) >= _LEAST_ROWS)
+
+
+def _row_of(
+    question: QuestionAnalysis, sought: frozenset[str], table: Sequence[CandidateSpan]
+) -> CandidateSpan | None:
+    """Return the one row with the most of the words, if it and what is over it have all of them."""
+    held = [(len(_said_in(sought, row.text, question)), at) for at, row in enumerate(table)]
+    (most, at), (second, _) = sorted(held, reverse=True)[:2]
+    if not most or most == second:
+        return None
+    row = table[at]
+    header = row.intro_text
+    over = "\n".join((row.text, header, row.caption, row.titles_text))
+    if len(_said_in(sought, over, question)) < len(sought):
+        return None
+    every = asked_words(question.question, load_lexicon(question.language))
+    beside = every - _said_in(every, row.text, question)
+    if not _may_hold_value(question, row):
+        return None
+    return row if _said_in(beside, header, question) or _is_only_value(question, row) else None
+
+
+def _may_hold_value(question: QuestionAnalysis, row: CandidateSpan) -> bool:
+    """Whether the row may have what is asked for; how often something is so has many words."""
+    lexicon = load_lexicon(question.language)
+    if lexicon.expected.often.search(question.question):
+        return True
+    expected = replace(question.expected, required=True)
+    of_quantity = expected.kind is AnswerKind.QUANTITY
+    return not of_quantity or may_hold(expected, row.text, row.over, lexicon)
+
+
+def _is_only_value(question: QuestionAnalysis, row: CandidateSpan) -> bool:
+    """Whether one cell of the row alone has a value of the dimension that is asked for."""
+    expected, lexicon = question.expected, load_lexicon(question.language)
+    if expected.kind is not AnswerKind.QUANTITY or not expected.dimensions:
+        return False
+    of_any = ExpectedAnswer(expected.kind, expected.dimensions)
+    return sum(holds_answer(of_any, cell, lexicon) for cell in cells_of(row.text)) == 1
+
+
+def _said_in(
+    sought: frozenset[str], text: str, question: QuestionAnalysis, *, loosely: bool = True
+) -> frozenset[str]:
+    """Return the words that a text has in any form, as a part of a compound, or by another word."""
+    lexicon, said = load_lexicon(question.language), frozenset(words(text))
+    own = frozenset(word for word in sought if _is_said(word, said, text, lexicon))
+    if not loosely:
+        return own
+    known = frozenset(term for one in said for term in terms(one))
+    reworded = (
+        word
+        for word in sought - own
+        if any(not known.isdisjoint(reworded_as(term, question.language)) for term in terms(word))
+    )
+    return own.union(reworded)
+
+
+def _is_form_or_part(word: str, said: str, lexicon: Lexicon) -> bool:
+    """Whether a short word has one more letter at its end, or a compound has the word as a part."""
+    if len(word) == _SHORT:
+        return said.startswith(word) and len(said) <= _SHORT + 1
+    if not lexicon.values.compounds or len(word) < _LEAST_END:
+        return False
+    ends = said.startswith(word) or said.endswith(word)
+    return ends or (len(word) >= _LEAST_PART and word in said)
+
+
+def _is_said(word: str, said: frozenset[str], text: str, lexicon: Lexicon) -> bool:
+    if is_unspaced(word):
+        return all(pair in text for pair in content_terms(word))
+    return any(
+        is_one_of(one, (word,), lexicon) or _is_form_or_part(word, one, lexicon) for one in said
+    )

@@ -1,0 +1,126 @@
+"""A question that names a row and a column of a table is answered by that row, in each language."""
+
+from dataclasses import replace
+
+import pytest
+
+from libs.question.analyse import analyse_question
+from services.generation.extractive.candidates import list_candidates
+from services.generation.extractive.lookup import find_row, has_row_for, lacks_row
+from services.generation.model import BlockKind, Passage, Question
+from services.generation.retrieve import accept_row
+from tests.support.generation_fakes import passage, search_result
+
+FEES = {
+    "en": (
+        "Customer | Annual fee | Bin size",
+        "Inn | 640 euros | 11 l",
+        "School | 480 euros | 7 l",
+    ),
+    "de": (
+        "Kunde | Jahresgebühr | Tonnengröße | Abholung",
+        "Gasthaus | 640 Euro | 1100 Liter | täglich",
+        "Schule | 480 Euro | 770 Liter | monatlich",
+    ),
+    "es": (
+        "Cliente | Tasa anual | Recogida",
+        "Posada | 640 € | diaria",
+        "Escuela | 480 € | mensual",
+    ),
+    "fr": (
+        "Client | Redevance annuelle | Poids",
+        "Auberge | 640 € | 20 kg",
+        "École | 480 € | 9 kg",
+    ),
+    "pt": (
+        "Cliente | Taxa anual | Peso",
+        "Pousada | 640 euros | 20 kg",
+        "Escola | 480 euros | 9 kg",
+    ),
+    "ru": (
+        "Клиент | Годовой сбор | Вес",
+        "Гостиница | 640 евро | 20 кг",
+        "Школа | 480 евро | 9 кг",
+    ),
+    "ja": ("客 | 年会費 | 大きさ", "旅館 | 640円 | 11", "学校 | 480円 | 77"),
+}
+
+
+def table(language: str) -> Passage:
+    text = "\n".join(FEES[language])
+    return passage(text, text, BlockKind.TABLE, section_path=("Book", "1"))
+
+
+def row_for(question: str, language: str) -> str:
+    held = (table(language),)
+    row = find_row(analyse_question(question, language), list_candidates(held, language))
+    return row.text if row else ""
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "row"),
+    [
+        ("en", "What is the annual fee for an inn?", "Inn"),
+        ("de", "Wie hoch ist die Jahresgebühr für ein Gasthaus?", "Gasthaus"),
+        ("de", "Wie groß ist die Tonne einer Schule?", "Schule"),
+        ("de", "Wie oft wird bei der Schule abgeholt?", "Schule"),
+        ("es", "¿Cuál es la tasa anual de una posada?", "Posada"),
+        ("es", "¿Con qué frecuencia se recoge en la escuela?", "Escuela"),
+        ("fr", "À combien s'élève la redevance annuelle pour une école ?", "École"),
+        ("fr", "Combien pèse une auberge ?", "Auberge"),
+        ("pt", "Qual é a taxa anual de uma pousada?", "Pousada"),
+        ("ru", "Каков годовой сбор для гостиницы?", "Гостиница"),
+        ("ja", "旅館の年会費はいくらですか。", "旅館"),
+    ],
+)
+def test_the_row_with_every_word_of_the_question_is_found(
+    language: str, question: str, row: str
+) -> None:
+    assert row_for(question, language).startswith(row)
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        # There is no such row, no such column, or none with a value of the kind.
+        ("de", "Wie hoch ist die Jahresgebühr für ein Krankenhaus?"),
+        ("de", "Wie hoch ist die Kaution für ein Gasthaus?"),
+        ("de", "Wie schwer ist die Tonne einer Schule?"),
+        ("en", "How heavy is the bin of a school?"),
+        # Two rows, or all.
+        ("en", "What is the annual fee for an inn or a school?"),
+        ("en", "What annual fees are there?"),
+        ("fr", "Combien pèse la lune ?"),
+    ],
+)
+def test_no_row_is_taken_for_another(language: str, question: str) -> None:
+    assert row_for(question, language) == ""
+
+
+def test_a_sentence_that_says_all_of_it_is_no_row() -> None:
+    said = "The annual fee for an inn is 640 euros."
+    held = (table("en"), passage(said, said))
+    assert not has_row_for(analyse_question("What is the annual fee for an inn?"), held)
+
+
+def test_a_column_without_a_row_of_the_thing_says_that_nothing_answers() -> None:
+    items = list_candidates((table("es"),), "es")
+    assert lacks_row(analyse_question("¿Cuál es la tasa anual de un hospital?", "es"), items)
+    assert not lacks_row(analyse_question("¿Cuál es la tasa anual de una posada?", "es"), items)
+    assert not lacks_row(analyse_question("¿Quién construyó el hospital?", "es"), items)
+
+
+@pytest.mark.parametrize(
+    ("text", "passes"),
+    [
+        ("Wie hoch ist die Jahresgebühr für ein Gasthaus?", True),
+        ("Wie hoch ist die Jahresgebühr für ein Krankenhaus?", False),
+    ],
+)
+def test_a_cell_is_answered_though_the_gate_did_not_pass(text: str, passes: bool) -> None:
+    found = search_result((table("de"),), passed=False, probability=0.2)
+    found = replace(found, unknown_words=("gasthaus",))
+    question = Question("book", 1, text, language="de")
+    accepted = accept_row(found, question, analyse_question(text, "de"))
+    assert accepted.gate.passed == passes
+    assert accepted.unknown_words == (() if passes else ("gasthaus",))
