@@ -1,7 +1,7 @@
 """Read what stands on the lines of a page between wide gaps."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import fmean
 
@@ -33,6 +33,8 @@ class Piece:
     is_code: bool
     text: str
     """Without space."""
+    signs: tuple[Sign, ...] = field(default=(), repr=False)
+    """Its characters but for space."""
 
     @property
     def width(self) -> float:
@@ -71,6 +73,7 @@ def pieces_of_run(run: Sequence[Sign]) -> Iterator[Piece]:
                 2 * sum(sign[0] == "." for sign in part) > len(part),
                 2 * sum(_CODE in sign[5] for sign in part) > len(part),
                 "".join([sign[0] for sign in part]),
+                tuple(part),
             )
 
 
@@ -111,7 +114,8 @@ def _joined(line: Sequence[Piece]) -> list[Piece]:
         if found and piece.left - before.right < _GAP * max(before.height, piece.height):
             tall = max(before, piece, key=lambda one: one.height)
             right, text = max(before.right, piece.right), before.text + piece.text
-            found[-1] = replace(tall, left=before.left, right=right, text=text)
+            signs = before.signs + piece.signs
+            found[-1] = replace(tall, left=before.left, right=right, text=text, signs=signs)
         else:
             found.append(piece)
     return found

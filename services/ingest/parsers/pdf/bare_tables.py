@@ -16,6 +16,7 @@ from services.ingest.parsers.pdf.broken_prose import is_prose
 from services.ingest.parsers.pdf.cells import Table, pieces_of
 from services.ingest.parsers.pdf.groups import columns_of_neighbours, columns_under
 from services.ingest.parsers.pdf.line import Sign
+from services.ingest.parsers.pdf.number_tables import find_number_tables
 from services.ingest.parsers.pdf.rules import Rule
 
 _STRETCHED = 3.5
@@ -75,6 +76,9 @@ def find_bare_tables(
     """
     signs = ([one for one in run if not any(other.holds(one) for other in others)] for run in runs)
     lines = lines_of_pieces([piece for run in signs for piece in pieces_of_run(run)])
+    counted = list(find_number_tables(lines, level))
+    yield from counted
+    lines = [kept for line in lines if (kept := [one for one in line if not _is_in(one, counted)])]
     text = _text_of(lines)
     held: Table | None = None
     end = 0
@@ -87,6 +91,15 @@ def find_bare_tables(
         held, end = joined or made, last
     if held:
         yield held
+
+
+def _is_in(piece: Piece, tables: Sequence[Table]) -> bool:
+    middle = (piece.left + piece.right) / 2
+    return any(
+        table.rows[-1] < piece.middle < table.rows[0]
+        and table.columns[0] < middle < table.columns[-1]
+        for table in tables
+    )
 
 
 def _tables_in(

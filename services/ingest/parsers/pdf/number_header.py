@@ -1,0 +1,162 @@
+"""Find what names columns of numbers: the lines right above them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from services.ingest.parsers.pdf.bare_pieces import Piece
+from services.ingest.parsers.pdf.flow import CAPTION
+from services.ingest.parsers.pdf.number_rows import Column, Group, NumberLine
+from services.ingest.parsers.pdf.rules import Rule
+from services.ingest.parsers.pdf.value_cells import cells_of_line
+
+_NEXT_LINE = 2.6
+"""Of a letter's height, from one line of a header to the next, and from the last to the rows."""
+_MOST_LINES, _MOST_WORDS = 10, 12
+_BEYOND = 6.0
+"""Points that a name may reach out of its table."""
+_LARGER = 1.3
+"""Letters of a title beside those of a table."""
+_WHOLE, _TOUCH = 0.9, 2.0
+"""Of the width of a table: a line so long parts its header from what is above."""
+_YEAR = re.compile(r"\W{0,2}(?:1[89]|20)\d\d(?:\s?[–/-]\s?\d{2,4})?[a-zA-Z*]?\W{0,2}")
+
+
+@dataclass
+class Header:
+    """The names over columns of numbers.
+
+    `top` and `bottom` are its edges, in points, 0 where there is none; `named` has the names over each
+    column alone; `rows_moved` is 1 if the first row is the lowest line of the header.
+    """
+
+    top: float = 0.0
+    bottom: float = 0.0
+    named: dict[int, list[Piece]] = field(default_factory=dict)
+    rows_moved: int = 0
+
+
+def header_over(
+    group: Group, left: float, lines: Sequence[Sequence[Piece]], level: Sequence[Rule]
+) -> Header:
+    """Return the header of some rows, whose labels begin at `left`; leave titles of rows to `group`.
+
+    `lines` are those of the page, `level` its horizontal lines.
+    """
+    header = Header()
+    first = group.rows[0]
+    if _is_of_years(group):
+        header.rows_moved = 1
+        _take(header, group, first.pieces, left)
+    edge, height = first.top, first.height
+    waiting: list[list[Piece]] = []
+    found = header.rows_moved
+    for at in range(first.at - 1, max(-1, first.at - 1 - _MOST_LINES), -1):
+        line = _within(lines[at], left, group.right)
+        if not line:
+            continue
+        if not _is_near(line, edge, height) or not _may_name(line, group, left, lines[at]):
+            break
+        if found and _is_parted(line, edge, group, left, level):
+            break
+        edge = max(piece.top for piece in line)
+        if line[-1].right < group.left:
+            waiting.append(line)
+            continue
+        for part in (*waiting, line) if found else (line,):
+            _take(header, group, part, left)
+        if not found:
+            group.over += _as_lines(waiting, at)
+        waiting = []
+        found += 1
+    return header
+
+
+def _as_lines(lines: Sequence[Sequence[Piece]], at: int) -> Iterator[NumberLine]:
+    """Yield the titles over the first rows, the lowest first; the header stands at line `at`."""
+    for place, line in enumerate(reversed(lines), start=1):
+        yield NumberLine(tuple(cells_of_line(line)), tuple(line), at + place)
+
+
+def _within(line: Sequence[Piece], left: float, right: float) -> list[Piece]:
+    """Return what of a line stands over a table."""
+    return [piece for piece in line if piece.right > left and piece.left < right + _BEYOND]
+
+
+def _is_near(line: Sequence[Piece], edge: float, height: float) -> bool:
+    tallest = max(piece.height for piece in line)
+    foot = min(piece.bottom for piece in line)
+    return foot - edge < (_NEXT_LINE - 1) * height and tallest < _LARGER * height
+
+
+def _may_name(
+    line: Sequence[Piece], group: Group, left: float, whole: Sequence[Piece]
+) -> bool:
+    """Whether a line may be one of a header: no caption, no sentence, nothing across the labels."""
+    text = "".join(piece.text for piece in whole)
+    if CAPTION.match(text) or any(piece.leads for piece in line):
+        return False
+    if any(piece.left < left - _BEYOND or piece.right > group.right + _BEYOND for piece in line):
+        return False
+    has_labels = left < group.left - _TOUCH
+    return not any(
+        piece.left < group.left and _spanned(piece, group.columns) > has_labels for piece in line
+    )
+
+
+def _spanned(piece: Piece, columns: Sequence[Column]) -> int:
+    """Return how many columns a piece stands over."""
+    return sum(piece.left < column.right and piece.right > column.left for column in columns)
+
+
+def _is_parted(
+    line: Sequence[Piece], edge: float, group: Group, left: float, level: Sequence[Rule]
+) -> bool:
+    """Whether a line as long as the table is drawn below a line of text, over the header."""
+    width = group.right - left
+    foot = min(piece.bottom for piece in line)
+    return any(
+        edge - _TOUCH < rule.place < foot + _TOUCH
+        and min(rule.end, group.right) - max(rule.start, left) >= _WHOLE * width
+        for rule in level
+    )
+
+
+def _is_of_years(group: Group) -> bool:
+    """Whether the first row has years over numbers that are none."""
+    first, *others = group.rows
+    return bool(others) and _are_years(first) and not _are_years(others[0])
+
+
+def _are_years(line: NumberLine) -> bool:
+    is_named = any(map(str.isdigit, "".join(cell.text for cell in line.labels)))
+    return not is_named and all(_YEAR.fullmatch(cell.text) for cell in line.values)
+
+
+def _take(header: Header, group: Group, line: Sequence[Piece], left: float) -> None:
+    """Add a line to a header, and its names to their columns."""
+    held = _within(line, left, group.right)
+    header.top = max([header.top, *(piece.top + 1 for piece in held)])
+    foot = min(piece.bottom - 1 for piece in held)
+    header.bottom = min(header.bottom or foot, foot)
+    for piece in held:
+        at = _column_under(piece, group.columns)
+        if at is not None:
+            header.named.setdefault(at, []).append(piece)
+
+
+def _column_under(piece: Piece, columns: Sequence[Column]) -> int | None:
+    """Return the one column that a name is over; None if there are several, or none."""
+    under = [at for at, column in enumerate(columns) if _overlap(piece, column) > 0]
+    if len(under) == 1:
+        return under[0]
+    aligned = [
+        at
+        for at, column in enumerate(columns)
+        if min(abs(piece.right - column.right), abs(piece.left - column.left)) <= _TOUCH
+    ]
+    return aligned[0] if not under and aligned else None
+
+
+def _overlap(piece: Piece, column: Column) -> float:
+    return min(piece.right, column.right) - max(piece.left, column.left)

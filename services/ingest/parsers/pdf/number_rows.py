@@ -1,0 +1,211 @@
+"""Find lines of a page that end with numbers below each other, as those of accounts do."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from services.ingest.parsers.pdf.bare_pieces import Piece
+from services.ingest.parsers.pdf.value_cells import Cell, cells_of_line
+
+_ALIGNED = 3.0
+"""Points that the edge of a number is away from that of those above at most."""
+_NEXT_LINE, _NEXT_ROW = 3.5, 5.0
+"""Of a letter's height: how far below the line above a line of labels alone, and a row, stands."""
+_LEAST = 2
+"""Numbers at the end of a line."""
+_MOST_LABELS = 5
+"""Lines of labels alone, one below the other."""
+_OVER = 1.0
+"""Points that a label may reach over the edge of the numbers."""
+
+
+@dataclass(frozen=True)
+class NumberLine:
+    """A line of a page: what is said, and the numbers behind it."""
+
+    cells: tuple[Cell, ...]
+    pieces: tuple[Piece, ...]
+    at: int
+    """Which line of the page it is, from the top."""
+
+    @property
+    def values(self) -> tuple[Cell, ...]:
+        return self.cells[self._first :]
+
+    @property
+    def labels(self) -> tuple[Cell, ...]:
+        return self.cells[: self._first]
+
+    @property
+    def _first(self) -> int:
+        first = len(self.cells)
+        while first and self.cells[first - 1].is_value:
+            first -= 1
+        return first
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it ends with several numbers, most of them with digits."""
+        values = self.values
+        return len(values) >= _LEAST and 2 * sum(one.has_digit for one in values) >= len(values)
+
+    @property
+    def top(self) -> float:
+        return max(cell.top for cell in self.cells)
+
+    @property
+    def bottom(self) -> float:
+        return min(cell.bottom for cell in self.cells)
+
+    @property
+    def middle(self) -> float:
+        return self.cells[-1].middle
+
+    @property
+    def height(self) -> float:
+        return self.cells[-1].height
+
+
+@dataclass
+class Column:
+    """Numbers below each other: how far they reach, and the first and the last of them."""
+
+    left: float
+    right: float
+    known: list[Cell] = field(default_factory=list)
+
+    def fits(self, cell: Cell) -> bool:
+        """Whether a number is set right, left or centred as one of the column is."""
+        return any(
+            min(
+                abs(cell.right - one.right),
+                abs(cell.left - one.left),
+                abs(cell.left + cell.right - one.left - one.right) / 2,
+            )
+            <= _ALIGNED
+            for one in (self.known[0], self.known[-1])
+        )
+
+    def overlaps(self, cell: Cell) -> bool:
+        return cell.left < self.right and cell.right > self.left
+
+    def add(self, cell: Cell) -> None:
+        self.left, self.right = min(self.left, cell.left), max(self.right, cell.right)
+        self.known.append(cell)
+
+
+@dataclass
+class Group:
+    """Rows below each other: their columns of numbers, and between them lines of labels alone."""
+
+    columns: list[Column]
+    rows: list[NumberLine]
+    labels: list[NumberLine] = field(default_factory=list)
+    over: list[NumberLine] = field(default_factory=list)
+    """Titles of rows, between the first row and the header."""
+
+    @property
+    def left(self) -> float:
+        return self.columns[0].left
+
+    @property
+    def right(self) -> float:
+        return self.columns[-1].right
+
+
+def number_lines(lines: Sequence[Sequence[Piece]]) -> list[list[NumberLine]]:
+    """Return the lines of a page, and those beside them where two tables stand side by side."""
+    streams: list[list[NumberLine]] = [[], []]
+    for at, line in enumerate(lines):
+        parts = _sides(NumberLine(tuple(cells_of_line(line)), tuple(line), at))
+        for stream, part in zip(streams, parts, strict=False):
+            stream.append(part)
+    return streams
+
+
+def _sides(line: NumberLine) -> list[NumberLine]:
+    """Return a line as two where something is said of several numbers, and again beside them."""
+    for at, cell in enumerate(line.cells):
+        before = NumberLine(line.cells[:at], line.pieces, line.at)
+        behind = NumberLine(line.cells[at:], line.pieces, line.at)
+        is_begin = at > 0 and not cell.is_value and before.is_counted and bool(before.labels)
+        if is_begin and behind.is_counted and len(behind.values) == len(before.values):
+            return [before, behind]
+    return [line]
+
+
+def groups_of(lines: Sequence[NumberLine]) -> Iterator[Group]:
+    """Yield the rows that stand below each other, from the top."""
+    at = 0
+    while at < len(lines):
+        if not lines[at].is_counted:
+            at += 1
+            continue
+        group, last = _group_from(lines, at)
+        yield group
+        at = last + 1
+
+
+def _group_from(lines: Sequence[NumberLine], first: int) -> tuple[Group, int]:
+    """Return the rows from a line on, and which line is the last of them."""
+    values = lines[first].values
+    columns = [Column(cell.left, cell.right, [cell]) for cell in values]
+    group = Group(columns, [lines[first]])
+    last, waiting = first, list[NumberLine]()
+    for at in range(first + 1, len(lines)):
+        above, line = lines[at - 1], lines[at]
+        step = above.middle - line.middle
+        if step < _NEXT_ROW * line.height and _add_row(group, line):
+            group.labels += waiting
+            last, waiting = at, []
+        elif (
+            step < _NEXT_LINE * line.height
+            and len(waiting) < _MOST_LABELS
+            and line.cells[-1].right < group.left + _OVER
+        ):
+            waiting.append(line)
+        else:
+            break
+    return group, last
+
+
+def _add_row(group: Group, line: NumberLine) -> bool:
+    """Add a line to the rows of a group, if its numbers stand below theirs."""
+    values = line.values
+    if not values or (len(values) < _LEAST and not line.labels):
+        return False
+    fitted = _fitted(group.columns, values)
+    new = [cell for cell in values if not any(cell is one for _, one in fitted)]
+    strong = sum(group.columns[at].fits(cell) for at, cell in fitted)
+    if 2 * strong < len(values) or (new and not (line.is_counted and _are_beside(group, new))):
+        return False
+    if any(below <= above for (above, _), (below, _) in pairwise(fitted)):
+        return False
+    for at, cell in fitted:
+        group.columns[at].add(cell)
+    for cell in new:
+        group.columns.append(Column(cell.left, cell.right, [cell]))
+    order = sorted(range(len(group.columns)), key=lambda at: group.columns[at].left)
+    group.columns = [group.columns[at] for at in order]
+    group.rows.append(line)
+    return True
+
+
+def _fitted(columns: Sequence[Column], values: Sequence[Cell]) -> list[tuple[int, Cell]]:
+    """Return the numbers that have a column, each with it."""
+    found = []
+    for cell in values:
+        near = [at for at, column in enumerate(columns) if column.fits(cell)]
+        under = [at for at, column in enumerate(columns) if column.overlaps(cell)]
+        chosen = [at for at in near if at in under] or (under if len(under) == 1 else [])
+        if len(chosen) > 1:
+            middle = (cell.left + cell.right) / 2
+            chosen.sort(key=lambda at: abs(columns[at].left + columns[at].right - 2 * middle))
+        if chosen:
+            found.append((chosen[0], cell))
+    return found
+
+
+def _are_beside(group: Group, cells: Sequence[Cell]) -> bool:
+    """Whether numbers stand where no column is."""
+    return not any(column.overlaps(cell) for column in group.columns for cell in cells)

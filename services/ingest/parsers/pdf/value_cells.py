@@ -1,0 +1,189 @@
+"""Tell the numbers at the end of a line of a page from what they are said of."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from services.ingest.parsers.pdf.bare_pieces import Piece
+from services.ingest.parsers.pdf.line import Sign
+
+_WORD = 0.17
+"""Of a letter's height: the least space between words."""
+_APART = 0.5
+"""Of a letter's height: the least space between what a number is said of and the number."""
+_WITHIN_NUMBER = 0.5
+"""Of a letter's height, before the thousands of a number, or behind its sign, at most."""
+_LEADERS = re.compile(r"(?:[.·…_]\s*){3,}$")
+_SIGN = re.compile(r"(?:[-–—−+±<>≤≥~]|[(\[]?(?:[A-Z]{0,3}[$€£¥₹]|Rs\.?))+")
+"""What stands before a number, with space behind it or none."""
+_SYMBOL = re.compile(r"[(\[]?(?:[A-Z]{0,3}[$€£¥₹]|Rs\.?)")
+_BEHIND = re.compile(r"[%‰)\]*†‡]{1,3}")
+_NUMBER = re.compile(
+    r"[(\[<>≤≥~±+–—−$€£¥₹-]{0,4}(?:\d|[.,]\d)[\d.,:/'’–×-]*[%‰)\]*†‡]{0,4}[a-zA-Z]?\)?[*†‡]?"
+)
+_NONE = re.compile(r"[-–—−.·…*]{1,4}|n\W?a\W?|N\W?A\W?|n\.?s\.?|nil|X", re.IGNORECASE)
+"""What stands for a number."""
+_GROUP = re.compile(r"[(–—−$€£¥₹-]*\d{1,3}(?:[ .,]\d{3})*")
+_THREE = re.compile(r"\d{3}(?:[.,]\d+)?[%)*]{0,2}")
+_PRINTED_OVER = 1.0
+"""Points that a number lies over the one before it, if both are printed in one place."""
+_SHORT = 3
+"""Letters at most of a word among numbers, as of one who did not come in."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What stands in one cell of a line: edges in points, from the lower left corner."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+    text: str
+    is_value: bool
+    is_bold: bool = False
+
+    @property
+    def middle(self) -> float:
+        return (self.bottom + self.top) / 2
+
+    @property
+    def height(self) -> float:
+        return self.top - self.bottom
+
+    @property
+    def has_digit(self) -> bool:
+        return any(map(str.isdigit, self.text))
+
+    @property
+    def is_number(self) -> bool:
+        return self.has_digit and bool(_NUMBER.fullmatch(self.text.replace(" ", "")))
+
+
+def cells_of_line(line: Sequence[Piece]) -> list[Cell]:
+    """Return the cells of a line: its numbers each for itself, what else has no wide gap as one."""
+    cells = [cell for piece in line for cell in _cells_of(piece)]
+    return _with_short_words(_with_symbols(cells))
+
+
+def _cells_of(piece: Piece) -> Iterator[Cell]:
+    is_plain = not any(map(str.isdigit, piece.text)) and not _SYMBOL.search(piece.text[-4:])
+    if is_plain and not _NONE.fullmatch(piece.text):
+        yield _cell(piece, piece.left, piece.right, piece.text, is_value=False)
+        return
+    words = _joined(_printed_once(list(_words(piece.signs))), piece.height)
+    at = len(words)
+    while at and is_value(words[at - 1][2]):
+        at -= 1
+    # Numbers right behind a word are of it.
+    while 0 < at < len(words) and not _is_apart(words[at - 1], words[at], piece.height):
+        at += 1
+    is_symbol = at == len(words) > 1 and bool(_SYMBOL.fullmatch(words[-1][2]))
+    if is_symbol and _is_apart(words[-2], words[-1], piece.height):
+        at -= 1
+    if at:
+        text = " ".join(word[2] for word in words[:at])
+        is_whole = at == 1 and is_value(text)
+        yield _cell(piece, words[0][0], words[at - 1][1], text, is_value=is_whole)
+    for left, right, text in words[at:]:
+        yield _cell(piece, left, right, text, is_value=is_value(text))
+
+
+_Word = tuple[float, float, str]
+
+
+def _is_apart(word: _Word, number: _Word, height: float) -> bool:
+    return number[0] - word[1] >= _APART * height or bool(_LEADERS.search(word[2]))
+
+
+def _cell(piece: Piece, left: float, right: float, text: str, *, is_value: bool) -> Cell:
+    return Cell(left, right, piece.bottom, piece.top, text, is_value, piece.is_bold)
+
+
+def is_value(text: str) -> bool:
+    """Whether a word is a number, or stands for one."""
+    bare = text.replace(" ", "")
+    return bool(_NUMBER.fullmatch(bare) or _NONE.fullmatch(bare))
+
+
+def _words(signs: Sequence[Sign]) -> Iterator[_Word]:
+    """Yield the left and right edge and the text of each word; dots that lead to a number end one."""
+    starts = [0]
+    for at, (before, sign) in enumerate(pairwise(signs), start=1):
+        is_apart = sign[1] - before[2] > _WORD * (sign[4] - sign[3])
+        ends_leaders = at > 2 and sign[0] not in ".…·" and _are_leaders(signs[at - 3 : at])
+        if is_apart or ends_leaders or sign[2] < before[1]:
+            starts.append(at)
+    for first, last in pairwise([*starts, len(signs)]):
+        part = signs[first:last]
+        if part:
+            yield part[0][1], max(sign[2] for sign in part), "".join(sign[0] for sign in part)
+
+
+def _printed_once(words: Sequence[_Word]) -> list[_Word]:
+    """Return words but for those over which others are printed, to look bold."""
+    if all(one[1] <= other[0] for one, other in pairwise(words)):
+        return [*words]
+    return [
+        word
+        for at, word in enumerate(words)
+        if not any(
+            later[0] < word[0] + _PRINTED_OVER and later[1] > word[1] - _PRINTED_OVER
+            for later in words[at + 1 :]
+        )
+    ]
+
+
+def _are_leaders(signs: Sequence[Sign]) -> bool:
+    return all(sign[0] in ".…·" for sign in signs)
+
+
+def _joined(words: Sequence[_Word], height: float) -> list[_Word]:
+    """Return words, those of one number as one: its sign, its thousands, what stands behind it."""
+    found: list[_Word] = []
+    for left, right, text in words:
+        before = found[-1] if found else None
+        near = before is not None and left - before[1] < _WITHIN_NUMBER * height
+        if before and near and _goes_on(before[2], text):
+            found[-1] = (before[0], right, f"{before[2]} {text}")
+        else:
+            found.append((left, right, text))
+    return found
+
+
+def _goes_on(before: str, text: str) -> bool:
+    if _SIGN.fullmatch(before):
+        return bool(_NUMBER.fullmatch(text) or (_NONE.fullmatch(text) and text == before))
+    is_number = bool(_NUMBER.fullmatch(before.replace(" ", "")))
+    if is_number and _BEHIND.fullmatch(text):
+        return True
+    return bool(_GROUP.fullmatch(before) and _THREE.fullmatch(text))
+
+
+def _with_symbols(cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells of a line, a currency at the left edge of its column with the number there."""
+    found: list[Cell] = []
+    for cell in cells:
+        before = found[-1] if found else None
+        if before and cell.is_value and cell.left < before.right - _PRINTED_OVER:
+            continue  # printed twice, to look bold
+        if before and cell.is_value and _SYMBOL.fullmatch(before.text):
+            text = f"{before.text} {cell.text}"
+            found[-1] = Cell(before.left, cell.right, cell.bottom, cell.top, text, True, cell.is_bold)
+        else:
+            found.append(cell)
+    return found
+
+
+def _with_short_words(cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells of a line, a short word among its numbers as one that stands for a number."""
+    return [
+        cell
+        if cell.is_value
+        or len(cell.text) > _SHORT
+        or not 0 < at < len(cells)
+        or not any(one.is_value for one in cells[max(0, at - 1) : at + 2])
+        else Cell(cell.left, cell.right, cell.bottom, cell.top, cell.text, True, cell.is_bold)
+        for at, cell in enumerate(cells)
+    ]
