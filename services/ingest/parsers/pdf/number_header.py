@@ -10,8 +10,9 @@ from services.ingest.parsers.pdf.number_rows import Column, Group, NumberLine
 from services.ingest.parsers.pdf.rules import Rule
 from services.ingest.parsers.pdf.value_cells import cells_of_line
 
-_NEXT_LINE = 2.6
-"""Of a letter's height, from one line of a header to the next, and from the last to the rows."""
+_NEXT_LINE, _FIRST_ROW, _UNDER_RULE = 1.8, 2.2, 4.0
+"""Of a letter's height, without text: from one line of a header to the next, and from the last to the
+rows, where no line is drawn between and where one is."""
 _MOST_LINES, _MOST_WORDS = 10, 12
 _BEYOND = 6.0
 """Points that a name may reach out of its table."""
@@ -55,9 +56,11 @@ def header_over(
         line = _within(lines[at], left, group.right)
         if not line:
             continue
-        if not _is_near(line, edge, height) or not _may_name(line, group, left, lines[at]):
+        is_under_rule = _is_parted(line, edge, group, left, level)
+        reach = _NEXT_LINE if found else _UNDER_RULE if is_under_rule else _FIRST_ROW
+        if not _is_near(line, edge, reach * height, height) or not _may_name(line, group, left, lines[at]):
             break
-        if found and _is_parted(line, edge, group, left, level):
+        if found and is_under_rule:
             break
         edge = max(piece.top for piece in line)
         if line[-1].right < group.left:
@@ -83,10 +86,9 @@ def _within(line: Sequence[Piece], left: float, right: float) -> list[Piece]:
     return [piece for piece in line if piece.right > left and piece.left < right + _BEYOND]
 
 
-def _is_near(line: Sequence[Piece], edge: float, height: float) -> bool:
+def _is_near(line: Sequence[Piece], edge: float, reach: float, height: float) -> bool:
     tallest = max(piece.height for piece in line)
-    foot = min(piece.bottom for piece in line)
-    return foot - edge < (_NEXT_LINE - 1) * height and tallest < _LARGER * height
+    return min(piece.bottom for piece in line) - edge < reach and tallest < _LARGER * height
 
 
 def _may_name(

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from services.ingest.parsers.pdf.bare_pieces import Piece
+from services.ingest.parsers.pdf.bare_pieces import Piece, lines_of_pieces, pieces_of_run
 from services.ingest.parsers.pdf.broken_prose import is_prose
 from services.ingest.parsers.pdf.cells import Table
+from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.number_header import Header, header_over
 from services.ingest.parsers.pdf.number_rows import (
     Group,
@@ -30,6 +31,8 @@ _NUMBERS = 0.6
 """Of the cells behind labels, that have a digit."""
 _LABELLED = 0.6
 """Of the rows of a table, that have a label."""
+_MOST = 0.8
+"""Of the lines of a table, that are rows of those in it."""
 _EDGE = 3.0
 _GUTTER, _BOTH = 6.0, 0.5
 """Points between two columns of labels at least, and the rows that have something in both."""
@@ -52,6 +55,24 @@ def find_number_tables(
             table = _table_of(group, lines, level)
             if table:
                 yield table
+
+
+def with_number_columns(
+    table: Table, runs: Sequence[Sequence[Sign]], level: Sequence[Rule]
+) -> list[Table]:
+    """Return a table between lines, or those that its numbers show, if they have more columns.
+
+    What stands side by side in it may be two.
+    """
+    if not table.is_open or table.title:
+        return [table]
+    signs = ([sign for sign in run if table.holds(sign)] for run in runs)
+    lines = lines_of_pieces([piece for run in signs for piece in pieces_of_run(run)])
+    found = list(find_number_tables(lines, level))
+    rows = sum(len(one.rows) - 1 for one in found)
+    columns = sum({one.columns[0]: len(one.columns) - 1 for one in found}.values())
+    is_more = columns > len(table.columns) - 1 and rows > _MOST * (len(lines) - 1)
+    return found if is_more else [table]
 
 
 def _may_be_counted(line: Sequence[Piece]) -> bool:

@@ -21,6 +21,7 @@ from services.ingest.parsers.pdf.groups import with_groups, with_spans, without_
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.marking import Marked, join_cells
 from services.ingest.parsers.pdf.names_over import with_names_over
+from services.ingest.parsers.pdf.number_tables import with_number_columns
 from services.ingest.parsers.pdf.open_cells import with_cells_of_rows
 from services.ingest.parsers.pdf.outer_rows import with_outer_rows
 from services.ingest.parsers.pdf.rivers import rivers
@@ -69,7 +70,11 @@ def find_tables(
     if len(level) + len(upright) > _MOST_RULES:
         dropped.note(_TOO_MANY)
         return list(find_bare_tables(runs, [], []))
-    tables = _drawn_tables(level, upright, runs, dropped)
+    tables = [
+        read
+        for table in _drawn_tables(level, upright, runs, dropped)
+        for read in with_number_columns(table, runs, level)
+    ]
     return [_with_bars(one, level) for one in (*tables, *find_bare_tables(runs, tables, level))]
 
 

@@ -14,6 +14,8 @@ _APART = 0.5
 """Of a letter's height: the least space between what a number is said of and the number."""
 _WITHIN_NUMBER = 0.5
 """Of a letter's height, before the thousands of a number, or behind its sign, at most."""
+_CLOSE = 0.4
+"""Of a letter's height: the most space between a number and what is said of it behind it."""
 _LEADERS = re.compile(r"(?:[.·…_]\s*){3,}$")
 _SIGN = re.compile(r"(?:[-–—−+±<>≤≥~]|[(\[]?(?:[A-Z]{0,3}[$€£¥₹]|Rs\.?))+")
 """What stands before a number, with space behind it or none."""
@@ -24,6 +26,10 @@ _NUMBER = re.compile(
 )
 _NONE = re.compile(r"[-–—−.·…*]{1,4}|n\W?a\W?|N\W?A\W?|n\.?s\.?|nil|X", re.IGNORECASE)
 """What stands for a number."""
+_LISTED = tuple(",;:")
+_BETWEEN = re.compile(r"[±–—−×/-]")
+"""Parts a number from its error, or from the last of a range."""
+_ASIDE = re.compile(r"[(\[]\W{0,2}\d[\d.,–-]*\W{0,3}")
 _GROUP = re.compile(r"[(–—−$€£¥₹-]*\d{1,3}(?:[ .,]\d{3})*")
 _THREE = re.compile(r"\d{3}(?:[.,]\d+)?[%)*]{0,2}")
 _PRINTED_OVER = 1.0
@@ -104,6 +110,8 @@ def _cell(piece: Piece, left: float, right: float, text: str, *, is_value: bool)
 def is_value(text: str) -> bool:
     """Whether a word is a number, or stands for one."""
     bare = text.replace(" ", "")
+    if bare[-1:] in _LISTED:
+        return False  # one of several, as the pages of an index
     return bool(_NUMBER.fullmatch(bare) or _NONE.fullmatch(bare))
 
 
@@ -144,8 +152,11 @@ def _joined(words: Sequence[_Word], height: float) -> list[_Word]:
     found: list[_Word] = []
     for left, right, text in words:
         before = found[-1] if found else None
-        near = before is not None and left - before[1] < _WITHIN_NUMBER * height
-        if before and near and _goes_on(before[2], text):
+        gap = left - before[1] if before else 0.0
+        near = gap < _WITHIN_NUMBER * height
+        if before and near and (
+            _goes_on(before[2], text) or (gap < _CLOSE * height and _is_part(before[2], text))
+        ):
             found[-1] = (before[0], right, f"{before[2]} {text}")
         else:
             found.append((left, right, text))
@@ -159,6 +170,15 @@ def _goes_on(before: str, text: str) -> bool:
     if is_number and _BEHIND.fullmatch(text):
         return True
     return bool(_GROUP.fullmatch(before) and _THREE.fullmatch(text))
+
+
+def _is_part(before: str, text: str) -> bool:
+    """Whether a word right behind a number is its error, its share, or the end of a range."""
+    bare = before.replace(" ", "")
+    if bare[:1].isdigit() and _BETWEEN.fullmatch(bare[-1:]) and text[:1].isdigit():
+        return True
+    is_number = bool(_NUMBER.fullmatch(bare)) and bare[-1:].isdigit()
+    return is_number and bool(_BETWEEN.fullmatch(text) or _ASIDE.fullmatch(text))
 
 
 def _with_symbols(cells: Sequence[Cell]) -> list[Cell]:
