@@ -76,7 +76,7 @@ def find_bare_tables(
     """
     signs = ([one for one in run if not any(other.holds(one) for other in others)] for run in runs)
     lines = lines_of_pieces([piece for run in signs for piece in pieces_of_run(run)])
-    counted = list(find_number_tables(lines, level))
+    counted = find_number_tables(lines, others, level)
     yield from counted
     lines = [kept for line in lines if (kept := [one for one in line if not _is_in(one, counted)])]
     text = _text_of(lines)

@@ -19,8 +19,8 @@ _BULLET = re.compile(r"([•◦▪‣●○■–∗·*-])\s+(?=\S)")
 _NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)")
 _ENDS = re.compile(r"[.!?:;…。！？：；｡؟۔।]['\"”’)\]»」』）】》]*$")
 _NUMBERED = rf"(?:{alternatives(load_layout().captions)})\.?\s+\w{{1,3}}(?:[.-]\d{{1,3}})*"
-CAPTION = re.compile(rf"{_NUMBERED}\s?(?:[.:–—-]\s+|[.:]\s?[–—])\S", re.IGNORECASE)
-NUMBER_OF_CAPTION = re.compile(rf"{_NUMBERED}\s?[.:–—-]?", re.IGNORECASE)
+CAPTION = re.compile(rf"{_NUMBERED}\s?(?:[.:–—-]\s+|[.:]\s?[–—]|：\s?)\S", re.IGNORECASE)
+NUMBER_OF_CAPTION = re.compile(rf"{_NUMBERED}\s?[.:：–—-]?", re.IGNORECASE)
 """Its number alone, over what it says."""
 _BARE_CAPTION = re.compile(
     rf"{_NUMBERED}(?:\s+(?-i:[^\W\d_a-z]|\d).*)?"

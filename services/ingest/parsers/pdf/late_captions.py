@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from services.ingest.parsers.pdf.captions import OVER_TABLE
+from services.ingest.model.book import MarkupKind
+from services.ingest.parsers.pdf.captions import OFF_CENTRE, OVER_TABLE
 from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.line import Line
 
@@ -13,6 +14,8 @@ _MOST_LINES = 4
 _LARGER, _SAME_SIZE, _MOST_OF_TITLES = 1.25, 0.5, 3
 """Letters of a title beside those of the table under it, points that they differ from line to line, and
 the lines of it and of the titles over it at most."""
+_MOSTLY = 0.9
+"""Of the letters of a title in bold, that are."""
 _ENDS = re.compile(r"[.!?;:。！？；：।]\W*$")
 _WORDS = re.compile(r"[^\W\d_]{2}")
 
@@ -69,8 +72,8 @@ def _caption_over(rows: Sequence[Line], over: Sequence[Line]) -> list[Line]:
 def _title_over(rows: Sequence[Line], over: Sequence[Line], before: Sequence[Line]) -> list[Line]:
     """Return the lines of titles right above some rows; [] if they are text, or others lie between.
 
-    Their letters are larger than those of the rows, and those of the upper ones no smaller. `before`
-    are the lines that stand before the rows already.
+    Their letters are larger than those of the rows, or bold, or they stand in the middle over these,
+    and those of the upper ones are no smaller. `before` are the lines that stand before the rows.
     """
     found: list[Line] = []
     edge = rows[0].y
@@ -86,7 +89,21 @@ def _title_over(rows: Sequence[Line], over: Sequence[Line], before: Sequence[Lin
         return []
     is_between = any(line.y < found[0].y for line in _lines_over(rows, before))
     is_larger = found[-1].size >= _LARGER * max(line.size for line in rows)
-    return found if is_larger and not is_between else []
+    is_set_apart = is_larger or all(_is_bold(line) or _is_centred(line, rows) for line in found)
+    return found if is_set_apart and not is_between else []
+
+
+def _is_bold(line: Line) -> bool:
+    kind = MarkupKind.STRONG
+    bold = sum(one.end - one.start for one in line.markup if one.kind is kind)
+    return bold >= _MOSTLY * len(line.text)
+
+
+def _is_centred(line: Line, rows: Sequence[Line]) -> bool:
+    """Whether a line stands in the middle over some rows, and reaches neither of their edges."""
+    left, right = rows[0].left, rows[0].right
+    is_within = line.left - left > line.size and right - line.right > line.size
+    return is_within and abs(line.left + line.right - left - right) <= 2 * OFF_CENTRE * line.size
 
 
 def _is_of_words(line: Line) -> bool:

@@ -13,7 +13,7 @@ from services.ingest.parsers.pdf.value_cells import cells_of_line
 _NEXT_LINE, _FIRST_ROW, _UNDER_RULE = 1.8, 2.2, 4.0
 """Of a letter's height, without text: from one line of a header to the next, and from the last to the
 rows, where no line is drawn between and where one is."""
-_MOST_LINES, _MOST_WORDS = 10, 12
+_MOST_LINES = 10
 _BEYOND = 6.0
 """Points that a name may reach out of its table."""
 _LARGER = 1.3
@@ -58,7 +58,9 @@ def header_over(
             continue
         is_under_rule = _is_parted(line, edge, group, left, level)
         reach = _NEXT_LINE if found else _UNDER_RULE if is_under_rule else _FIRST_ROW
-        if not _is_near(line, edge, reach * height, height) or not _may_name(line, group, left, lines[at]):
+        if not _is_near(line, edge, reach * height, height) or not _may_name(
+            line, group, left, lines[at]
+        ):
             break
         if found and is_under_rule:
             break
@@ -91,9 +93,7 @@ def _is_near(line: Sequence[Piece], edge: float, reach: float, height: float) ->
     return min(piece.bottom for piece in line) - edge < reach and tallest < _LARGER * height
 
 
-def _may_name(
-    line: Sequence[Piece], group: Group, left: float, whole: Sequence[Piece]
-) -> bool:
+def _may_name(line: Sequence[Piece], group: Group, left: float, whole: Sequence[Piece]) -> bool:
     """Whether a line may be one of a header: no caption, no sentence, nothing across the labels."""
     text = "".join(piece.text for piece in whole)
     if CAPTION.match(text) or any(piece.leads for piece in line):

@@ -24,8 +24,8 @@ from services.ingest.parsers.pdf.rules import Rule
 from services.ingest.parsers.pdf.value_cells import Cell
 
 _LEAST_ROWS, _LEAST_BARE, _LEAST_NAMED = 3, 4, 2
-"""Rows of three columns or more, rows without names over them, and rows with a name over each column."""
-_LEAST_PAIRS = 5
+"""Rows of three columns or more, rows that have no labels, and rows with a name over most columns."""
+_PAIR, _LEAST_PAIRS = 2, 5
 """Rows of two columns of numbers, without names."""
 _NUMBERS = 0.6
 """Of the cells behind labels, that have a digit."""
@@ -33,7 +33,7 @@ _LABELLED = 0.6
 """Of the rows of a table, that have a label."""
 _MOST = 0.8
 """Of the lines of a table, that are rows of those in it."""
-_EDGE = 3.0
+_EDGE, _TOUCH = 3.0, 2.0
 _GUTTER, _BOTH = 6.0, 0.5
 """Points between two columns of labels at least, and the rows that have something in both."""
 _MARGIN, _FILLED = 3.0, 0.5
@@ -45,30 +45,48 @@ _NEXT_LINE = 1.6
 
 
 def find_number_tables(
-    lines: Sequence[Sequence[Piece]], level: Sequence[Rule]
-) -> Iterator[Table]:
-    """Yield the tables of some lines of a page, from the top; `level` are its horizontal lines."""
+    lines: Sequence[Sequence[Piece]], others: Sequence[Table], level: Sequence[Rule]
+) -> list[Table]:
+    """Return the tables of some lines of a page, from the top, that lie in none of `others`.
+
+    `level` are the horizontal lines of the page.
+    """
+    found: list[Table] = []
     if sum(_may_be_counted(line) for line in lines) < _LEAST_NAMED:
-        return
+        return found
     for stream in number_lines(lines):
         for group in groups_of(stream):
             table = _table_of(group, lines, level)
-            if table:
-                yield table
+            if table and not any(_overlap(table, one) for one in (*others, *found)):
+                found.append(table)
+    return found
+
+
+def _overlap(one: Table, other: Table) -> bool:
+    """Whether two tables share a place: what stands there would be in both."""
+    return (
+        one.columns[0] + _TOUCH < other.columns[-1]
+        and other.columns[0] + _TOUCH < one.columns[-1]
+        and one.rows[-1] + _TOUCH < other.rows[0]
+        and other.rows[-1] + _TOUCH < one.rows[0]
+    )
 
 
 def with_number_columns(
-    table: Table, runs: Sequence[Sequence[Sign]], level: Sequence[Rule]
+    table: Table,
+    others: Sequence[Table],
+    runs: Sequence[Sequence[Sign]],
+    level: Sequence[Rule],
 ) -> list[Table]:
     """Return a table between lines, or those that its numbers show, if they have more columns.
 
-    What stands side by side in it may be two.
+    What stands side by side in it may be two. `others` are the other tables of the page.
     """
     if not table.is_open or table.title:
         return [table]
     signs = ([sign for sign in run if table.holds(sign)] for run in runs)
     lines = lines_of_pieces([piece for run in signs for piece in pieces_of_run(run)])
-    found = list(find_number_tables(lines, level))
+    found = find_number_tables(lines, others, level)
     rows = sum(len(one.rows) - 1 for one in found)
     columns = sum({one.columns[0]: len(one.columns) - 1 for one in found}.values())
     is_more = columns > len(table.columns) - 1 and rows > _MOST * (len(lines) - 1)
@@ -119,28 +137,36 @@ def _are_rows(group: Group, labels: _Labels, header: Header) -> bool:
     """Whether rows are of a table, and not of a text, a program, a drawing or an index."""
     rows = [row for row in group.rows if len(row.values) > 1]
     count, columns = len(rows), len(group.columns)
-    if columns < 2:
-        return False
-    pieces = [piece for row in rows for piece in row.pieces]
-    if 2 * sum(piece.is_code for piece in pieces) > len(pieces):
-        return False
-    cells = [cell for row in rows for cell in row.values]
-    if sum(cell.has_digit for cell in cells) < _NUMBERS * len(cells):
-        return False
-    if 2 * sum(len({cell.text for cell in row.values}) == 1 for row in rows) > count:
-        return False  # the axes of drawings side by side
     labelled = sum(bool(_within(row.labels, labels.left)) for row in rows)
     is_labelled = labelled >= _LABELLED * count
-    if not is_labelled and labelled:
-        return False
-    full = sum(2 * len(row.values) > columns for row in rows)
-    if 2 * full < count:
+    is_full = 2 * sum(2 * len(row.values) > columns for row in rows) >= count
+    if (
+        columns < _PAIR
+        or not _are_of_numbers(rows)
+        or not is_full
+        or 0 < labelled < _LABELLED * count
+    ):
         return False
     if 3 * len(header.named) >= 2 * columns:
         return count >= _LEAST_NAMED
-    if columns == 2:
+    if columns == _PAIR:
         return is_labelled and count >= _LEAST_PAIRS
     return count >= (_LEAST_ROWS if is_labelled else _LEAST_BARE)
+
+
+def _are_of_numbers(rows: Sequence[NumberLine]) -> bool:
+    """Whether most of what stands behind labels has digits, is no code, and differs in its row.
+
+    The axes of drawings side by side have the same numbers.
+    """
+    pieces = [piece for row in rows for piece in row.pieces]
+    cells = [cell for row in rows for cell in row.values]
+    same = sum(len({cell.text for cell in row.values}) == 1 for row in rows)
+    return (
+        2 * sum(piece.is_code for piece in pieces) <= len(pieces)
+        and sum(cell.has_digit for cell in cells) >= _NUMBERS * len(cells)
+        and 2 * same <= len(rows)
+    )
 
 
 def _within(cells: Sequence[Cell], left: float) -> list[Cell]:
@@ -154,7 +180,9 @@ def _labels_of(group: Group) -> _Labels:
         return _Labels(group.left, ())
     parts = _merged(cell for row in rows for cell in row.labels)
     if len(rows) >= _LEAST_BARE:
-        while len(parts) > 1 and sum(row.labels[0].left < parts[0][1] for row in rows) < _LEAST_NAMED:
+        while (
+            len(parts) > 1 and sum(row.labels[0].left < parts[0][1] for row in rows) < _LEAST_NAMED
+        ):
             del parts[0]  # a number of a page in the margin
     edges = [
         (one[1] + other[0]) / 2
@@ -223,7 +251,7 @@ def _with_labels(
 
 
 def _is_rest(above: Sequence[NumberLine], line: NumberLine, left: float) -> bool:
-    """Whether a line goes on with the label above: it hangs farther in, or begins with a small letter."""
+    """Whether a line goes on with the label above: it begins with a small letter."""
     last = above[-1]
     names, name = _within(last.labels, left), _within(line.labels, left)
     if not (names and name) or last.middle - line.middle > _NEXT_LINE * line.height:
@@ -232,11 +260,9 @@ def _is_rest(above: Sequence[NumberLine], line: NumberLine, left: float) -> bool
     if has_values and line.values:
         return False
     is_small = name[0].text[:1].islower()
-    hangs = name[0].left > names[0].left + _INDENT * line.height
     ends = names[-1].text.rstrip()[-1:] in ":;.!?"
-    if has_values or not line.values:
-        return is_small and not ends
-    return is_small and (hangs or name[0].left >= names[0].left - _EDGE) and not ends
+    is_inside = not line.values or has_values or name[0].left >= names[0].left - _EDGE
+    return is_small and is_inside and not ends
 
 
 def _hangs_alone(
@@ -276,12 +302,11 @@ def _edges_of(group: Group, labels: _Labels, header: Header) -> tuple[float, ...
         plain = (group.columns[at].right, group.columns[at + 1].left)
         ends = (one[1], other[0]) if one[1] < other[0] else plain
         edges.append((ends[0] + ends[1]) / 2)
-    rights = [
-        cell.right for row in group.rows for cell in _within(row.labels, labels.left)
-    ]
-    right = max((edge for edge in rights if edge < group.left + _EDGE), default=None)
-    if right is None:
+    rights = [cell.right for row in group.rows for cell in _within(row.labels, labels.left)]
+    rights = [edge for edge in rights if edge < group.left + _EDGE]
+    if not rights:
         return (extents[0][0] - _EDGE, *edges, extents[-1][1] + _EDGE)
+    right = max(rights)
     begin = extents[0][0] if extents[0][0] > right else group.left
     first = (right + begin) / 2
     return (labels.left - _EDGE, *labels.edges, first, *edges, extents[-1][1] + _EDGE)

@@ -14,7 +14,7 @@ from services.ingest.parsers.pdf.borders import without_borders
 from services.ingest.parsers.pdf.broken_prose import are_long, are_prose
 from services.ingest.parsers.pdf.cells import Piece, Table, cells_of, lines_of, pieces_of
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
-from services.ingest.parsers.pdf.flow import CAPTION
+from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.framed_header import with_framed_header
 from services.ingest.parsers.pdf.grid_rivers import signs_below, signs_in, with_rivers
 from services.ingest.parsers.pdf.groups import with_groups, with_spans, without_title
@@ -70,10 +70,13 @@ def find_tables(
     if len(level) + len(upright) > _MOST_RULES:
         dropped.note(_TOO_MANY)
         return list(find_bare_tables(runs, [], []))
+    drawn = _drawn_tables(level, upright, runs, dropped)
     tables = [
         read
-        for table in _drawn_tables(level, upright, runs, dropped)
-        for read in with_number_columns(table, runs, level)
+        for table in drawn
+        for read in with_number_columns(
+            table, [one for one in drawn if one is not table], runs, level
+        )
     ]
     return [_with_bars(one, level) for one in (*tables, *find_bare_tables(runs, tables, level))]
 
@@ -409,7 +412,7 @@ def _band_of_caption(table: Table, runs: Sequence[Sequence[Sign]]) -> int | None
         table.band_of((held[0][3] + held[0][4]) / 2)
         for run in runs
         if (held := [sign for sign in run if table.holds(sign)])
-        and CAPTION.match("".join(sign[0] for sign in held).strip())
+        and begins_caption("".join(sign[0] for sign in held).strip())
     ]
     return max(bands, default=None)
 

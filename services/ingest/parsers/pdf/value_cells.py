@@ -154,8 +154,10 @@ def _joined(words: Sequence[_Word], height: float) -> list[_Word]:
         before = found[-1] if found else None
         gap = left - before[1] if before else 0.0
         near = gap < _WITHIN_NUMBER * height
-        if before and near and (
-            _goes_on(before[2], text) or (gap < _CLOSE * height and _is_part(before[2], text))
+        if (
+            before
+            and near
+            and (_goes_on(before[2], text) or (gap < _CLOSE * height and _is_part(before[2], text)))
         ):
             found[-1] = (before[0], right, f"{before[2]} {text}")
         else:
@@ -190,7 +192,9 @@ def _with_symbols(cells: Sequence[Cell]) -> list[Cell]:
             continue  # printed twice, to look bold
         if before and cell.is_value and _SYMBOL.fullmatch(before.text):
             text = f"{before.text} {cell.text}"
-            found[-1] = Cell(before.left, cell.right, cell.bottom, cell.top, text, True, cell.is_bold)
+            found[-1] = Cell(
+                before.left, cell.right, cell.bottom, cell.top, text, True, cell.is_bold
+            )
         else:
             found.append(cell)
     return found
