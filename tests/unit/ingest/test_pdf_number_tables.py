@@ -75,13 +75,11 @@ def test_names_with_units_over_the_numbers_are_their_header() -> None:
 
 def test_numbers_of_a_text_and_of_an_index_are_no_table() -> None:
     prose = [
-        text_at(72, 700 - 12 * at, f"In {1990 + at} we sold 12 or 40 of 100.", 10)
-        for at in range(6)
+        text_at(72, 700 - 12 * at, f"In {1990 + at} we sold 12 of 100.", 10) for at in range(6)
     ]
+    entries = zip(("ash", "bell", "cord", "drum", "edge", "fern"), range(6), strict=True)
     index = [
-        text_at(x, 600 - 12 * at, text, 10)
-        for at in range(6)
-        for x, text in ((72, f"term{at}"), (200, f"{at + 10}7,"), (240, f"{at + 20}1,"))
+        text_at(72, 600 - 12 * at, f"{term}, {at + 10}7, {at + 20}1", 10) for term, at in entries
     ]
     assert not [kind for kind, _ in blocks([*prose, *index]) if kind == "TABLE"]
 

@@ -16,7 +16,7 @@ from services.ingest.parsers.pdf.broken_prose import is_prose
 from services.ingest.parsers.pdf.cells import Table, pieces_of
 from services.ingest.parsers.pdf.groups import columns_of_neighbours, columns_under
 from services.ingest.parsers.pdf.line import Sign
-from services.ingest.parsers.pdf.number_tables import find_number_tables
+from services.ingest.parsers.pdf.number_tables import find_number_tables, overlap
 from services.ingest.parsers.pdf.rules import Rule
 
 _STRETCHED = 3.5
@@ -76,7 +76,7 @@ def find_bare_tables(
     """
     signs = ([one for one in run if not any(other.holds(one) for other in others)] for run in runs)
     lines = lines_of_pieces([piece for run in signs for piece in pieces_of_run(run)])
-    counted = find_number_tables(lines, others, level)
+    counted = _without_told(find_number_tables(lines, others, level), lines, runs, level)
     yield from counted
     lines = [kept for line in lines if (kept := [one for one in line if not _is_in(one, counted)])]
     text = _text_of(lines)
@@ -91,6 +91,24 @@ def find_bare_tables(
         held, end = joined or made, last
     if held:
         yield held
+
+
+def _without_told(
+    counted: Sequence[Table],
+    lines: Sequence[Sequence[Piece]],
+    runs: Sequence[Sequence[Sign]],
+    level: Sequence[Rule],
+) -> list[Table]:
+    """Return tables of numbers but for those that a header in bold tells as well, with as many rows."""
+    if not counted:
+        return []
+    found = _tables_in([[*line] for line in lines], _text_of(lines), level)
+    told = [with_rows(table, runs) for table, _, _, is_told in found if is_told]
+    return [
+        table
+        for table in counted
+        if not any(overlap(table, one) and len(one.rows) >= len(table.rows) for one in told)
+    ]
 
 
 def _is_in(piece: Piece, tables: Sequence[Table]) -> bool:

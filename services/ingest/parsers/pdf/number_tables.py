@@ -36,7 +36,7 @@ _MANY_MORE = 1.5
 _MOST = 0.8
 """Of the lines of a table, that are rows of those in it."""
 _EDGE, _TOUCH = 3.0, 2.0
-_GUTTER, _BOTH = 6.0, 0.5
+_GUTTER, _BOTH = 6.0, 0.7
 """Points between two columns of labels at least, and the rows that have something in both."""
 _MARGIN, _FILLED = 3.0, 0.5
 """Points that lines of a text end from its edge, and how many of them do."""
@@ -59,12 +59,12 @@ def find_number_tables(
     for stream in number_lines(lines):
         for group in groups_of(stream):
             table = _table_of(group, lines, level)
-            if table and not any(_overlap(table, one) for one in (*others, *found)):
+            if table and not any(overlap(table, one) for one in (*others, *found)):
                 found.append(table)
     return found
 
 
-def _overlap(one: Table, other: Table) -> bool:
+def overlap(one: Table, other: Table) -> bool:
     """Whether two tables share a place: what stands there would be in both."""
     return (
         one.columns[0] + _TOUCH < other.columns[-1]
