@@ -46,7 +46,7 @@ def header_over(
     """
     header = Header()
     first = group.rows[0]
-    if _is_of_years(group):
+    if _is_of_years(group) or _is_underlined(group, left, level):
         header.rows_moved = 1
         _take(header, group, first.pieces, left)
     edge, height = first.top, first.height
@@ -121,6 +121,23 @@ def _is_parted(
         edge - _TOUCH < rule.place < foot + _TOUCH
         and min(rule.end, group.right) - max(rule.start, left) >= _WHOLE * width
         for rule in level
+    )
+
+
+def _is_underlined(group: Group, left: float, level: Sequence[Rule]) -> bool:
+    """Whether the one line as long as the table is drawn right below its first row."""
+    first, *others = group.rows
+    width = group.right - left
+    places = [
+        rule.place
+        for rule in level
+        if min(rule.end, group.right) - max(rule.start, left) >= _WHOLE * width
+        and group.rows[-1].bottom < rule.place < first.top + _UNDER_RULE * first.height
+    ]
+    return (
+        bool(others)
+        and bool(places)
+        and all(others[0].middle < place < first.middle for place in places)
     )
 
 

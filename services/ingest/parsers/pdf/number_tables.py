@@ -38,8 +38,8 @@ _MOST = 0.8
 _EDGE, _TOUCH = 3.0, 2.0
 _GUTTER, _BOTH = 6.0, 0.7
 """Points between two columns of labels at least, and the rows that have something in both."""
-_MARGIN, _FILLED = 3.0, 0.5
-"""Points that lines of a text end from its edge, and how many of them do."""
+_MARGIN, _FILLED, _LONG = 3.0, 0.5, 20
+"""Points that lines of a text end from its edge, how many of them do, and their letters at least."""
 _INDENT = 0.3
 """Of a letter's height, that the next line of a label begins farther in."""
 _NEXT_LINE = 1.6
@@ -199,6 +199,9 @@ def _labels_of(group: Group) -> _Labels:
         if _is_of_page(inner):
             beside = [cell.left for row in rows for cell in row.labels if cell.left > edges[at]]
             return _Labels(min(beside, default=group.left), tuple(edges[at + 1 :]))
+    labels = [cell for row in rows for cell in row.labels]
+    if _are_full(labels) and not any(cell.text.endswith("..") for cell in labels):
+        return _Labels(group.left, ())  # text of the page stands beside them
     return _Labels(left, tuple(edges))
 
 
@@ -216,11 +219,15 @@ def _is_of_page(cells: Sequence[Cell]) -> bool:
     """Whether lines are of a text: long, and most of them as long as the others."""
     if len(cells) < _LEAST_ROWS:
         return False
+    return is_prose([cell.text for cell in cells]) or _are_full(cells)
+
+
+def _are_full(cells: Sequence[Cell]) -> bool:
+    """Whether lines are long, and most of them end at one edge, as those of a text do."""
     edge = max(cell.right for cell in cells)
     full = sum(edge - cell.right < _MARGIN for cell in cells)
-    return is_prose([cell.text for cell in cells]) or (
-        full >= _FILLED * len(cells) and median([len(cell.text) for cell in cells]) > 20
-    )
+    is_long = median([len(cell.text) for cell in cells]) > _LONG
+    return len(cells) >= _LEAST_ROWS and full >= _FILLED * len(cells) and is_long
 
 
 def _merged(cells: Iterator[Cell]) -> list[tuple[float, float]]:
