@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from services.ingest.parsers.pdf.bare_pieces import Piece
 from services.ingest.parsers.pdf.flow import CAPTION
@@ -13,7 +14,7 @@ from services.ingest.parsers.pdf.value_cells import cells_of_line
 _NEXT_LINE, _FIRST_ROW, _UNDER_RULE = 1.8, 2.2, 4.0
 """Of a letter's height, without text: from one line of a header to the next, and from the last to the
 rows, where no line is drawn between and where one is."""
-_MOST_LINES = 10
+_MOST_LINES, _MOST_MOVED = 10, 2
 _BEYOND = 6.0
 """Points that a name may reach out of its table."""
 _LARGER = 1.3
@@ -28,7 +29,7 @@ class Header:
     """The names over columns of numbers.
 
     `top` and `bottom` are its edges, in points, 0 where there is none; `named` has the names over each
-    column alone; `rows_moved` is 1 if the first row is the lowest line of the header.
+    column alone; `rows_moved` is how many of the first rows are its lowest lines.
     """
 
     top: float = 0.0
@@ -46,9 +47,9 @@ def header_over(
     """
     header = Header()
     first = group.rows[0]
-    if _is_of_years(group) or _is_underlined(group, left, level):
-        header.rows_moved = 1
-        _take(header, group, first.pieces, left)
+    header.rows_moved = _count_over_line(group, left, level) or int(_is_of_years(group))
+    for row in group.rows[: header.rows_moved]:
+        _take(header, group, row.pieces, left)
     edge, height = first.top, first.height
     waiting: list[list[Piece]] = []
     found = header.rows_moved
@@ -124,21 +125,20 @@ def _is_parted(
     )
 
 
-def _is_underlined(group: Group, left: float, level: Sequence[Rule]) -> bool:
-    """Whether the one line as long as the table is drawn right below its first row."""
-    first, *others = group.rows
+def _count_over_line(group: Group, left: float, level: Sequence[Rule]) -> int:
+    """Return how many of the first rows stand over the one line as long as the table; 0 if many do."""
+    rows = group.rows[: _MOST_MOVED + 1]
     width = group.right - left
     places = [
         rule.place
         for rule in level
         if min(rule.end, group.right) - max(rule.start, left) >= _WHOLE * width
-        and group.rows[-1].bottom < rule.place < first.top + _UNDER_RULE * first.height
+        and group.rows[-1].bottom < rule.place < rows[0].top + _UNDER_RULE * rows[0].height
     ]
-    return (
-        bool(others)
-        and bool(places)
-        and all(others[0].middle < place < first.middle for place in places)
-    )
+    for count, (above, below) in enumerate(pairwise(rows), start=1):
+        if places and all(below.middle < place < above.middle for place in places):
+            return count
+    return 0
 
 
 def _is_of_years(group: Group) -> bool:
