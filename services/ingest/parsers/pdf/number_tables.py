@@ -32,7 +32,7 @@ _NUMBERS = 0.6
 _LABELLED = 0.6
 """Of the rows of a table, that have a label."""
 _MANY_MORE = 1.5
-"""Times as many columns as lines show, where those of numbers are not parts of cells, as a range is."""
+"""More than so many times the columns that lines show, where those of numbers are not parts of cells, as a range is."""
 _MOST = 0.8
 """Of the lines of a table, that are rows of those in it."""
 _EDGE, _TOUCH = 3.0, 2.0
@@ -91,7 +91,7 @@ def with_number_columns(
     found = find_number_tables(lines, others, level)
     rows = sum(len(one.rows) - 1 for one in found)
     columns = sum({one.columns[0]: len(one.columns) - 1 for one in found}.values())
-    is_more = columns >= _MANY_MORE * (len(table.columns) - 1) and rows > _MOST * (len(lines) - 1)
+    is_more = columns > _MANY_MORE * (len(table.columns) - 1) and rows > _MOST * (len(lines) - 1)
     return found if is_more else [table]
 
 
