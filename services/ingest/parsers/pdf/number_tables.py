@@ -32,7 +32,7 @@ _NUMBERS = 0.6
 _LABELLED = 0.6
 """Of the rows of a table, that have a label."""
 _MANY_MORE = 1.5
-"""More than so many times the columns that lines show, where those of numbers are not parts of cells, as a range is."""
+"""More than so many times the columns that lines show are those of numbers, and no parts of cells."""
 _MOST = 0.8
 """Of the lines of a table, that are rows of those in it."""
 _EDGE, _TOUCH = 3.0, 2.0
