@@ -99,5 +99,5 @@ def test_a_currency_and_a_number_apart_are_one_cell() -> None:
         (letter, x, x + 5.0, 100.0, 110.0, ())
         for x, letter in [(10.0, "A"), (15.0, "b"), (60.0, "$"), (90.0, "1"), (95.0, "2")]
     ]
-    cells = cells_of_line([*pieces_of_run(run)])  # type: ignore[arg-type]
+    cells = cells_of_line([*pieces_of_run(run)])
     assert [(cell.text, cell.is_value) for cell in cells] == [("Ab", False), ("$ 12", True)]
