@@ -106,12 +106,13 @@ def free_ports(count: int) -> int:
     for _ in range(_PORT_TRIES):
         # Below the ports that systems give to outgoing connections.
         first = random.randrange(20_000, 32_000)  # noqa: S311 - not a secret
-        if all(_is_free(first + step) for step in range(count)):
+        if all(is_free(first + step) for step in range(count)):
             return first
     raise StackError(f"No {count} free ports in a row were found.")
 
 
-def _is_free(port: int) -> bool:
+def is_free(port: int) -> bool:
+    """Whether nobody listens on a port of 127.0.0.1."""
     with socket.socket() as probe:
         try:
             probe.bind(("127.0.0.1", port))

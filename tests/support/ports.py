@@ -6,7 +6,8 @@ from one range by several workers, two products got the same now and then.
 
 import os
 import random
-import socket
+
+from deploy.evaluation.stack import is_free
 
 _FIRST, _EACH, _WORKERS = 10_000, 1_000, 10
 """Below those that evaluations draw from, which tests start beside their products."""
@@ -22,15 +23,6 @@ def free_ports(count: int) -> int:
         begin = _drawn if _drawn + count <= _EACH else 0
         _drawn = begin + count
         first = _FIRST + _EACH * _WORKER + begin
-        if all(_is_free(first + step) for step in range(count)):
+        if all(is_free(first + step) for step in range(count)):
             return first
     raise RuntimeError(f"no {count} free ports in a row were found")
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-        return True
