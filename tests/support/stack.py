@@ -306,9 +306,10 @@ def is_ready(url: str) -> bool:
 
 
 def assert_nothing_left(home: Path) -> None:
-    """Fail when a process of this home still runs, or its lock is held."""
-    with (home / LOCK).open() as file:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    """Fail when a process of this home still runs, or its lock is held; it may be gone itself."""
+    if home.exists():
+        with (home / LOCK).open() as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     assert not (home / "run.json").exists()
     left = processes_of(home)
     assert not left, left
