@@ -18,7 +18,8 @@ _LISTING = re.compile(r"```[\s\S]*?(?:```|\Z)|^.*[{};][ \t]*$", re.MULTILINE)
 
 _CODE = re.compile(r"`[^`]*`|(?<!\w)\w*\([^)\n]*\)")
 
-_NO_NAME = re.compile(r"v?\d+$|[A-Za-z]\d?$", re.IGNORECASE)
+_NO_NAME = re.compile(r"v?\d+$|[a-z]$|(?-i:[a-z])\d$", re.IGNORECASE)
+"""A version, a letter, and what a formula or a program calls "x1": "P7" is the name of a row."""
 _ENDING = re.compile(r"(?:['’]s|(?<=[A-Z0-9])s)$")
 _WORD = re.compile(r"[^\W_]+")
 _LEAST_BEGINNING = 3

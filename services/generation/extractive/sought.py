@@ -6,6 +6,7 @@ name the thing, itself, under a title that does or behind a sentence that does; 
 says no more than of whom or what something is done, it has to say that this is done.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from libs.language.entries import NO_WORDS
@@ -19,6 +20,8 @@ from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
 from services.generation.model import BlockKind
 
+_WORD = re.compile(r"\w+")
+
 _SHORT = 2
 """Words of a question up to which each of them has to be said: of the thing, and what is done."""
 
@@ -29,8 +32,10 @@ _ASKS = 3
 def of_thing_sought(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
     """Return the spans that say of the thing the value that they hold; none where none does."""
     sought = words_sought(asked)
-    if not sought or asked.own or asked.selection is not None:
+    if asked.own or asked.selection is not None:
         return list(holding)
+    if not sought:
+        return [one for one in holding if not _tells_of_another(asked, one.item)]
     least = len(sought) if _asks_for_event(asked) and len(sought) <= _SHORT else 1
     return [one for one in holding if _count_said(asked, sought, one.item) >= least]
 
@@ -48,6 +53,25 @@ def words_sought(asked: Asked) -> frozenset[str]:
     asking = frozenset(words(words_for(attribute, question))) if attribute else NO_WORDS
     asking = asking.union(*words_that_ask(expected, question, lexicon))
     return asked_words(question, lexicon) - asking
+
+
+def _tells_of_another(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a life is asked of, and the span begins with a name that is not in the question.
+
+    A life names its person once, and goes on with pronouns: where a pupil's name opens the sentence, it
+    is the pupil's birth that it tells.
+    """
+    question, lexicon = asked.analysis.question, asked.lexicon
+    attribute = attribute_of(asked.analysis.expected.kind, question, lexicon)
+    first = next(iter(_WORD.findall(item.text)), "")
+    if attribute is None or not first.istitle() or attribute.said.search(first):
+        return False
+    said, named = frozenset(words(item.text)), asked_words(question, lexicon)
+    named -= frozenset(words(words_for(attribute, question)))
+    is_word = (
+        first.lower() in lexicon.stop_words or first.lower() in lexicon.checks.clauses.articles
+    )
+    return not is_word and said.isdisjoint(lexicon.checks.clauses.pronouns) and not named & said
 
 
 def words_that_ask(

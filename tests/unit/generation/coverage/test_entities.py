@@ -35,6 +35,8 @@ HELD = passage("The zero moment point moves. An RTX 4090 draws 450 W. The ESP-32
         ("Why does the Unicorn walk in the 1990s at 5kg and v2?", []),
         ("WHY DOES MY XJ900 NOT START?", []),
         ("What is a dwarf?", []),
+        ("How hot is programme P7?", ["P7"]),
+        ("How do x1 and v2 of T differ?", []),
         ("Which of them is NOT moved by self.0?", []),
         ("Why does `my_var` move in\n```rust\nlet other_var = MyType::new();\n```", []),
         ("Does this run?\nlet s_x = Foo3Bar;\nAnd do_it(a_b) too?", []),

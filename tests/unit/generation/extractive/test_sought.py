@@ -58,6 +58,9 @@ def lead(question: str, text: str, language: str, title: str = "Chapter") -> str
         ("en", "Where does Hanna Brook live?", "The ferry in Torby is steered by Hanna Brook."),
         ("fr", "Où habite Anne Rivière ?", "Le bac est piloté à Courval par Anne Rivière."),
         ("ru", "Где живёт Анна Речная?", "Паромом в Марлине управляет Анна Речная."),
+        # The life of somebody else.
+        ("en", "Where was Edith Varga born?", "Varga had a pupil. Birch was born in Aberdeen."),
+        ("de", "Wo wurde Edith Varga geboren?", "Varga malte. Birch wurde in Rostock geboren."),
         # That it was done, and why something else is.
         ("es", "¿Por qué se renovó el molino?", WHY_ES),
         ("pt", "Por que foi renovado o moinho?", WHY_PT),
@@ -76,6 +79,9 @@ def test_a_value_of_something_else_is_no_answer(language: str, question: str, te
         ("es", "¿Cuándo se vendió el molino?", "El molino es viejo. Se vendió en 1998.", "1998"),
         ("es", "¿Quién conduce la barca?", "La barca la conduce Ana Ribera.", "Ana Ribera"),
         ("pt", "Quem conduz a barca?", "A barca é conduzida por Ana Ribeiro.", "Ana Ribeiro"),
+        ("en", "Where was Edith Varga born?", "Varga fired pots. She was born in Ely.", "Ely"),
+        ("en", "Where was Edith Varga born?", "Varga was born in Ely. Pots sold.", "Ely"),
+        ("de", "Wo wurde Edith Varga geboren?", "Varga malte. Geboren wurde sie in Ulm.", "Ulm"),
         # By another word for what was done.
         ("de", "Wer hat die Mühle gebaut?", "Die Mühle wurde von Johann Kestner errichtet.", "Kestner"),
         ("en", "Where does Hanna Brook live?", "Hanna Brook has a house in Torby.", "Torby"),
