@@ -14,7 +14,7 @@ import pytest
 from deploy.evaluation.benchmarks.suite import Task, list_tasks
 from tests.support.stack import CACHE
 
-pytestmark = [pytest.mark.stack, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(2400)]
 
 SHARED = Path(__file__).parents[3] / "shared"
 
