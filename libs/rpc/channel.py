@@ -36,6 +36,8 @@ _OPTIONS = (
     ("grpc.max_reconnect_backoff_ms", 1000),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.lb_policy_name", "round_robin"),
+    # A channel that begins waits for no back-off that another of the process is in.
+    ("grpc.use_local_subchannel_pool", 1),
     # Replicas of a name are looked up when a connection ends, by default no sooner than after 30 s.
     ("grpc.dns_min_time_between_resolutions_ms", NAMES_MS),
     # A peer that vanished or stands still is noticed before the next call, and asked no more.

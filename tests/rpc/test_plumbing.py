@@ -24,6 +24,7 @@ from libs.rpc.server import start_server
 from libs.rpc.status import error_from_rpc
 from libs.settings import SettingsError
 from libs.telemetry.logs import calm
+from tests.support.ports import free_ports
 from tests.support.telemetry import Recorded
 
 
@@ -51,6 +52,28 @@ async def failure(
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call(b"", timeout=timeout)
     return error_from_rpc(caught.value, "test")
+
+
+async def test_a_channel_waits_for_no_back_off_of_another() -> None:
+    async def behaviour(request: bytes, context: grpc.aio.ServicerContext[Any, Any]) -> bytes:
+        return b"here"
+
+    handler = grpc.method_handlers_generic_handler(
+        "test.Service", {"Call": grpc.unary_unary_rpc_method_handler(behaviour)}
+    )
+    port = free_ports(1)
+    early = open_channel(f"127.0.0.1:{port}")
+    await failure(early.unary_unary("/test.Service/Call"))
+    server = await start_server(
+        f"127.0.0.1:{port}", lambda server: server.add_generic_rpc_handlers((handler,)), RETRIEVAL
+    )
+    late = open_channel(f"127.0.0.1:{port}")
+    try:
+        assert await late.unary_unary("/test.Service/Call")(b"", timeout=5) == b"here"
+    finally:
+        await early.close()
+        await late.close()
+        await server.stop(0)
 
 
 async def test_an_error_of_ours_arrives_as_itself() -> None:
