@@ -318,6 +318,8 @@ def test_a_second_signal_ends_at_once_what_does_not_heed_the_first(tmp_path: Pat
     assert stack.stop(signal.SIGINT) == 0
     # Each of the four would have had its time, one after the other.
     assert time.monotonic() - second < 2 * GRACE_S
+    # The database, which was not waited for, ends by itself a moment later.
+    eventually(lambda: not processes_of(home), "something outlives it")
     assert_nothing_left(home)
 
 
