@@ -69,7 +69,8 @@ async def test_a_channel_waits_for_no_back_off_of_another() -> None:
     )
     late = open_channel(f"127.0.0.1:{port}")
     try:
-        assert await late.unary_unary("/test.Service/Call")(b"", timeout=5) == b"here"
+        call: grpc.aio.UnaryUnaryMultiCallable[Any, Any] = late.unary_unary("/test.Service/Call")
+        assert await call(b"", timeout=5) == b"here"
     finally:
         await early.close()
         await late.close()
