@@ -17,6 +17,12 @@ def reworded_as(term: str, language: str) -> frozenset[str]:
     return _loose_groups(language).get(term, frozenset()) | known_as(term, language)
 
 
+def is_reworded(word: str, said: Iterable[str], language: str) -> bool:
+    """Whether one of the words `said` is another word for `word`, as `reworded_as` knows them."""
+    meant = frozenset[str]().union(*(reworded_as(term, language) for term in terms(word)))
+    return any(not meant.isdisjoint(terms(one)) for one in said)
+
+
 def ask_for_doer(question: str, lexicon: Lexicon) -> list[str]:
     """Return a question for who did something as a book may say it, where no stem joins the forms.
 

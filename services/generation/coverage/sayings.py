@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from libs.language.lexicon import Lexicon
 from libs.question.said import asked_words, is_one_of
-from libs.question.synonyms import reworded_as
-from libs.text import terms, words
+from libs.question.synonyms import is_reworded
+from libs.text import words
 from services.generation.model import BlockKind, Passage
 
 _LONGEST = 240
@@ -64,5 +64,4 @@ def is_said(word: str, said: Collection[str], lexicon: Lexicon, language: str) -
     """Whether one of the words `said` is `word`, in another form or by another word for it."""
     if any(is_one_of(one, (word,), lexicon) for one in said):
         return True
-    meant = frozenset[str]().union(*(reworded_as(term, language) for term in terms(word)))
-    return any(not meant.isdisjoint(terms(one)) for one in said)
+    return is_reworded(word, said, language)

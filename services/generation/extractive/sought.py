@@ -14,8 +14,8 @@ from libs.language.lexicon import Lexicon
 from libs.question.attributes import is_of_life, words_for
 from libs.question.expected import AnswerKind, Dimension, ExpectedAnswer, attribute_of
 from libs.question.said import asked_words, is_one_of
-from libs.question.synonyms import reworded_as
-from libs.text import content_terms, is_unspaced, terms, words
+from libs.question.synonyms import is_reworded
+from libs.text import content_terms, is_unspaced, words
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
 from services.generation.model import BlockKind
@@ -138,6 +138,4 @@ def _is_said(word: str, said: frozenset[str], text: str, asked: Asked) -> bool:
     named = (one for one in asked.lexicon.attributes.values() if one.asked.search(word))
     if any(attribute.said.search(text) for attribute in named):
         return True
-    language = asked.analysis.language
-    meant = frozenset[str]().union(*(reworded_as(term, language) for term in terms(word)))
-    return any(not meant.isdisjoint(terms(one)) for one in said)
+    return is_reworded(word, said, asked.analysis.language)
