@@ -13,6 +13,7 @@ from libs.question.analyse import (
 from libs.question.framing import question_alone
 from libs.question.synonyms import ask_for_doer
 from services.generation.extractive.lookup import has_row_for
+from services.generation.extractive.steps import has_step_for
 from services.generation.model import Gate, Question, SearchResult
 from services.generation.ports import PassageSource
 
@@ -43,20 +44,27 @@ async def retrieve_meant(
             analysis, found = other, found_so
     of_thing = None if found.gate.passed else analyse_as_thing(analysis)
     if of_thing is None:
-        return analysis, accept_row(found, question, analysis)
+        return analysis, accept_listed(found, question, analysis)
     found_of_thing = await retrieve_passages(source, question, of_thing, budget)
     return (of_thing, found_of_thing) if found_of_thing.gate.passed else (analysis, found)
 
 
-def accept_row(found: SearchResult, question: Question, analysis: QuestionAnalysis) -> SearchResult:
-    """Let pass what a row of a table answers by all words of the question, with its header.
+def accept_listed(
+    found: SearchResult, question: Question, analysis: QuestionAnalysis
+) -> SearchResult:
+    """Let pass the row of a table, or the step of a list, that the question names in all its words.
 
-    The gate knows little of cells, and what the row says in another form is no unknown word. Selected
-    text, the book itself and what was said before are asked of in words of their own.
+    The gate knows little of cells and of places in a list, and what the row says in another form is no
+    unknown word. Selected text, the book itself and what was said before are asked of in words of
+    their own.
     """
     if question.selection or analysis.about_book or analysis.follow_up:
         return found
-    if not has_row_for(analysis, found.passages):
+    of_part = bool(question.section_path or question.document or question.chapter or question.page)
+    is_listed = has_row_for(analysis, found.passages) or has_step_for(
+        analysis, found.passages, of_part=of_part
+    )
+    if not is_listed:
         return found
     return replace(found, gate=replace(found.gate, passed=True), unknown_words=())
 

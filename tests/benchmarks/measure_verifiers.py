@@ -90,7 +90,8 @@ async def _answer(drafted: Drafted, verifier: Verifier | None, counter: TokenCou
     words = WordsVerifier()
     # Without a verifier the sentences are taken for the extractive answerer's, which none is asked of.
     name = "openai" if verifier else "extractive"
-    set_current_budget(Budget(30.0, stages.GENERATION))
+    # Its clock stands still: what an answer costs is measured here, not whether it is in time.
+    set_current_budget(Budget(30.0, stages.GENERATION, clock=lambda: 0.0))
     pipeline = Pipeline(
         source=FakeSource(search_result(passages)),
         answerers={name: FakeAnswerer(draft)},

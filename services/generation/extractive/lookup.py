@@ -50,7 +50,7 @@ def find_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> Cand
         return None
     items = list(items)
     prose = (one for one in items if one.span.kind is not BlockKind.TABLE)
-    if any(len(_said_in(sought, one.text, question)) == len(sought) for one in prose):
+    if any(len(said_in(sought, one.text, question)) == len(sought) for one in prose):
         return None
     rows = (_row_of(question, sought, table) for table in _tables_in(items))
     found = [row for row in rows if row is not None]
@@ -68,12 +68,12 @@ def lacks_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> boo
         word
         for table in _tables_in(items)
         for title in cells_of(table[0].intro_text)[1:]
-        for word in _said_in(sought, title, question, loosely=False)
+        for word in said_in(sought, title, question, loosely=False)
     }
     rest = sought - headed
     if not headed or not rest or not _asks_one_thing(question):
         return False
-    return not any(_said_in(rest, f"{one.text}\n{one.titles_text}", question) for one in items)
+    return not any(said_in(rest, f"{one.text}\n{one.titles_text}", question) for one in items)
 
 
 def _asks_one_thing(question: QuestionAnalysis) -> bool:
@@ -99,20 +99,20 @@ def _row_of(
     question: QuestionAnalysis, sought: frozenset[str], table: Sequence[CandidateSpan]
 ) -> CandidateSpan | None:
     """Return the one row with the most of the words, if it and what is over it have all of them."""
-    held = [(len(_said_in(sought, row.text, question)), at) for at, row in enumerate(table)]
+    held = [(len(said_in(sought, row.text, question)), at) for at, row in enumerate(table)]
     (most, at), (second, _) = sorted(held, reverse=True)[:2]
     if not most or most == second:
         return None
     row = table[at]
     header = row.intro_text
     over = "\n".join((row.text, header, row.caption, row.titles_text))
-    if len(_said_in(sought, over, question)) < len(sought):
+    if len(said_in(sought, over, question)) < len(sought):
         return None
     every = asked_words(question.question, load_lexicon(question.language))
-    beside = every - _said_in(every, row.text, question)
+    beside = every - said_in(every, row.text, question)
     if not _may_hold_value(question, row):
         return None
-    return row if _said_in(beside, header, question) or _is_only_value(question, row) else None
+    return row if said_in(beside, header, question) or _is_only_value(question, row) else None
 
 
 def _may_hold_value(question: QuestionAnalysis, row: CandidateSpan) -> bool:
@@ -134,7 +134,7 @@ def _is_only_value(question: QuestionAnalysis, row: CandidateSpan) -> bool:
     return sum(holds_answer(of_any, cell, lexicon) for cell in cells_of(row.text)) == 1
 
 
-def _said_in(
+def said_in(
     sought: frozenset[str], text: str, question: QuestionAnalysis, *, loosely: bool = True
 ) -> frozenset[str]:
     """Return the words that a text has in any form, as a part of a compound, or by another word."""

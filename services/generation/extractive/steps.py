@@ -4,23 +4,59 @@ import re
 from collections.abc import Sequence
 
 from libs.language.entries import alternatives
-from libs.language.lexicon import Lexicon
-from services.generation.extractive.candidates import CandidateSpan, Ranked
+from libs.language.lexicon import Lexicon, load_lexicon
+from libs.question.analyse import QuestionAnalysis
+from libs.question.said import asked_words
+from services.generation.extractive.candidates import CandidateSpan, Ranked, list_candidates
+from services.generation.extractive.lookup import said_in
 from services.generation.extractive.places import Place, is_new_line, place_of
-from services.generation.model import BlockKind
+from services.generation.model import BlockKind, Passage
 
 _LAST = -1
+_LEAST_ITEMS = 2
+
+
+def has_step_for(question: QuestionAnalysis, passages: Sequence[Passage], *, of_part: bool) -> bool:
+    """Whether a list in the passages has the step that is asked for by its place.
+
+    All else that the question names stands over the list. Who asks for the first step and no more means
+    the part of the book that was chosen, if it is `of_part`.
+    """
+    lexicon = load_lexicon(question.language)
+    named = _name_step(question.question, lexicon)
+    if named is None:
+        return False
+    sought = asked_words(named[1], lexicon)
+    if not sought and not of_part:
+        return False
+    items = [
+        one
+        for one in list_candidates(passages, question.language)
+        if one.span.kind is BlockKind.LIST_ITEM
+    ]
+    return any(
+        len(_items_around(one)) >= _LEAST_ITEMS
+        and len(said_in(sought, f"{one.intro_text}\n{one.heading}", question)) == len(sought)
+        for one in items
+    )
 
 
 def read_step(question: str, lexicon: Lexicon) -> int | None:
     """Return the place of the step that is asked for, 0 for the first and -1 for the last; or None."""
+    named = _name_step(question, lexicon)
+    return named[0] if named else None
+
+
+def _name_step(question: str, lexicon: Lexicon) -> tuple[int, str] | None:
+    """Return the place of the step that is asked for, and what else the question says."""
     rules, step = lexicon.about_book, lexicon.expected.step
     heads = {head: at for at, heads in enumerate(rules.places) for head in heads.split()}
     heads |= dict.fromkeys(rules.last, _LAST)
     named = re.compile(rf"(?<!\w)({alternatives(heads)})\w*\s+", re.IGNORECASE)
     for found in named.finditer(question) if heads else ():
-        if step.match(question, found.end()):
-            return heads[found[1].lower()]
+        if (thing := step.match(question, found.end())) is not None:
+            rest = f"{question[: found.start()]} {question[thing.end() :]}"
+            return heads[found[1].lower()], rest
     return None
 
 

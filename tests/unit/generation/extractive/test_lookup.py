@@ -8,7 +8,7 @@ from libs.question.analyse import analyse_question
 from services.generation.extractive.candidates import list_candidates
 from services.generation.extractive.lookup import find_row, has_row_for, lacks_row
 from services.generation.model import BlockKind, Passage, Question
-from services.generation.retrieve import accept_row
+from services.generation.retrieve import accept_listed
 from tests.support.generation_fakes import passage, search_result
 
 FEES = {
@@ -121,6 +121,6 @@ def test_a_cell_is_answered_though_the_gate_did_not_pass(text: str, passes: bool
     found = search_result((table("de"),), passed=False, probability=0.2)
     found = replace(found, unknown_words=("gasthaus",))
     question = Question("book", 1, text, language="de")
-    accepted = accept_row(found, question, analyse_question(text, "de"))
+    accepted = accept_listed(found, question, analyse_question(text, "de"))
     assert accepted.gate.passed == passes
     assert accepted.unknown_words == (() if passes else ("gasthaus",))

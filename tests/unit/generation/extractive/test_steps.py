@@ -3,10 +3,20 @@
 import pytest
 
 from libs.language.lexicon import load_lexicon
+from libs.question.analyse import analyse_question
 from services.generation.extractive.answerer import choose_places
 from services.generation.extractive.steps import read_step
-from services.generation.model import BlockKind, Locator, Neighbour, Passage, PassageScores, Span
-from tests.support.generation_fakes import prompt
+from services.generation.model import (
+    BlockKind,
+    Locator,
+    Neighbour,
+    Passage,
+    PassageScores,
+    Question,
+    Span,
+)
+from services.generation.retrieve import accept_listed
+from tests.support.generation_fakes import prompt, search_result
 
 H, L = BlockKind.HEADING, BlockKind.LIST_ITEM
 STEPS = (
@@ -67,3 +77,23 @@ def test_a_step_is_asked_for_by_the_words_of_the_language(
     language: str, question: str, place: int | None
 ) -> None:
     assert read_step(question, load_lexicon(language)) == place
+
+
+@pytest.mark.parametrize(
+    ("asked", "chapter", "passes"),
+    [
+        ("What is the first step of booking a shelf?", "", True),
+        ("What is the first step to book shelves?", "", True),
+        ("What is the first step of booking a room?", "", False),
+        ("What is the first step?", "2", True),
+        ("What is the first step?", "", False),
+        ("What is the first chalk?", "2", False),
+    ],
+)
+def test_a_step_passes_the_gate_by_what_stands_over_its_list(
+    asked: str, chapter: str, passes: bool
+) -> None:
+    found = search_result((page(),), passed=False, probability=0.2)
+    question = Question("book", 1, asked, chapter=chapter, language="en")
+    accepted = accept_listed(found, question, analyse_question(asked, "en"))
+    assert accepted.gate.passed == passes
