@@ -1,7 +1,8 @@
 """`quoth books`: list the books; and choose the book of a question without `--book`."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from difflib import get_close_matches
 
 from rich.table import Table
 
@@ -10,6 +11,8 @@ from deploy.rest_client.client import Gateway, Page, ProblemError
 
 NOT_FOUND = 404
 NO_BOOKS = "There are no books yet. Add one: quoth ingest PATH"
+_MOST_TOLD = 10
+"""Names that a message lists: more than that are read in `quoth books`."""
 
 
 async def show_books(gateway: Gateway, output: Output, page: Page) -> None:
@@ -40,7 +43,7 @@ async def choose_book(gateway: Gateway, wanted: str) -> str:
         return slugs[0]
     if not slugs:
         raise CommandError(NO_BOOKS, WRONG_USE)
-    raise CommandError(f"Say which book with --book. There are: {', '.join(slugs)}.", WRONG_USE)
+    raise CommandError(f"Say which book with --book. {_tell(slugs)}", WRONG_USE)
 
 
 @asynccontextmanager
@@ -53,13 +56,24 @@ async def explaining(gateway: Gateway, book: str) -> AsyncIterator[None]:
             raise
         slugs = await _list_slugs(gateway)
         if book not in slugs:
-            known = f"There are: {', '.join(slugs)}." if slugs else "There are none yet."
-            raise _with_detail(error, f"No book {book!r}. {known}") from error
+            raise _with_detail(error, f"No book {book!r}. {_tell(slugs, book)}") from error
         if "edition" not in str(error):
             raise
         kept = (await gateway.list_editions(book)).get("editions", [])
         numbers = ", ".join(str(edition["number"]) for edition in kept)
         raise _with_detail(error, f"{error} Kept are: {numbers}.") from error
+
+
+def _tell(slugs: Sequence[str], wanted: str = "") -> str:
+    """Return what books there are: all if they are few, else those named most like `wanted`."""
+    if not slugs:
+        return "There are none yet."
+    if len(slugs) <= _MOST_TOLD:
+        return f"There are: {', '.join(slugs)}."
+    near = get_close_matches(wanted, slugs, _MOST_TOLD)
+    if near:
+        return f"Near it: {', '.join(near)}. For all: quoth books"
+    return f"There are: {', '.join(slugs[:_MOST_TOLD])} and others. For all: quoth books"
 
 
 def _with_detail(error: ProblemError, detail: str) -> ProblemError:

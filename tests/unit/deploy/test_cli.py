@@ -444,6 +444,25 @@ def test_an_unknown_book_lists_the_known_ones(gateway: Played) -> None:
     assert "No book 'nope'. There are: physical-ai. (request r-7)" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("manuel", "Near it: manual. For all: quoth books"),
+        ("zzz", "book-8, book-9 and others. For all: quoth books"),
+    ],
+)
+def test_of_many_books_those_of_like_names_are_told(gateway: Played, asked: str, told: str) -> None:
+    slugs = [*(f"book-{number}" for number in range(30)), "manual"]
+    books = [{"slug": slug} for slug in slugs]
+    gateway["GET /v1/books"] = httpx.Response(200, json={"books": books})
+    gateway[f"POST /v1/books/{asked}/answers"] = problem(404, "There is no such book.")
+
+    shown = quoth(gateway, "ask", "--book", asked, "What?").stderr
+
+    assert told in shown
+    assert "book-20" not in shown
+
+
 def test_an_unknown_profile_is_not_taken_for_an_unknown_book(gateway: Played) -> None:
     gateway[SEARCH] = problem(404, "There is no profile of that name.")
 
