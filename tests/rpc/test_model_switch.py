@@ -90,7 +90,7 @@ class Ingest:
 
     async def end(self, job: IngestJob) -> int:
         request = messages.WatchIngestRequest(job_id=job.job_id)
-        *_, last = [answer.job async for answer in self.stub.WatchIngest(request, timeout=60)]
+        *_, last = [answer.job async for answer in self.stub.WatchIngest(request, timeout=240)]
         assert last.state in (messages.JOB_STATE_PUBLISHED, messages.JOB_STATE_DONE), last.error
         return int(last.edition)
 

@@ -74,6 +74,7 @@ class QdrantServer:
             prefer_grpc=True,
             check_compatibility=False,
             headers=headers,
+            timeout=60,  # its own five seconds are few beside other tests
         )
 
 
