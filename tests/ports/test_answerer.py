@@ -72,7 +72,7 @@ async def write(
     asked = asked or prompt()
     return [
         sentence
-        async for sentence in answerer.write(asked, transcript or Transcript(), allowed_s=20.0)
+        async for sentence in answerer.write(asked, transcript or Transcript(), allowed_s=2.0)
     ]
 
 
