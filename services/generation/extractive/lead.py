@@ -31,7 +31,7 @@ from services.generation.extractive.places import (
 )
 from services.generation.extractive.reasons import is_unexplained
 from services.generation.extractive.sought import of_thing_sought
-from services.generation.extractive.steps import find_step, read_step
+from services.generation.extractive.steps import find_step
 from services.generation.extractive.sub_questions import SubQuestionTerms
 from services.generation.model import BlockKind, Selection
 
@@ -348,8 +348,7 @@ def _is_bare(item: CandidateSpan) -> bool:
 
 def _step_or_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
     """Return the one step that is asked for, else a whole list where one is; [] for neither."""
-    step = read_step(asked.analysis.question, asked.lexicon)
-    if step is not None and (found := find_step(step, fit)):
+    if found := find_step(asked.analysis, fit, ranked):
         return found
     is_list = asked.expects(AnswerKind.LIST, AnswerKind.PROCEDURE)
     return _whole_list(asked, fit, ranked) if asked.types.list_of_things or is_list else []

@@ -23,7 +23,7 @@ def has_step_for(question: QuestionAnalysis, passages: Sequence[Passage], *, of_
     the part of the book that was chosen, if it is `of_part`.
     """
     lexicon = load_lexicon(question.language)
-    named = _name_step(question.question, lexicon)
+    named = name_step(question.question, lexicon)
     if named is None:
         return False
     sought = asked_words(named[1], lexicon)
@@ -41,14 +41,9 @@ def has_step_for(question: QuestionAnalysis, passages: Sequence[Passage], *, of_
     )
 
 
-def read_step(question: str, lexicon: Lexicon) -> int | None:
-    """Return the place of the step that is asked for, 0 for the first and -1 for the last; or None."""
-    named = _name_step(question, lexicon)
-    return named[0] if named else None
-
-
-def _name_step(question: str, lexicon: Lexicon) -> tuple[int, str] | None:
-    """Return the place of the step that is asked for, and what else the question says."""
+def name_step(question: str, lexicon: Lexicon) -> tuple[int, str] | None:
+    """Return the place of the step that is asked for, 0 for the first and -1 for the last, and what
+    else the question says; None where none is asked for."""
     rules, step = lexicon.about_book, lexicon.expected.step
     heads = {head: at for at, heads in enumerate(rules.places) for head in heads.split()}
     heads |= dict.fromkeys(rules.last, _LAST)
@@ -60,17 +55,26 @@ def _name_step(question: str, lexicon: Lexicon) -> tuple[int, str] | None:
     return None
 
 
-def find_step(place: int, fit: Sequence[Ranked]) -> list[Place]:
-    """Return the item at this place of the list below the title of the likeliest span; [] for none.
+def find_step(
+    asked: QuestionAnalysis, fit: Sequence[Ranked], ranked: Sequence[Ranked]
+) -> list[Place]:
+    """Return the step that is asked for by its place in the list below the title of the likeliest span.
 
-    A list that the passage begins inside of has no first item there, nor one that it ends in a last.
+    Where the question names nothing but the step it is in the likeliest list. [] where none is asked
+    for; nor has a list that the passage begins inside of a first step there, or one that it ends in a
+    last.
     """
-    best = fit[0].item
+    lexicon = load_lexicon(asked.language)
+    named = name_step(asked.question, lexicon)
+    if named is None:
+        return []
+    place, best = named[0], fit[0].item
+    is_bare = not asked_words(named[1], lexicon)
     listed = (
         one.item
-        for one in fit
+        for one in (ranked if is_bare else fit)
         if one.item.span.kind is BlockKind.LIST_ITEM
-        and (one.item.source, one.item.heading) == (best.source, best.heading)
+        and (is_bare or (one.item.source, one.item.heading) == (best.source, best.heading))
     )
     item = next(listed, None)
     if item is None:

@@ -5,7 +5,7 @@ import pytest
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import analyse_question
 from services.generation.extractive.answerer import choose_places
-from services.generation.extractive.steps import read_step
+from services.generation.extractive.steps import name_step
 from services.generation.model import (
     BlockKind,
     Locator,
@@ -76,7 +76,17 @@ def test_a_step_that_the_passage_lacks_is_not_said_to_be_the_first() -> None:
 def test_a_step_is_asked_for_by_the_words_of_the_language(
     language: str, question: str, place: int | None
 ) -> None:
-    assert read_step(question, load_lexicon(language)) == place
+    named = name_step(question, load_lexicon(language))
+    assert (named and named[0]) == place
+
+
+def test_a_bare_step_is_of_the_list_that_there_is() -> None:
+    said = "The hall of the club has a shelf for what was made by its members in the year."
+    place = Locator("a.md", 1000, 1000 + len(said), ("Book", "The hall"))
+    spans = (Span(1000, 1000 + len(said), BlockKind.PARAGRAPH, 0.95),)
+    hall = Passage("h", place, said, spans, PassageScores())
+    places = choose_places(prompt((hall, page()), "What is the first step?"))
+    assert (places[0].source, page().text_of(places[0].span)) == (2, STEPS[0])
 
 
 @pytest.mark.parametrize(
