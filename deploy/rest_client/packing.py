@@ -11,15 +11,19 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-_UTF8 = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".txt", ".text")
+_UTF8 = (
+    *(".md", ".mdx", ".markdown", ".qmd", ".rmd", ".ipynb"),
+    *(".rst", ".adoc", ".asciidoc", ".txt", ".text"),
+)
 DOCUMENTS = (
-    *(".md", ".mdx", ".markdown", ".html", ".htm", ".xhtml", ".rst", ".rst.txt"),
+    *(".md", ".mdx", ".markdown", ".qmd", ".rmd", ".ipynb"),
+    *(".html", ".htm", ".xhtml", ".rst", ".rst.txt"),
     *(".adoc", ".asciidoc", ".txt", ".text", ".epub", ".pdf", ".docx"),
 )
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg")
 FOREIGN = (
     *(".mobi", ".azw", ".azw3", ".tex", ".odt", ".doc", ".rtf"),
-    *(".ipynb", ".org", ".djvu"),
+    *(".org", ".djvu"),
 )
 """Documents that are not read: only their names are sent, as of archives inside a folder."""
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
@@ -27,6 +31,8 @@ SETTINGS = (
     *("quoth.toml", "_category_.json", "_category_.yml", "_category_.yaml"),
     *("sidebars.js", "sidebars.ts", "sidebars.json"),
     *("docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs"),
+    *("mkdocs.yml", "mkdocs.yaml", "_toc.yml", "myst.yml", "_quarto.yml", "_bookdown.yml"),
+    "_config.yml",
 )
 """Files that ingest reads beside documents."""
 SHEETS = (".css",)

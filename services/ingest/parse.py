@@ -17,9 +17,12 @@ from services.ingest.parsers.formats import Format, format_of
 from services.ingest.parsers.images import VERSION as IMAGES
 from services.ingest.parsers.lazy import load_html, load_rst
 from services.ingest.parsers.markdown import (
+    QUARTO_ENDINGS,
     parse_markdown,
+    rewrite_quarto,
 )
 from services.ingest.parsers.markup import label_pages
+from services.ingest.parsers.notebook import parse_notebook
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.parsers.sphinx_labels import FOLDER
 
@@ -86,9 +89,16 @@ def _parse(placed: PlacedFile) -> ParsedText:
 def _parse_markdown(placed: PlacedFile) -> ParsedText:
     source, path = decode_text(placed.file), placed.file.path
     is_mdx = path.lower().endswith(".mdx")
+    source = rewrite_quarto(source) if path.lower().endswith(QUARTO_ENDINGS) else source
     return parse_markdown(
         source, is_mdx, placed.title, path=path, sheets=placed.sheets, names=_names_for(placed)
     )
+
+
+def _parse_notebook(placed: PlacedFile) -> ParsedText:
+    source, path = decode_text(placed.file), placed.file.path
+    names = _names_for(placed)
+    return parse_notebook(source, placed.title, path=path, sheets=placed.sheets, names=names)
 
 
 def _parse_html(placed: PlacedFile) -> ParsedText:
@@ -145,6 +155,7 @@ def _parse_docx(placed: PlacedFile) -> ParsedText:
 
 _PARSERS: dict[Format, Callable[[PlacedFile], ParsedText]] = {
     Format.MARKDOWN: _parse_markdown,
+    Format.NOTEBOOK: _parse_notebook,
     Format.HTML: _parse_html,
     Format.ASCIIDOC: _parse_asciidoc,
     Format.PLAIN: _parse_plain,

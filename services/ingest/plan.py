@@ -41,6 +41,7 @@ from services.ingest.planning.contents import (
 )
 from services.ingest.planning.copies import omit_copies
 from services.ingest.planning.names import read_names, shows_names
+from services.ingest.planning.navigation import NO_NAVIGATION, Navigation, read_navigation
 from services.ingest.planning.page_text import page_of
 from services.ingest.planning.renditions import NOTHING_KNOWN, omit_renditions
 from services.ingest.planning.running import find_running
@@ -98,11 +99,14 @@ def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Pl
     kept = renditions.kept
     warnings += [*idle, *copies, *renditions.warnings]
     site = _topmost_of(docusaurus.CONFIGS, files)
-    if site:
-        kept, omitted = _site_documents(site, kept)
-        warnings += [f"{omitted} documents outside of docs were left out."] * bool(omitted)
+    navigation = NO_NAVIGATION if site else read_navigation(files, kept)
+    docs = posixpath.join(posixpath.dirname(site), "docs/") if site else navigation.folder
+    kept, omitted = _site_documents(docs, kept)
+    warnings += [
+        f"{omitted} documents outside of {PurePosixPath(docs).name} were left out."
+    ] * bool(omitted)
     fronts = {path: _front_matter(files[path]) for path in kept}
-    layout = _lay_out(files, kept, folder)
+    layout = _lay_out(files, kept, folder, navigation)
     sidebars = _topmost_of(docusaurus.SIDEBARS, files)
     if sidebars:
         entries = docusaurus.read_sidebars(decode_text(files[sidebars]))
@@ -111,7 +115,7 @@ def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Pl
     first = [*_ordered_paths(book_file, folder, kept), *layout.contents]
     kept = _sort(kept, first, {path: _sort_key(path, fronts, positions) for path in kept})
     base_url = book_file.base_url
-    title = _site_title(files, kept)
+    title = navigation.title or _site_title(files, kept)
     if site:
         config = decode_text(files[site])
         base_url = base_url or docusaurus.read_base_url(config)
@@ -254,9 +258,8 @@ def _topmost_of(names: Sequence[str], files: Mapping[str, SourceFile]) -> str:
     return next((path for name in names if (path := _topmost(name, files))), "")
 
 
-def _site_documents(config: str, kept: Sequence[str]) -> tuple[list[str], int]:
-    """Return what lies in the docs folder of a Docusaurus project, and how much does not."""
-    docs = posixpath.join(posixpath.dirname(config), "docs/")
+def _site_documents(docs: str, kept: Sequence[str]) -> tuple[list[str], int]:
+    """Return what lies in the folder `docs` of the project of a site, and how much does not."""
     inside = [path for path in kept if path.startswith(docs)]
     return (inside, len(kept) - len(inside)) if inside else (list(kept), 0)
 
@@ -287,7 +290,9 @@ def _ordered_paths(book_file: BookFile, folder: str, kept: Sequence[str]) -> lis
     return [folder + path for path in book_file.order]
 
 
-def _lay_out(files: Mapping[str, SourceFile], kept: Sequence[str], folder: str) -> _Layout:
+def _lay_out(
+    files: Mapping[str, SourceFile], kept: Sequence[str], folder: str, navigation: Navigation
+) -> _Layout:
     summary = _topmost("SUMMARY.md", files)
     if summary:
         root = summary.removesuffix("SUMMARY.md")
@@ -299,7 +304,7 @@ def _lay_out(files: Mapping[str, SourceFile], kept: Sequence[str], folder: str) 
         if common[part_count - 1] in _SITE_FOLDERS:
             root = "/".join(common[:part_count]) + "/"
     contents = {**read_first_page(files, kept), **read_toctrees(files, kept)}
-    return _Layout(root, contents)
+    return _Layout(root, navigation.contents or contents)
 
 
 def _site_title(files: Mapping[str, SourceFile], kept: Sequence[str]) -> str:

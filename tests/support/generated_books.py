@@ -2,6 +2,7 @@
 
 import html
 import io
+import json
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -76,6 +77,18 @@ def mdx(book: Sequence[Piece]) -> bytes:
     first, _, rest = markdown(book).decode().partition("\n\n")
     around = f'<Box kind="a" at={{{{x: 1}}}}>\n\n{rest}\n\n</Box>\n\n<Chart data={{[1, 2]}}/>\n'
     return f"import Box from './box'\n\n{first}\n\n{around}".encode()
+
+
+def notebook(book: Sequence[Piece]) -> bytes:
+    """Cells of Markdown, and of code where a piece is code."""
+    cells = [{"cell_type": "markdown", "source": "# A Book"}]
+    for piece in book:
+        if piece.kind == "code":
+            cells.append({"cell_type": "code", "source": "\n".join(piece.lines)})
+        else:
+            text = markdown([piece]).decode().partition("\n\n")[2]
+            cells.append({"cell_type": "markdown", "source": text})
+    return json.dumps({"nbformat": 4, "cells": cells}).encode()
 
 
 def page(book: Sequence[Piece]) -> bytes:
@@ -204,6 +217,7 @@ def _wrap(line: str) -> list[str]:
 FORMATS: dict[str, tuple[Callable[[Sequence[Piece]], bytes], Sequence[str]]] = {
     ".md": (markdown, ANY_WORDS),
     ".mdx": (mdx, ANY_WORDS),
+    ".ipynb": (notebook, ANY_WORDS),
     ".html": (page, ANY_WORDS),
     ".epub": (epub, ANY_WORDS),
     ".rst": (rst, ANY_WORDS),

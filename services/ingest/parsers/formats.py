@@ -11,7 +11,8 @@ from services.ingest.parsers.archive import ENDINGS
 class Format(Enum):
     """How a document is written; the values are the endings of its files."""
 
-    MARKDOWN = (".md", ".mdx", ".markdown")
+    MARKDOWN = (".md", ".mdx", ".markdown", ".qmd", ".rmd")
+    NOTEBOOK = (".ipynb",)
     HTML = (".html", ".htm", ".xhtml")
     RST = (".rst", ".rst.txt")
     ASCIIDOC = (".adoc", ".asciidoc")
@@ -39,7 +40,6 @@ FOREIGN = {
     ".odt": "OpenDocument",
     ".doc": "Word 97",
     ".rtf": "RTF",
-    ".ipynb": "Jupyter",
     ".org": "Org",
     ".djvu": "DjVu",
 }

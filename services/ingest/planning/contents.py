@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from services.ingest.model.book import SourceFile
+from services.ingest.parsers import markdown
 from services.ingest.parsers.contents import ContentsEntry, ContentsReader
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import Format, format_of
@@ -16,6 +17,8 @@ from services.ingest.planning.page_text import page_of
 _LINK = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]\(\s*<?([^()<>\s]*)>?\s*\)")
 _ITEM = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _PART = re.compile(r"#[ \t]+(\S.*)")
+
+_OF_SPHINX = (Format.RST, Format.MARKDOWN)
 
 Contents = Mapping[str, ContentsEntry]
 """By the paths of the documents, in reading order."""
@@ -53,8 +56,13 @@ def read_sidebar(entries: ContentsReader, ids: Mapping[str, str]) -> Contents:
 
 def read_toctrees(files: Mapping[str, SourceFile], kept: Sequence[str]) -> Contents:
     """Read the toctrees of a Sphinx project, from its first page down."""
-    stems = {_without_ending(path): path for path in kept if format_of(path) is Format.RST}
-    roots = [stem for stem in stems if stem.rsplit("/", 1)[-1] in ("index", "contents")]
+    stems = {_without_ending(path): path for path in kept if format_of(path) in _OF_SPHINX}
+    roots = [
+        stem
+        for stem, path in stems.items()
+        if stem.rsplit("/", 1)[-1] in ("index", "contents")
+        and (format_of(path) is Format.RST or _toctrees_of(files[path]))
+    ]
     reader = ContentsReader()
     if roots:
         root = min(roots, key=lambda stem: (stem.count("/"), stem))
@@ -80,13 +88,20 @@ def _follow_toctrees(
         seen.add(path)
         reader.add_document(path, depth)
         below = 0 if stem == root else depth + 1
-        waiting += reversed(list(_entries_of(decode_text(files[path]), stem, below)))
+        waiting += reversed(list(_entries_of(files[path], stem, below)))
 
 
-def _entries_of(text: str, stem: str, depth: int) -> Iterator[tuple[str, int, str]]:
+def _toctrees_of(file: SourceFile) -> list[tuple[str, list[str]]]:
+    if format_of(file.path) is Format.MARKDOWN:
+        return markdown.read_toctrees(decode_text(file))
+    toctrees: list[tuple[str, list[str]]] = load_rst().read_toctrees(decode_text(file))
+    return toctrees
+
+
+def _entries_of(file: SourceFile, stem: str, depth: int) -> Iterator[tuple[str, int, str]]:
     """Yield the stems that the toctrees of a file name, how deep, and the caption before the first."""
     base = posixpath.dirname(stem)
-    for caption, entries in load_rst().read_toctrees(text):
+    for caption, entries in _toctrees_of(file):
         for number, entry in enumerate(entries):
             folder = "" if entry[0] == "/" else base
             target = posixpath.normpath(posixpath.join(folder, entry.strip("/")))
@@ -94,7 +109,7 @@ def _entries_of(text: str, stem: str, depth: int) -> Iterator[tuple[str, int, st
 
 
 def _without_ending(path: str) -> str:
-    return path.lower().removesuffix(".txt").removesuffix(".rst")
+    return path.lower().removesuffix(".txt").removesuffix(".rst").removesuffix(".md")
 
 
 def read_first_page(files: Mapping[str, SourceFile], kept: Sequence[str]) -> Contents:

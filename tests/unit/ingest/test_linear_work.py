@@ -1,5 +1,6 @@
 """A small document makes no great work: it grows as the document does, or it is refused."""
 
+import json
 import re
 import tracemalloc
 from collections import Counter
@@ -21,6 +22,7 @@ from services.ingest.parsers.css.laid import lay_sheets
 from services.ingest.parsers.html import parse_html, unseen
 from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.markdown import parse_markdown
+from services.ingest.parsers.notebook import parse_notebook
 from services.ingest.parsers.pdf import flow, parse_pdf
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.parsers.rst import parse_rst
@@ -35,6 +37,7 @@ Parse = Callable[..., Any]
 
 PARSERS: dict[str, Parse] = {
     "md": partial(parse_markdown, mdx=False),
+    "ipynb": parse_notebook,
     "html": parse_html,
     "adoc": parse_asciidoc,
     "rst": parse_rst,
@@ -47,6 +50,16 @@ def styled(count: int, selector: str, style: str = "top:1px") -> str:
     rules = (f"{selector.format(at)}{{{style}}}" for at in range(count))
     told = (f"<p data-a{at}='{at}' data-b='{at}' style='left:{at}px'>x." for at in range(count))
     return f"<style>{''.join(rules)}</style>{''.join(told)}"
+
+
+def cells(count: int) -> str:
+    text = {"cell_type": "markdown", "source": "# a\n\n![](x.png)"}
+    return json.dumps({"nbformat": 4, "cells": [text] * count})
+
+
+def printed(count: int) -> str:
+    tables = {"output_type": "display_data", "data": {"text/html": "<table>" * count}}
+    return json.dumps({"nbformat": 4, "cells": [{"cell_type": "code", "outputs": [tables]}]})
 
 
 def work_of(parse: Parse, source: str | bytes) -> int:
@@ -87,6 +100,8 @@ def test_rules_that_are_about_every_paragraph_are_laid_once_for_all_of_them(
         ("md", lambda count: "<div hidden>\n\na\n\n" * count + "</div>\n\n" * count, 500),
         ("md", lambda count: "<b hidden>a" * count + "</b>" * count, 500),
         ("md", lambda count: "a[^1]\n\n" * count + "[^1]: n\n", 1000),
+        ("ipynb", cells, 500),
+        ("ipynb", printed, 500),
     ],
 )
 def test_four_times_as_much_takes_about_four_times_the_work(

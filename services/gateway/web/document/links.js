@@ -13,7 +13,7 @@
  */
 
 const SCHEME = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
-const ENDING = /\.(?:mdx?|markdown|x?html?|rst|txt|epub|pdf|docx)$/i;
+const ENDING = /\.(?:mdx?|markdown|qmd|rmd|ipynb|x?html?|rst|txt|epub|pdf|docx)$/i;
 // What orders the files of a folder and is no part of a page's address.
 const NUMBER = /^\d+\s*[-_.]\s*(?=\S)/;
 

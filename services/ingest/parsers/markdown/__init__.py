@@ -7,10 +7,13 @@ from services.ingest.parsers.markdown.front_matter import (
 )
 from services.ingest.parsers.markdown.items import DEFINED_TERM, TERM
 from services.ingest.parsers.markdown.parser import VERSION, parse_markdown
-from services.ingest.parsers.markdown.titles import heads_of, read_titles, refers
+from services.ingest.parsers.markdown.quarto import ENDINGS as QUARTO_ENDINGS
+from services.ingest.parsers.markdown.quarto import rewrite_quarto
+from services.ingest.parsers.markdown.titles import heads_of, read_titles, read_toctrees, refers
 
 __all__ = [
     "DEFINED_TERM",
+    "QUARTO_ENDINGS",
     "TERM",
     "VERSION",
     "FrontMatter",
@@ -19,5 +22,7 @@ __all__ = [
     "parse_markdown",
     "read_front_matter",
     "read_titles",
+    "read_toctrees",
     "refers",
+    "rewrite_quarto",
 ]

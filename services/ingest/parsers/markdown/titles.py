@@ -17,15 +17,37 @@ _REFERS = re.compile(
     r"\{(?:doc|ref|any|numref|eval-rst)\}|:(?:doc|ref|any|numref):`|(?<!!)\[\]\([^()\s:]"
     r"|[(<](?:project|path|doc|any):"
 )
+_TOCTREE = re.compile(
+    r"^(?P<fence>`{3,}|~{3,}|:{3,})[ ]?\{toctree\}[^\n]{0,200}\n"
+    r"(?P<body>(?:.*\n){0,500}?)(?P=fence)[ \t]*$",
+    re.MULTILINE,
+)
+_CAPTION = re.compile(r":?caption:[ \t]*(.*)")
+_ENTRY = re.compile(r"[^<\n]{0,500}<([^<>\n]{1,500})>|([^\s:<#-][^<\n]{0,500})")
 _MARKUP = re.compile(r"\{[\w:+.-]{1,60}\}(?=`)|!?\[([^\[\]]{0,300})\]\([^()\s]{0,500}\)|`+|\*+")
 _TITLE_LINES = 2
 """Below a label, in which the title stands that it is of."""
 
 
 def heads_of(text: str) -> str:
-    """Return the lines of a file by which `read_titles` and `refers` go, as few as there are."""
-    found = _REFERS.search(text)
-    return "\n".join((*_heads(text), found[0] if found else ""))
+    """Return the lines of a file by which `read_titles`, `read_toctrees` and `refers` go."""
+    found, toctrees = _REFERS.search(text), (tree[0] for tree in _TOCTREE.finditer(text))
+    return "\n".join((*_heads(text), found[0] if found else "", *toctrees))
+
+
+def read_toctrees(text: str) -> list[tuple[str, list[str]]]:
+    """Return the toctrees of a file: the caption, and the documents named, without their ending."""
+    return [_read_toctree(found["body"]) for found in _TOCTREE.finditer(text)]
+
+
+def _read_toctree(body: str) -> tuple[str, list[str]]:
+    caption, entries = "", list[str]()
+    for line in map(str.strip, body.split("\n")):
+        if said := _CAPTION.fullmatch(line):
+            caption = said[1].strip().strip("'\"")
+        elif entry := _ENTRY.fullmatch(line):
+            entries.append((entry[1] or entry[2]).strip().removesuffix(".md").removesuffix(".rst"))
+    return caption, entries
 
 
 def refers(text: str) -> bool:

@@ -1,0 +1,72 @@
+"""Files of Quarto and R Markdown are read as Markdown, without what only their maker reads."""
+
+import pytest
+
+from services.ingest.model.book import BlockKind, PlacedFile, SourceFile
+from services.ingest.parse import parse_document
+from services.ingest.parsers.markdown import rewrite_quarto
+
+SOURCE = """---
+title: Kilns
+---
+
+# Firing {#sec-firing}
+
+```{r, echo=FALSE}
+#| label: fig-x
+plot(1)  # no option
+```
+
+:::: {.columns}
+::: {.column width="50%"}
+Left.
+:::
+::::
+
+::: {.callout-warning}
+## Mind this
+
+It is hot.
+
+::: {.callout-tip title="Gloves"}
+Wear them.
+:::
+:::
+"""
+
+
+@pytest.mark.parametrize("path", ["a.qmd", "a.Rmd"])
+def test_divs_are_gone_and_callouts_are_boxes_with_their_titles(path: str) -> None:
+    file = SourceFile(path, SOURCE.encode(), "0" * 64)
+    document, _ = parse_document(PlacedFile(file, 0, "", "fallback"))
+    told = [(one.kind, document.text[one.start : one.end]) for one in document.blocks]
+    assert document.title == "Firing"
+    assert (BlockKind.CODE, "plot(1)  # no option") in told
+    assert (BlockKind.PARAGRAPH, "Left.") in told
+    assert ":::" not in document.text
+    assert "label: fig-x" not in document.text
+    boxes = [said for kind, said in told if kind is BlockKind.ADMONITION]
+    assert any("It is hot." in said for said in boxes), told
+    assert any("Wear them." in said for said in boxes)
+    assert "Mind this" in document.text
+    assert "Gloves" in document.text
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        SOURCE,
+        ":::\n:::\n",
+        "::: {.callout-note}",
+        "::: {.callout-note}\n\n",
+        "```\n::: {.x}\n```",
+        "",
+    ],
+)
+def test_there_are_as_many_lines_as_before(source: str) -> None:
+    assert rewrite_quarto(source).count("\n") == source.count("\n")
+
+
+def test_what_stands_in_code_is_left() -> None:
+    code = "````{.md}\n```\n::: {.callout-note}\n```\n````\n"
+    assert rewrite_quarto(code) == code
