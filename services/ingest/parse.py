@@ -91,7 +91,13 @@ def _parse_markdown(placed: PlacedFile) -> ParsedText:
     is_mdx = path.lower().endswith(".mdx")
     source = rewrite_quarto(source) if path.lower().endswith(QUARTO_ENDINGS) else source
     return parse_markdown(
-        source, is_mdx, placed.title, path=path, sheets=placed.sheets, names=_names_for(placed)
+        source,
+        is_mdx,
+        placed.title,
+        path=path,
+        sheets=placed.sheets,
+        names=_names_for(placed),
+        opens_book=placed.position == 0,
     )
 
 

@@ -41,6 +41,7 @@ from services.ingest.parsers.html import (
     take_in_sheets,
 )
 from services.ingest.parsers.outline import Item, assemble, place_footnotes, warn_of_footnotes
+from services.ingest.parsers.said_of_itself import with_lines
 
 _READ = (".xml", ".opf", ".ncx", ".xhtml", ".html", ".htm", ".css")
 _CONTAINER = "META-INF/container.xml"
@@ -60,6 +61,7 @@ class _Package:
     contents: list[Entry] = field(default_factory=list)
     pages: dict[str, int] = field(default_factory=dict)
     byline: Byline = NO_BYLINE
+    date: str = ""
     lost: list[Entry] = field(default_factory=list)
     """Entries of the contents that lead to no text."""
 
@@ -95,8 +97,12 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
     warnings = list(warn_of_footnotes(whole.items, whole.footnotes, whole.numbers))
     lost = map(describe_lost, _lost(package, whole.items))
     dropped_content = (*_unread(files, package), *whole.dropped_content, *lost)
+    title, at = _title_of(items, package.contents, package.title or fallback_title)
+    is_headed = items[:1] != [] and items[0].kind is BlockKind.HEADING
+    items = with_lines(items, 0 if is_headed else -1, package.byline.authors, package.date)
     parsed = assemble(
-        *_title_of(items, package.contents, package.title or fallback_title),
+        title,
+        at,
         items,
         warnings,
         dropped_content,
@@ -191,7 +197,7 @@ def _read_package(files: Mapping[str, SourceFile]) -> _Package:
     root = _tree(files, path)
     names: dict[str, str] = {}
     package = _Package(" ".join((root.findtext(".//metadata/title") or "").split()))
-    package.byline = _read_byline(root)
+    package.byline, package.date = _read_byline(root)
     ncx = ""
     for item in root.iterfind(".//manifest/item"):
         target = _resolve(path, item.get("href") or "")
@@ -213,8 +219,8 @@ def _read_package(files: Mapping[str, SourceFile]) -> _Package:
     return package
 
 
-def _read_byline(root: etree._Element) -> Byline:
-    """Return who the metadata name as authors, and the year in which the book was published."""
+def _read_byline(root: etree._Element) -> tuple[Byline, str]:
+    """Return who the metadata name as authors, and when the book was published, as they say it."""
     names = [
         "".join(str(part) for part in one.itertext())
         for one in root.iterfind(".//metadata/creator")
@@ -225,7 +231,8 @@ def _read_byline(root: etree._Element) -> Byline:
         for one in root.iterfind(".//metadata/date")
         if _attribute(one, "event") in ("", "publication", "original-publication")
     ]
-    return read_byline(names, next(iter(dates), ""))
+    date = next(iter(dates), "")
+    return read_byline(names, date), date
 
 
 def _attribute(element: etree._Element, name: str) -> str:

@@ -6,11 +6,9 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from libs.language.detect import detect_language
-from libs.language.lexicon import FALLBACK, load_lexicon
-from libs.text import collapse_space, shorten
 from services.ingest.model.byline import Byline, read_byline
 from services.ingest.parsers.html.marks import text_of
+from services.ingest.parsers.said_of_itself import lines_of
 
 _AUTHORS = ("author", "dc.creator", "dcterms.creator", "citation_author", "article:author")
 _DATES = (
@@ -20,8 +18,6 @@ _DATES = (
     *("dcterms.date", "dc.date", "publication_date", "pubdate", "date"),
 )
 """Names in a page's head for when a text was made, the plainest first; none for when it was changed."""
-_DAY = re.compile(r"^(\d{4}-\d{2}-\d{2})[T ].*", re.DOTALL)
-_LONGEST_DATE = 40
 _PREFIX = re.compile("^(dc|dcterms):")
 
 
@@ -36,7 +32,7 @@ def byline_in_head(root: etree._Element) -> HeadByline:
     said = [*_said_in_head(root)]
     dates = (text for name in _DATES for key, text in said if key == name)
     date = next((one for one in dates if read_byline((), one).year), "")
-    return HeadByline(read_byline(_names_in(said)).authors, _DAY.sub(r"\1", date.strip()))
+    return HeadByline(read_byline(_names_in(said)).authors, date)
 
 
 def lines_of_head(root: etree._Element, text: str) -> list[str]:
@@ -45,19 +41,7 @@ def lines_of_head(root: etree._Element, text: str) -> list[str]:
     They are in the language that the page says, or else is found to be in.
     """
     head = byline_in_head(root)
-    shown = collapse_space(text).casefold()
-    unsaid = not any(name.casefold() in shown for name in head.authors)
-    year = read_byline((), head.date).year
-    language = _declared(root) or detect_language(text)
-    rules = load_lexicon(language).about_book
-    if not rules.written_by:
-        rules = load_lexicon(FALLBACK).about_book
-    lines = (
-        [rules.written_by.format(names=", ".join(head.authors))] if head.authors and unsaid else []
-    )
-    if year and str(year) not in shown:
-        lines.append(rules.dated.format(date=shorten(head.date, _LONGEST_DATE)))
-    return lines
+    return lines_of(head.authors, head.date, text, _declared(root))
 
 
 def _declared(root: etree._Element) -> str:

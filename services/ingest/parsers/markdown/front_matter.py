@@ -28,6 +28,8 @@ class FrontMatter:
     position: float | None = None
     readable: bool = True
     byline: Byline = NO_BYLINE
+    date: str = ""
+    """When it appeared, as it says it."""
     substitutions: Mapping[str, str] | None = None
     """What names in double braces stand for; None for a file that does not say that it is MyST."""
 
@@ -51,6 +53,7 @@ def read_front_matter(source: str) -> FrontMatter:
     if not isinstance(values, dict):
         return FrontMatter(match.end(), readable=values is None)
     position = values.get("sidebar_position")
+    date = _line(values.get("year")) or str(values.get("date") or "")
     return FrontMatter(
         length=match.end(),
         title=_line(values.get("title")),
@@ -58,9 +61,8 @@ def read_front_matter(source: str) -> FrontMatter:
         page_id=_line(values.get("id")),
         position=float(position) if isinstance(position, (int, float)) else None,
         substitutions=_substitutions(values),
-        byline=read_byline(
-            _names(values), _line(values.get("year")) or str(values.get("date") or "")
-        ),
+        byline=read_byline(_names(values), date),
+        date=" ".join(date.split()),
     )
 
 

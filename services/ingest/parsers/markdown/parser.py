@@ -22,6 +22,7 @@ from services.ingest.parsers.outline import (
     warn_of_anchors,
     warn_of_footnotes,
 )
+from services.ingest.parsers.said_of_itself import with_lines
 
 # Docusaurus reads .md files as MDX too; those that import a component surely are.
 _IMPORT_ON_TOP = re.compile(r"\s*import\s+[\w$*{][^'\"\n]*\sfrom\s+['\"][^'\"\n]+['\"]")
@@ -40,11 +41,14 @@ def parse_markdown(
     path: str = "",
     sheets: Mapping[str, str] = NONE,
     names: Mapping[str, str] = NONE,
+    opens_book: bool = False,
 ) -> ParsedText:
     """Parse a file at `path`; `fallback_title` names a document that has no title of its own.
 
     If it `has_terms`, items with the bullets TERM and DEFINED_TERM are those of definitions. `sheets`
     are the style sheets of its source by their paths, `names` what references to other files show.
+    Of the file that `opens_book` what only its front matter says, who wrote it and when, stands below
+    the title.
     """
     source = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     front = read_front_matter(source)
@@ -61,6 +65,8 @@ def parse_markdown(
     items, numbers = read_items(tokens, has_terms=has_terms, names=names), _numbers_of(environment)
     ordered = list(place_footnotes(items.body, items.footnotes, numbers))
     title, heading = _place_title(ordered, front, fallback_title)
+    if opens_book:
+        ordered = with_lines(ordered, heading, front.byline.authors, front.date)
     warnings = tuple(_warnings(front, items, ordered, environment))
     dropped_content = (
         *_dropped_content(source, front, environment.get("long_lines", [])),

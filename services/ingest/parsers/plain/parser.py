@@ -26,6 +26,7 @@ from services.ingest.parsers.plain.lines import (
 from services.ingest.parsers.plain.listed import find_listed
 from services.ingest.parsers.plain.manual import find_sections
 from services.ingest.parsers.plain.names import join_names
+from services.ingest.parsers.plain.spaced import SpacedTable, find_spaced
 from services.ingest.parsers.plain.titles import TITLE, author_under, read_header, with_title
 from services.ingest.parsers.wrapped import (
     columns_of,
@@ -223,6 +224,11 @@ class _Reader:
             self._close_code()
             self._add(BlockKind.TABLE, "\n".join(_grid_rows(lines)))
             return
+        goes_on = bool(self._code) and indent_of(lines[0]) > self._base
+        if not goes_on and (found := find_spaced(lines)):
+            self._close_code()
+            self._read_spaced(lines, *found)
+            return
         runs = split_runs([line for line in lines if not is_rule(line)])
         if self._is_code(lines, runs):
             self._code += ["", *lines] if self._code else lines
@@ -231,6 +237,12 @@ class _Reader:
         self.rules += filter(is_rule, lines)
         for run in runs:
             self._read_run(run)
+
+    def _read_spaced(self, lines: Sequence[SourceLine], start: int, table: SpacedTable) -> None:
+        for run in split_runs(lines[:start]):
+            self._read_run(run)
+        text, markup = table.show()
+        self._items.append(Item(BlockKind.TABLE, text, markup=tuple(markup)))
 
     def _is_code(self, lines: Sequence[str], runs: Sequence[Run]) -> bool:
         indent = min(indent_of(line) for line in lines)

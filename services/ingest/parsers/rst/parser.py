@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from io import StringIO
 
 from docutils import core, nodes, utils
@@ -11,6 +12,7 @@ from docutils.transforms.misc import Transitions
 
 from libs.errors import InvalidInput
 from services.ingest.model.book import DroppedContent, ParsedText
+from services.ingest.model.byline import Byline, read_byline
 from services.ingest.parsers.outline import Item, assemble, find_heading, place_footnotes
 from services.ingest.parsers.rst.inliner import make_inliner
 from services.ingest.parsers.rst.names import read_equations
@@ -33,7 +35,10 @@ _SETTINGS = {
     "line_length_limit": 1_000_000,
 }
 
-
+_FIELD = re.compile(r"(\w[^:\n]{0,30}): (.{1,300})", re.DOTALL)
+_FIELDS = {"author": "author", "authors": "author", "date": "date", "published": "date"}
+"""What fields at the beginning of a text are called that say who wrote it and when."""
+_BETWEEN_NAMES = re.compile(r"[;,\n]")
 _TOO_DEEP = "it is nested too deep to be read"
 _MARK = re.compile(r"[*`|_\[]")
 _MAX_MARKS = 10_000
@@ -101,7 +106,21 @@ def parse_rst(
     """
     items, dropped = read_pieces(source, names)
     title, index = find_heading(items, fallback_title)
-    return assemble(title, index, items, dropped_content=dropped)
+    parsed = assemble(title, index, items, dropped_content=dropped)
+    return replace(parsed, byline=_byline_of(items, index))
+
+
+def _byline_of(items: Sequence[Item], title: int) -> Byline:
+    """Return what the fields right below the title say: ":Author: Ada Wong"."""
+    said: dict[str, list[str]] = {"author": [], "date": []}
+    for item in items[title + 1 :]:
+        field = _FIELD.fullmatch(item.text)
+        if field is None or not item.is_term:
+            break
+        name = field[1].casefold()
+        said.setdefault(_FIELDS.get(name, ""), []).append(field[2])
+    names = (name for one in said["author"] for name in _BETWEEN_NAMES.split(one))
+    return read_byline(names, " ".join(said["date"]))
 
 
 def read_pieces(
