@@ -20,6 +20,9 @@ class Aspect(Struct, frozen=True, forbid_unknown_fields=True):
     below_title: Pattern = OFF
     """What says it where it directly follows the title of the whole."""
 
+    continued: Pattern = OFF
+    """What says it where the sentence before, of the same paragraph, speaks of the book: "It was …"."""
+
     implied: Pattern = OFF
     """A line that says it there if no other does."""
 

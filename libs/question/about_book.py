@@ -141,6 +141,8 @@ class Standing:
     in_chapter: bool = True
     below_title: bool = False
     """Whether it is what directly follows the title of the whole."""
+    before: str = ""
+    """The sentence before it in its paragraph."""
 
 
 def rate_statement(asked: AboutBook, text: str, rules: BookQuestions, standing: Standing) -> float:
@@ -149,7 +151,8 @@ def rate_statement(asked: AboutBook, text: str, rules: BookQuestions, standing: 
     is_unsaid = asked.aspect is BookAspect.AUTHOR and rules.unnamed.search(line)
     if not line or line.endswith(QUESTION_MARKS) or rules.legal.search(line) or is_unsaid:
         return 0.0
-    if standing.in_chapter and rule.stated.search(line):
+    goes_on = rule.continued.search(line) and rules.book.search(_plain(standing.before))
+    if standing.in_chapter and (goes_on or rule.stated.search(line)):
         return _LEANING if rules.leaning.search(line) else _STATED
     if (
         asked.number

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from msgspec import structs
 
@@ -13,7 +14,7 @@ from libs.question.about_book import (
     rules_of,
 )
 from libs.text import collapse_space
-from services.retrieval.model import HEADING, Heading, HighlightedPassage, Passage
+from services.retrieval.model import HEADING, Chunk, Heading, HighlightedPassage, Passage, Span
 from services.retrieval.outline import Place, Places, list_titles
 
 _MOST_SHOWN = 6
@@ -131,7 +132,8 @@ def _rate(passage: Passage, places: Places) -> float:
     is_front = chunk.document in outline.front
     in_chapter = places.asked.aspect is not BookAspect.CONTENTS or _lies_in(passage, places.front)
     titles, opened = chunk.section_path, False
-    for span in chunk.spans:
+    for before, span in pairwise((None, *chunk.spans)):
+        assert span is not None
         if span.kind == HEADING:
             # What directly follows a title stands under both.
             titles, opened = (*(titles if opened else ()), chunk.text_of(span)), True
@@ -139,10 +141,22 @@ def _rate(passage: Passage, places: Places) -> float:
         at_front = is_front and span.start < FRONT
         below_title = at_front and opened and chunk.start == 0 and span == chunk.spans[1]
         opened = False
-        standing = Standing(at_front, titles if is_front else (), in_chapter, below_title)
+        standing = Standing(
+            at_front,
+            titles if is_front else (),
+            in_chapter,
+            below_title,
+            chunk.text_of(before) if before and _is_of_paragraph(chunk, before, span) else "",
+        )
         rate = rate_statement(places.asked, chunk.text_of(span), outline.rules, standing)
         best = max(best, rate)
     return best
+
+
+def _is_of_paragraph(chunk: Chunk, before: Span, span: Span) -> bool:
+    return before.kind == span.kind and "\n" not in chunk.text[
+        before.end - chunk.start : span.start - chunk.start
+    ]
 
 
 def _is_titled(passage: Passage, places: Places) -> bool:

@@ -110,7 +110,22 @@ def _rate(asked: AboutBook, item: CandidateSpan, rules: BookQuestions, first: Pa
 def _standing_of(item: CandidateSpan) -> Standing:
     before = item.passage.spans[: item.index]
     below_title = len(before) == 1 and before[0].start == 0 and before[0].kind is BlockKind.HEADING
-    return Standing(item.span.start < FRONT, _titles_over(item), below_title=below_title)
+    return Standing(
+        item.span.start < FRONT,
+        _titles_over(item),
+        below_title=below_title,
+        before=_text_before(item),
+    )
+
+
+def _text_before(item: CandidateSpan) -> str:
+    """Return the sentence before it in its paragraph; "" where it begins one."""
+    if not item.index:
+        return ""
+    before, start = item.passage.spans[item.index - 1], item.passage.locator.start
+    between = item.passage.text[before.end - start : item.span.start - start]
+    is_of_it = before.kind is item.span.kind and "\n" not in between
+    return item.passage.text_of(before) if is_of_it else ""
 
 
 def _titles_over(item: CandidateSpan) -> tuple[str, ...]:

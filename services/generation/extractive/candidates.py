@@ -1,12 +1,15 @@
 """List every span that can be shown as part of an answer, with what stands over it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import takewhile
 
+from libs.language.about_book import BookQuestions
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.language.spans import Spans
+from libs.question.about_book import FRONT, Standing, is_byline
 from libs.text import COLONS, count_words, is_question, literals
 from libs.text import terms as stems
 from services.generation.checks.speech import find_replies
@@ -233,15 +236,32 @@ def list_candidates(passages: Sequence[Passage], language: str = "") -> list[Can
 
     Headings, and spans that only introduce others, are left out. `language` is the book's.
     """
-    rules = load_lexicon(language).spans
+    lexicon = load_lexicon(language)
     found: dict[tuple[str, int], CandidateSpan] = {}
     for source, passage in enumerate(passages, 1):
-        for item in _of_passage(source, passage, rules):
+        bylines = _bylines_of(passage, lexicon.about_book)
+        for item in _of_passage(source, passage, lexicon.spans, bylines):
             found.setdefault(item.key, item)
     return list(found.values())
 
 
-def _of_passage(source: int, passage: Passage, rules: Spans) -> Iterator[CandidateSpan]:
+def _bylines_of(passage: Passage, rules: BookQuestions) -> frozenset[int]:
+    """Return the spans at a beginning that say who wrote the book, or when: they introduce nothing."""
+    front = takewhile(lambda one: one[1].start < FRONT, enumerate(passage.spans))
+    return frozenset(
+        index
+        for index, span in front
+        if span.kind is BlockKind.PARAGRAPH
+        and _is_label(passage.text_of(span))
+        and is_byline(
+            passage.text_of(span), rules, Standing(at_front=True, below_title=index == 1)
+        )
+    )
+
+
+def _of_passage(
+    source: int, passage: Passage, rules: Spans, bylines: Container[int]
+) -> Iterator[CandidateSpan]:
     heading = "".join(passage.locator.section_path[-1:])
     texts = [passage.text_of(span) for span in passage.spans]
     replies = find_replies(texts, _number_paragraphs(passage))
@@ -251,7 +271,7 @@ def _of_passage(source: int, passage: Passage, rules: Spans) -> Iterator[Candida
         elif any(map(str.isalnum, texts[index])):
             if rules.names_file.match(texts[index]) or _only_introduces(passage, texts, index):
                 continue
-            intro = _intro(passage, texts, index)
+            intro = None if index - 1 in bylines else _intro(passage, texts, index)
             is_reply = intro is None and index in replies
             intro = replies[index] if is_reply else intro
             yield CandidateSpan(source, passage, index, intro, heading, rules, is_reply)

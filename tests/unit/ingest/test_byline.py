@@ -137,3 +137,55 @@ def test_every_language_reads_the_lines_of_the_head_that_it_writes(code: str) ->
     ):
         assert rate_statement(AboutBook(aspect), line, rules, front) >= 0.5
         assert is_byline(line, rules, front)
+
+
+def first_text(path: str, data: bytes) -> str:
+    return parse_document(plan_book(Source([SourceFile(path, data)])).documents[0])[0].text
+
+
+def test_front_matter_s_byline_stands_below_the_title_of_the_first_file_alone() -> None:
+    front = b"---\nauthor: [Ada Wong, Ben Oke]\ndate: 2021-03-04T09:00\n---\n"
+    body = b"# Slate\n\nIt splits.\n"
+    said = "Slate\n\nAuthor: Ada Wong, Ben Oke\n\nPublished: 2021-03-04\n\nIt splits."
+    assert first_text("a.md", front + body) == said
+    assert first_text("a.md", front + body + b"\nAda Wong wrote this in 2021.\n").count("2021") == 1
+    assert first_text("a.md", front + b"It splits.\n").startswith("Author: Ada Wong")
+    files = [SourceFile(f"{n}.md", front + body) for n in range(2)]
+    second = plan_book(Source(files)).documents[1]
+    assert "Ada" not in parse_document(second)[0].text
+
+
+def test_an_epub_s_byline_stands_below_its_first_title() -> None:
+    opf = OPF.replace("<dc:title>A Book</dc:title>", NAMED)
+    told = first_text("b.epub", zipped({**FILES, "OPS/b.opf": opf}))
+    assert "\n\nAuthor: Ada Wong, Ben Oke\n\nPublished: 2019-05-01\n\n" in f"\n\n{told}"
+    assert "Author" not in first_text("b.epub", zipped(FILES))
+
+
+def test_fields_below_the_title_of_restructured_text_name_authors() -> None:
+    text = "Slate\n=====\n\n:Authors: Ada Wong; Ben Oke\n:Date: 4 March 2021\n\nIt splits.\n"
+    assert byline_of("a.rst", text.encode()) == Byline(("Ada Wong", "Ben Oke"), 2021)
+    assert "Authors: Ada Wong; Ben Oke" in first_text("a.rst", text.encode())
+    later = "Slate\n=====\n\nIt splits.\n\n:Author: Ada Wong\n"
+    assert byline_of("a.rst", later.encode()) == NO_BYLINE
+
+
+@pytest.mark.parametrize(
+    ("code", "before", "line"),
+    [
+        ("en", "This book is about slate.", "It was written by Ada Wong in 2021."),
+        ("de", "Dieses Buch handelt von Schiefer.", "Es wurde von Ada Winter geschrieben."),
+        ("fr", "Ce livre parle d'ardoise.", "Il a été écrit par Ada Vidal en 2021."),
+        ("es", "Este libro trata de pizarra.", "Fue escrito por Ada Ibarra en 2021."),
+        ("pt", "Este livro trata de ardósia.", "Foi escrito por Ada Prado em 2021."),
+        ("ru", "Эта книга рассказывает о сланце.", "Она написана Адой Вольской в 2021 году."),
+        ("zh", "本书介绍板岩。", "由王明编写。"),
+        ("ja", "本書は粘板岩を扱います。", "山田太郎により執筆されました。"),
+    ],
+)
+def test_it_is_the_book_where_the_sentence_before_speaks_of_that(
+    code: str, before: str, line: str
+) -> None:
+    rules, author = load_lexicon(code).about_book, AboutBook(BookAspect.AUTHOR)
+    assert rate_statement(author, line, rules, Standing(before=before)) == 1.0
+    assert rate_statement(author, line, rules, Standing(before="")) == 0.0

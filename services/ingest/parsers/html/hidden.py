@@ -68,6 +68,7 @@ _LEAST_OF_MENU, _MOST_OUTSIDE = 5, 0.25
 _MOST_WALKED = 500
 """Elements that are looked at for it: boxes in boxes are each looked at."""
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_PARTS = ("section", "article", "main")
 _LETTERS = re.compile(r"[^\W\d_]")
 _UNSEEN_TAGS = frozenset(
     (
@@ -114,7 +115,7 @@ def is_hidden(element: etree._Element) -> bool:
     if roles & _HIDDEN_ROLES or "toc" in roles or "pagebreak" in roles:
         return True
     if tag == "header":
-        return element.find(".//h1") is None
+        return not _heads_text(element)
     if tag == "aside" or _BESIDE in classes_of(element) or element.get("id") == "banner":
         is_told = tag == "aside" and (holds_notes(element) or admonition_of(element) or roles)
         return not (is_told or _is_prose(element))
@@ -124,6 +125,14 @@ def is_hidden(element: etree._Element) -> bool:
     told = told or _is_column_of_links(element) or is_called_navigation(element)
     told = told or is_row_of_steps(element) or is_row_of_logos(element) or names_pointers(element)
     return bool(told or is_contents(element)) and tag not in ("body", "main", "article")
+
+
+def _heads_text(header: etree._Element) -> bool:
+    """Whether it has the title of the page, or of a part of the text: RDoc's sections have each one."""
+    if header.find(".//h1") is not None:
+        return True
+    is_of_part = next(header.iterancestors(*_PARTS), None) is not None
+    return is_of_part and next(header.iter(*_HEADINGS), None) is not None
 
 
 def _is_column_of_links(cell: etree._Element) -> bool:

@@ -1,0 +1,113 @@
+"""Columns of plain text that spaces or bars set apart are tables where nothing is doubtful."""
+
+import pytest
+
+from services.ingest.model.book import BlockKind, MarkupKind
+from services.ingest.parsers.plain import parse_plain
+
+KILNS = """\
+Name         Melts at     Colour
+Ash          1240         green
+Lead         800          yellow
+"""
+TABLE = ["Name | Melts at | Colour", "Ash | 1240 | green", "Lead | 800 | yellow"]
+
+
+def tables(text: str) -> list[str]:
+    parsed = parse_plain(f"Glazes are glass.\n\n{text}\nThey are thin.\n", "Fallback")
+    found = [
+        parsed.text[one.start : one.end] for one in parsed.blocks if one.kind is BlockKind.TABLE
+    ]
+    assert len(found) <= 1
+    return found[0].split("\n") if found else []
+
+
+def test_columns_that_spaces_set_apart_are_a_table_whose_first_row_names_them() -> None:
+    assert tables(KILNS) == TABLE
+    parsed = parse_plain(KILNS, "Fallback")
+    names = [one for one in parsed.markup if one.kind is MarkupKind.HEADER_CELL]
+    assert [parsed.text[one.start : one.end] for one in names] == TABLE[0].split(" | ")
+
+
+def test_a_table_below_a_colon_is_no_code_and_a_line_above_it_no_row() -> None:
+    deeper = "".join(f"    {line}\n" for line in KILNS.splitlines())
+    assert tables(f"They melt so:\n\n{deeper}") == TABLE
+    assert tables(f"Table 1: What melts\n{KILNS}") == TABLE
+
+
+def test_columns_of_letters_as_wide_as_two_are_told() -> None:
+    assert tables("名称    温度    颜色\n灰      1240    绿\n铅      800     黄\n") == [
+        "名称 | 温度 | 颜色",
+        "灰 | 1240 | 绿",
+        "铅 | 800 | 黄",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Option   Meaning\n------   ----------\n-a       all of it,\n         and more\n-b       half\n",
+        "Option | Meaning\n-------|--------\n-a | all of it, and more\n-b | half\n",
+        "=====================\nOption   Meaning\n=====================\n-a       all of it,\n"
+        "         and more\n-b       half\n=====================\n",
+    ],
+)
+def test_a_line_below_the_names_tells_a_table_of_two_columns(text: str) -> None:
+    assert tables(text) == ["Option | Meaning", "-a | all of it, and more", "-b | half"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ash          melts\nLead         drips\nSalt         flies\n",  # nothing names the columns
+        "Ash    1240    green\nLead    800    yellow\nSalt   1280    brown\n",
+        "Roses are red,   violets are blue.   So it is.\nSugar is sweet,  and so are you.   Yes, you.\n"
+        "No rhyme here,   2  lines.   Or 3.\n",
+        "total 12\ndrwxr-xr-x  2  root  4096\n-rw-r--r--  1  root  80\n",
+        "Name    Size    Date\nash.c   12\nlead.c  80      Tuesday\n",  # a cell is not there
+    ],
+)
+def test_columns_that_may_be_none_are_no_table(text: str) -> None:
+    assert tables(text) == []
+
+
+NUMBERED = """\
+The kiln book
+
+1. The kiln
+
+A kiln is built of brick, with walls as thick as an arm is long.
+
+2. Glazes
+
+A glaze is glass. It melts on the pot and closes its pores.
+"""
+
+
+def headings(text: str) -> list[str]:
+    parsed = parse_plain(text, "Fallback")
+    return [
+        parsed.text[one.start : one.end] for one in parsed.blocks if one.kind is BlockKind.HEADING
+    ]
+
+
+def test_numbered_lines_over_paragraphs_are_titles() -> None:
+    assert headings(NUMBERED) == ["The kiln book", "1. The kiln", "2. Glazes"]
+    steps = "1. Dry the wood\n\n2. Close the door\n\nThen light the fire, and wait for a day and a night.\n"
+    assert headings(f"{NUMBERED}\n{steps}")[1:] == ["1. The kiln", "2. Glazes"]
+    chinese = "1. 窑炉\n\n窑炉是用砖砌成的，墙壁和手臂一样厚，门在点火之前用泥封住。\n\n"
+    assert headings(chinese + chinese.replace("1", "2")) == ["1. 窑炉", "2. 窑炉"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How to fire.\n\n1. Dry the wood\n\n2. Stack the pots\n\n3. Close the door\n",
+        # What goes on with an item stands as deep as its words.
+        NUMBERED.replace("\n\nA ", "\n\n   A "),
+        NUMBERED.replace("2. Glazes", "4. Glazes"),
+        NUMBERED.replace("The kiln\n\n", "the kiln\n\n"),
+    ],
+)
+def test_numbered_lines_of_a_list_are_no_titles(text: str) -> None:
+    assert not [one for one in headings(text) if one[0].isdigit()]
