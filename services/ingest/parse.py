@@ -12,7 +12,7 @@ from services.ingest.model.book import (
 )
 from services.ingest.parsers import markdown
 from services.ingest.parsers.asciidoc import parse_asciidoc
-from services.ingest.parsers.encoding import decode_text
+from services.ingest.parsers.encoding import decode_text, warn_of_code_page
 from services.ingest.parsers.formats import Format, format_of
 from services.ingest.parsers.images import VERSION as IMAGES
 from services.ingest.parsers.lazy import load_html, load_rst
@@ -46,7 +46,9 @@ def parse_with_pictures(
     """
     path = placed.file.path
     parsed = _parse(placed)
-    warnings = [f'"{path}": {warning}.' for warning in parsed.warnings]
+    guessed = "" if format_of(path).is_binary else warn_of_code_page(placed.file)
+    said = (*filter(None, (guessed,)), *parsed.warnings)
+    warnings = [f'"{path}": {warning}.' for warning in said]
     if not parsed.text and not warnings:
         warnings.append(f'"{path}": it holds no text.')
     return (

@@ -1,10 +1,11 @@
-"""Decode a text file: UTF-8, UTF-16 with a mark, or what HTML declares."""
+"""Decode a text file: UTF-8, UTF-16 with a mark, what HTML declares, or a code page that fits."""
 
 import codecs
 import re
 
 from libs.errors import InvalidInput
 from services.ingest.model.book import SourceFile
+from services.ingest.parsers.code_pages import decode_mixed, guess_code_page
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -29,14 +30,35 @@ def decode_text(file: SourceFile) -> str:
     try:
         text = file.data.decode(encoding)
     except UnicodeDecodeError as error:
-        where = _place(file.data, error.start)
-        name = encoding.upper().removesuffix("-SIG")
-        raise InvalidInput(f'"{file.path}" is not {name} text: {where}.') from error
+        text, _ = _read_unnamed(file.data) if encoding == "utf-8" else ("", "")
+        if not text:
+            where = _place(file.data, error.start)
+            name = encoding.upper().removesuffix("-SIG")
+            raise InvalidInput(f'"{file.path}" is not {name} text: {where}.') from error
     nul = text.find("\0")
     if nul >= 0:
         where = _place(file.data, len(text[:nul].encode(encoding)))
         raise InvalidInput(f'"{file.path}" holds a NUL character: {where}.')
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def warn_of_code_page(file: SourceFile) -> str:
+    """Return what is to be said of a file that is read in a code page it does not name; else ""."""
+    if _encoding(file) != "utf-8":
+        return ""
+    try:
+        file.data.decode()
+    except UnicodeDecodeError:
+        return f"it is no UTF-8 and was read as {_read_unnamed(file.data)[1]}, which fits its letters"
+    return ""
+
+
+def _read_unnamed(data: bytes) -> tuple[str, str]:
+    """Return the text of bytes that are no UTF-8, and the code page that it is in; "" for no text."""
+    if text := decode_mixed(data):
+        return text, "utf-8 with some bytes of cp1252"
+    encoding = guess_code_page(data)
+    return (data.decode(encoding) if encoding else "", encoding)
 
 
 def _encoding(file: SourceFile) -> str:
