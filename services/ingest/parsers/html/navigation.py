@@ -32,7 +32,7 @@ _BLOCKS = (
 )
 _NAV_CLASS = re.compile(
     r"(?:.*[-_])?(?:(?:site|page|top|bottom|head(?:er)?|foot(?:er)?|main)?nav(?:bar|igation|links?|panel)?"
-    r"|pager|pagination|prev-?next|breadcrumbs?|crumbs?)(?:[-_].*)?"
+    r"|pager|pagination|prev-?next|breadcrumbs?|crumbs?|navpath|tablist)(?:[-_].*)?"
 )
 """Classes by which those who make pages call what leads through them."""
 _STEP_LABELS = re.compile(r"\W*(?:\w+:\W*)+")

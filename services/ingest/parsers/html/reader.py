@@ -35,6 +35,7 @@ from services.ingest.parsers.html.navigation import mark_ways
 from services.ingest.parsers.html.preformatted import is_prose
 from services.ingest.parsers.html.scripts import rewrite_scripts
 from services.ingest.parsers.html.tables import is_layout, prepare_tables, read_table
+from services.ingest.parsers.html.unmarked import mark_unmarked
 from services.ingest.parsers.markup import TextWithMarkup, cut, picture_of, place
 from services.ingest.parsers.outline import Item, with_last_pictures
 from services.ingest.parsers.plain import read_layout
@@ -91,6 +92,7 @@ def read_page(
 ) -> Page:
     """Read the main content; `pages` are the numbers of the pages that begin at an id."""
     drop_doubled(root)
+    mark_unmarked(root)
     prepare_tables(root)
     mark_ways(root)
     dropped_content, written = rewrite_scripts(root, _BLOCKS)
