@@ -1,4 +1,4 @@
-"""Titles and listings that a page marks by roles and classes alone are titles and listings."""
+"""Titles and listings that a page marks by roles and classes alone are what they look like."""
 
 from services.ingest.model.book import ParsedText
 from services.ingest.parsers.html import parse_html
@@ -81,3 +81,14 @@ def test_the_tabs_above_a_page_that_lead_to_others_are_no_text() -> None:
         ("HEADING", "Kiln"),
         ("PARAGRAPH", "An oven."),
     ]
+
+
+def test_an_article_below_the_headings_of_the_page_is_not_all_of_it() -> None:
+    body = (
+        "<h1>Kiln</h1><h3>Summary</h3><p>An oven.</p>{}<h3>See also</h3><p>Bricks are elsewhere.</p>"
+    )
+    part = "<article><h4>fire(wood)</h4><h3>Types</h3><p>It burns.</p></article>"
+    assert ("PARAGRAPH", "An oven.") in shown(body.format(part))
+    assert ("PARAGRAPH", "Bricks are elsewhere.") in shown(body.format("<article>So.</article>"))
+    beside = "<h1>Site</h1><h3>News</h3><p>Old.</p><article><h2>Kiln</h2><p>An oven.</p></article>"
+    assert shown(beside) == [("HEADING", "Kiln"), ("PARAGRAPH", "An oven.")]

@@ -69,6 +69,9 @@ _MOST_WALKED = 500
 """Elements that are looked at for it: boxes in boxes are each looked at."""
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _PARTS = ("section", "article", "main")
+_OPENED = ("div", "section")
+_LEAST_OF_PAGE = 1000
+"""Letters outside of links, more than the foot of a site has."""
 _LETTERS = re.compile(r"[^\W\d_]")
 _UNSEEN_TAGS = frozenset(
     (
@@ -107,13 +110,15 @@ _RULES: tuple[_Rule, ...] = (
 
 def is_hidden(element: etree._Element) -> bool:
     tag = element.tag
-    if tag in _HIDDEN_TAGS or element.get("hidden") is not None:
-        return not (tag == "footer" and next(element.iterancestors("blockquote"), None) is not None)
+    if element.get("hidden") is not None:
+        return True
+    if tag in _HIDDEN_TAGS:
+        return not _is_text_in(element)
     if is_label_of_note(element) or is_decoration(element) or opens_over(element):
         return True
     roles = roles_of(element)
     if roles & _HIDDEN_ROLES or "toc" in roles or "pagebreak" in roles:
-        return True
+        return not _holds_page(element)
     if tag == "header":
         return not _heads_text(element)
     if tag == "aside" or _BESIDE in classes_of(element) or element.get("id") == "banner":
@@ -124,7 +129,38 @@ def is_hidden(element: etree._Element) -> bool:
     told = told or numbers_next(element) or element.get("id") in _HIDDEN_IDS
     told = told or _is_column_of_links(element) or is_called_navigation(element)
     told = told or is_row_of_steps(element) or is_row_of_logos(element) or names_pointers(element)
-    return bool(told or is_contents(element)) and tag not in ("body", "main", "article")
+    told = told or is_contents(element)
+    return bool(told) and tag not in ("body", "main", "article") and not _holds_page(element)
+
+
+def _is_text_in(element: etree._Element) -> bool:
+    """Whether what stands around pages, or is to be filled in, is what the page is about.
+
+    Some pages are one form, some titles are buttons that open what they stand over, and a foot of a
+    quotation or a part says where that is from.
+    """
+    if element.tag == "footer":
+        if next(element.iterancestors("blockquote"), None) is not None:
+            return True
+        return next(element.iterancestors("section", "article"), None) is not None and _is_prose(
+            element
+        )
+    if element.tag == "button":
+        below = element.getnext()
+        opens = below is not None and below.tag in _OPENED and _is_prose(below)
+        return opens or next(element.iterancestors(*_HEADINGS, "dt", "summary"), None) is not None
+    if element.tag == "form":
+        is_long = _count_letters(element)[1] >= _LEAST_OF_PAGE
+        return is_long or _holds_sections(element)
+    return element.tag == "nav" and _holds_page(element)
+
+
+def _holds_page(element: etree._Element) -> bool:
+    """Whether it is all of a page, whatever it is called: its title, or several, over much prose."""
+    titles = [one.tag for _, one in zip(range(2), element.iter(*_HEADINGS), strict=False)]
+    if not titles or not _is_prose(element):
+        return False
+    return "h1" in titles or (len(titles) > 1 and _count_letters(element)[1] >= _LEAST_OF_PAGE)
 
 
 def _heads_text(header: etree._Element) -> bool:

@@ -13,6 +13,7 @@ from services.ingest.parsers.html.drawn_formulas import drop_doubled, write_draw
 from services.ingest.parsers.html.formulas import Formula, bare_tex, inline_tex, read_formula
 from services.ingest.parsers.html.hidden import describe_dropped, is_hidden, seen_in
 from services.ingest.parsers.html.line import Line
+from services.ingest.parsers.html.main_content import main_of
 from services.ingest.parsers.html.marks import (
     address_of,
     admonition_of,
@@ -53,7 +54,6 @@ _BLOCKS = frozenset(
         *("th", "caption", "figcaption", "blockquote", "hr", "iframe", "pre"),
     )
 )
-_MAIN = (".//*[@role='main']", ".//main", ".//*[@itemprop='articleBody']")
 _SPACES = re.compile(r"[ \t\n\r\f\v]+")
 _AROUND_BREAK = re.compile(r" *\x1e *")
 _BREAK = "\x1e"
@@ -113,18 +113,6 @@ def read_page(
             DroppedContent("surroundings", place, "the page says what its main content is", around)
         )
     return reader.page
-
-
-def main_of(root: etree._Element) -> etree._Element:
-    for path in _MAIN:
-        found = root.findall(path)
-        if len(found) == 1:
-            return found[0]
-    articles = [one for one in root.iter("article") if not any(one.iterancestors("article"))]
-    if len(articles) == 1:
-        return articles[0]
-    body = root.find("body")
-    return root if body is None else body
 
 
 class _Reader:
