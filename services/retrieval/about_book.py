@@ -154,9 +154,10 @@ def _rate(passage: Passage, places: Places) -> float:
 
 
 def _is_of_paragraph(chunk: Chunk, before: Span, span: Span) -> bool:
-    return before.kind == span.kind and "\n" not in chunk.text[
-        before.end - chunk.start : span.start - chunk.start
-    ]
+    return (
+        before.kind == span.kind
+        and "\n" not in chunk.text[before.end - chunk.start : span.start - chunk.start]
+    )
 
 
 def _is_titled(passage: Passage, places: Places) -> bool:

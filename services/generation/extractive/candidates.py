@@ -253,9 +253,7 @@ def _bylines_of(passage: Passage, rules: BookQuestions) -> frozenset[int]:
         for index, span in front
         if span.kind is BlockKind.PARAGRAPH
         and _is_label(passage.text_of(span))
-        and is_byline(
-            passage.text_of(span), rules, Standing(at_front=True, below_title=index == 1)
-        )
+        and is_byline(passage.text_of(span), rules, Standing(at_front=True, below_title=index == 1))
     )
 
 

@@ -49,7 +49,9 @@ def warn_of_code_page(file: SourceFile) -> str:
     try:
         file.data.decode()
     except UnicodeDecodeError:
-        return f"it is no UTF-8 and was read as {_read_unnamed(file.data)[1]}, which fits its letters"
+        return (
+            f"it is no UTF-8 and was read as {_read_unnamed(file.data)[1]}, which fits its letters"
+        )
     return ""
 
 

@@ -84,9 +84,7 @@ def test_the_tabs_above_a_page_that_lead_to_others_are_no_text() -> None:
 
 
 def test_an_article_below_the_headings_of_the_page_is_not_all_of_it() -> None:
-    body = (
-        "<h1>Kiln</h1><h3>Summary</h3><p>An oven.</p>{}<h3>See also</h3><p>Bricks are elsewhere.</p>"
-    )
+    body = "<h1>Kiln</h1><h3>Summary</h3><p>An oven.</p>{}<h3>See also</h3><p>Bricks are elsewhere.</p>"
     part = "<article><h4>fire(wood)</h4><h3>Types</h3><p>It burns.</p></article>"
     assert ("PARAGRAPH", "An oven.") in shown(body.format(part))
     assert ("PARAGRAPH", "Bricks are elsewhere.") in shown(body.format("<article>So.</article>"))

@@ -1,6 +1,7 @@
-"""Read the values that matter from the YAML block on top of a file."""
+"""Read the values that matter from the block of YAML, TOML or lines on top of a file."""
 
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -9,7 +10,19 @@ import yaml
 from services.ingest.model.byline import NO_BYLINE, Byline, read_byline
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-
+_TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+"""Of Hugo and Zola."""
+_PERCENT = re.compile(
+    r"\A%[ \t]*(?P<title>.*(?:\n[ \t]+\S.*)*)(?:\n%(?P<author>.*(?:\n[ \t]+\S.*)*))?(?:\n%(?P<date>.*))?(?:\n|\Z)"
+)
+"""Of pandoc: title, authors and date, a line each, that may go on further in."""
+_PAIRS = re.compile(
+    r"\A(?:(?:title|author|authors|date|subtitle|year)[ \t]*:[ \t]*\S.*\n(?:[ \t]+\S.*\n)*){2,}(?=\s*\n|\Z)",
+    re.IGNORECASE,
+)
+_PAIR = re.compile(r"^(\w+)[ \t]*:[ \t]*(\S.*(?:\n[ \t]+\S.*)*)$", re.MULTILINE)
+"""Of MultiMarkdown and MkDocs: lines of a name and what it is, over an empty one."""
+_BETWEEN_NAMES = re.compile(r"\s*(?:;|\n)\s*")
 _QUICK = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MYST = frozenset(("myst", "substitutions", "jupytext", "file_format"))
 """Names of values that files of MyST alone have."""
@@ -36,20 +49,19 @@ class FrontMatter:
 
 def front_matter_of(source: str) -> str:
     """Return the block on top of a file with "\\n" line ends as it stands; "" when it has none."""
-    match = _FRONT.match(source)
-    return match[0] if match else ""
+    return source[: read_front_matter(source).length]
 
 
 def read_front_matter(source: str) -> FrontMatter:
     """Read the front matter of a file with "\\n" line ends; what can't be read is marked so."""
-    match = _FRONT.match(source)
-    if match is None:
+    if match := _FRONT.match(source):
+        values = _read_yaml(match[1])
+    elif match := _TOML.match(source):
+        values = _read_toml(match[1])
+    elif match := _PERCENT.match(source) or _PAIRS.match(source):
+        values = _read_lines(match)
+    else:
         return FrontMatter()
-    try:
-        loader = _QUICK if len(match[1]) <= _MOST_QUICK else yaml.SafeLoader
-        values = yaml.load(match[1], Loader=loader)  # noqa: S506 - either is a safe one
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return FrontMatter(match.end(), readable=False)
     if not isinstance(values, dict):
         return FrontMatter(match.end(), readable=values is None)
     position = values.get("sidebar_position")
@@ -64,6 +76,29 @@ def read_front_matter(source: str) -> FrontMatter:
         byline=read_byline(_names(values), date),
         date=" ".join(date.split()),
     )
+
+
+def _read_yaml(block: str) -> object:
+    """Return what a block says; "" where it can't be read, None where it says nothing."""
+    loader = _QUICK if len(block) <= _MOST_QUICK else yaml.SafeLoader
+    try:
+        return yaml.load(block, Loader=loader)  # noqa: S506 - either is a safe one
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return ""
+
+
+def _read_toml(block: str) -> object:
+    try:
+        return tomllib.loads(block)
+    except (ValueError, RecursionError):
+        return ""
+
+
+def _read_lines(match: re.Match[str]) -> dict[object, object]:
+    """Return what lines of pandoc or of names say, authors as a list."""
+    said = match.groupdict() or {name.lower(): said for name, said in _PAIR.findall(match[0])}
+    authors = said.get("author") or said.get("authors") or ""
+    return {**said, "authors": _BETWEEN_NAMES.split(authors.strip()), "author": None}
 
 
 def _substitutions(values: dict[object, object]) -> dict[str, str] | None:

@@ -10,6 +10,7 @@ from services.ingest.model.book import BlockKind, DroppedContent, ParsedText
 from services.ingest.parsers.dropped import visible
 from services.ingest.parsers.markdown.comments import WITHOUT
 from services.ingest.parsers.markdown.content import DIRECTIVE, EXPRESSION, Items
+from services.ingest.parsers.markdown.flavours import rewrite_flavours
 from services.ingest.parsers.markdown.front_matter import FrontMatter, read_front_matter
 from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.items import read_items
@@ -60,7 +61,9 @@ def parse_markdown(
     body, left_out = source[front.length :], list[DroppedContent]()
     environment: dict[str, Any] = {WITHOUT: not is_plain}
     if is_plain:
+        body, tags = rewrite_flavours(body)
         body, left_out = rewrite_myst(body, front.substitutions, names)
+        left_out = [*tags, *left_out]
     tokens = hide_unseen(grammar(mdx).parse(blank + body, environment), path, sheets)
     items, numbers = read_items(tokens, has_terms=has_terms, names=names), _numbers_of(environment)
     ordered = list(place_footnotes(items.body, items.footnotes, numbers))

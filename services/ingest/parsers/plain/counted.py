@@ -76,7 +76,9 @@ def _count_over_prose(
 
 def _is_prose_at_margin(lines: Sequence[str], indent: int) -> bool:
     # The first line of a paragraph may stand further in, where others show that it is one.
-    is_there = indent <= _MOST_INDENT and all(indent_of(line) == indent for line in lines[1:] or lines)
+    is_there = indent <= _MOST_INDENT and all(
+        indent_of(line) == indent for line in lines[1:] or lines
+    )
     text = " ".join(map(str.strip, lines))
     return is_there and columns_of(text) >= _LEAST_PROSE and _ENDS.search(text) is not None
 

@@ -134,7 +134,9 @@ def _joined(rows: Sequence[list[str]]) -> Iterator[list[str]]:
     for row in rows:
         goes_on = open_row and not row[0] and not any(map(_NUMERIC.fullmatch, row))
         if goes_on and all(above for cell, above in zip(row, open_row, strict=True) if cell):
-            open_row = [f"{above} {cell}".strip() for above, cell in zip(open_row, row, strict=True)]
+            open_row = [
+                f"{above} {cell}".strip() for above, cell in zip(open_row, row, strict=True)
+            ]
             continue
         if open_row:
             yield open_row
@@ -152,5 +154,3 @@ def _names_columns(rows: Sequence[Sequence[str]]) -> bool:
     if any(_NO_WORDS.search(cell) for row in rows for cell in row):
         return False
     return any(all(map(_NUMERIC.fullmatch, column)) for column in zip(*below, strict=True))
-
-
