@@ -24,7 +24,10 @@ class _Page(NamedTuple):
     frequent: re.Pattern[str]
 
 
-_HAN = "的一是不了在有人我他这这個个上们來来到时時大地为為子中你说說生国國年着就那和要她出也得里後后自以会會"
+_HAN = (
+    "的一是不了在有人我他这这個个上们來来到时時大地为為子中你说說"
+    "生国國年着就那和要她出也得里後后自以会會"
+)
 _PAGES = (
     _Page("cp932", re.compile("[\u3041-\u3093]")),
     _Page("euc_jp", re.compile("[\u3041-\u3093]")),

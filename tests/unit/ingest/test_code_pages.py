@@ -8,9 +8,9 @@ from services.ingest.parsers.code_pages import decode_mixed, guess_code_page
 from services.ingest.plan import plan_book
 
 TEXTS = {
-    "cp1252": "Der Ofen wird für den Ton geheizt. Die Gänge – so heißt es – öffnen sich später. Das “Glas” schmilzt.",
-    "cp1251": "Печь сложена из кирпича. Глазурь плавится и закрывает поры горшка, а зола даёт зелёный цвет.",
-    "koi8_r": "Печь сложена из кирпича. Глазурь плавится и закрывает поры горшка, а зола даёт зелёный цвет.",
+    "cp1252": "Der Ofen wird für den Ton geheizt. Die Gänge – so heißt es – öffnen sich später.",
+    "cp1251": "Печь сложена из кирпича. Глазурь плавится и закрывает поры горшка.",
+    "koi8_r": "Печь сложена из кирпича. Глазурь плавится и закрывает поры горшка.",
     "cp932": "窯は粘土を焼くための炉です。釉薬は器の上で溶けて、その穴をふさぎます。",
     "euc_jp": "窯は粘土を焼くための炉です。釉薬は器の上で溶けて、その穴をふさぎます。",
     "gb18030": "窑是用来烧制陶土的炉子。釉是一种玻璃，它在陶器的表面上熔化，并且填满了它的气孔。",

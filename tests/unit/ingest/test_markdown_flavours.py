@@ -39,7 +39,8 @@ def test_what_only_looks_like_front_matter_names_nobody(source: str) -> None:
 
 
 def test_tabs_of_mkdocs_are_their_names_and_their_text() -> None:
-    tabs = '# Kiln\n\n=== "Wood"\n\n    It burns.\n\n    === "Ash"\n\n        It melts.\n\n=== "Gas"\n\n    It hisses.\n\nSo.\n'
+    inner = '=== "Wood"\n\n    It burns.\n\n    === "Ash"\n\n        It melts.\n\n'
+    tabs = f'# Kiln\n\n{inner}=== "Gas"\n\n    It hisses.\n\nSo.\n'
     assert shown(tabs)[1:] == [
         ("PARAGRAPH", text)
         for text in ("Wood", "It burns.", "Ash", "It melts.", "Gas", "It hisses.", "So.")
@@ -97,7 +98,9 @@ def test_a_listing_of_jekyll_is_code() -> None:
 
 
 def test_a_table_drawn_with_signs_is_a_table() -> None:
-    grid = "+------+-------+\n| Ash  | Melts |\n+======+=======+\n| oak  | at    |\n|      | 1240  |\n+------+-------+\n| a|b  | never |\n+------+-------+"
+    rule = "+------+-------+"
+    named = f"{rule}\n| Ash  | Melts |\n{rule.replace('-', '=')}\n"
+    grid = f"{named}| oak  | at    |\n|      | 1240  |\n{rule}\n| a|b  | never |\n{rule}"
     assert shown(f"# Kiln\n\n{grid}\n\nSo.\n")[1:] == [
         ("TABLE", "Ash | Melts\noak | at 1240\na|b | never"),
         ("PARAGRAPH", "So."),

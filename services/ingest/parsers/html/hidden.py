@@ -110,10 +110,8 @@ _RULES: tuple[_Rule, ...] = (
 
 def is_hidden(element: etree._Element) -> bool:
     tag = element.tag
-    if element.get("hidden") is not None:
-        return True
-    if tag in _HIDDEN_TAGS:
-        return not _is_text_in(element)
+    if element.get("hidden") is not None or tag in _HIDDEN_TAGS:
+        return element.get("hidden") is not None or not _is_text_in(element)
     if is_label_of_note(element) or is_decoration(element) or opens_over(element):
         return True
     roles = roles_of(element)

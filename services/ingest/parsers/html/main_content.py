@@ -14,7 +14,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _LEAST_OF_MAIN, _LEAST_SAID, _MOST_AROUND = 200, 40, 5
 """Letters from which on a page is taken at its word; below that, how many times as many are around."""
 _LEAST_OVER = 2
-"""Headings of the page outside of an article, each over its own, which make that a part of the page."""
+"""Headings of the page outside of an article, each over its own: that is a part of the page then."""
 
 
 def main_of(root: etree._Element) -> etree._Element:
@@ -59,7 +59,7 @@ def _said(paragraph: etree._Element) -> Iterator[str]:
 
 
 def _is_part(article: etree._Element, whole: etree._Element) -> bool:
-    """Whether the sections of the page stand over and beside an article: of a function, of an example."""
+    """Whether the sections of the page stand around an article: of a function, of an example."""
     first = next(article.iter(*_HEADINGS), None)
     own = len(_HEADINGS) + 1 if first is None else _HEADINGS[first.tag]
     over = 0

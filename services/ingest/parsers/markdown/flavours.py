@@ -64,6 +64,9 @@ class _Rewriter:
             return "```"
         if self._is_in_fence(line):
             return line
+        return self._marked(number, line)
+
+    def _marked(self, number: int, line: str) -> str:
         if tab := _TAB.fullmatch(line):
             self.tabs.append(len(tab[1]) + _STEP * len(self.tabs))
             return f"{tab[1]}**{tab[2]}**"

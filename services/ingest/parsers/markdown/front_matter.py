@@ -12,12 +12,14 @@ from services.ingest.model.byline import NO_BYLINE, Byline, read_byline
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 """Of Hugo and Zola."""
+_MORE = r"(?:\n[ \t]+\S.*)*"
 _PERCENT = re.compile(
-    r"\A%[ \t]*(?P<title>.*(?:\n[ \t]+\S.*)*)(?:\n%(?P<author>.*(?:\n[ \t]+\S.*)*))?(?:\n%(?P<date>.*))?(?:\n|\Z)"
+    rf"\A%[ \t]*(?P<title>.*{_MORE})(?:\n%(?P<author>.*{_MORE}))?(?:\n%(?P<date>.*))?(?:\n|\Z)"
 )
 """Of pandoc: title, authors and date, a line each, that may go on further in."""
 _PAIRS = re.compile(
-    r"\A(?:(?:title|author|authors|date|subtitle|year)[ \t]*:[ \t]*\S.*\n(?:[ \t]+\S.*\n)*){2,}(?=\s*\n|\Z)",
+    r"\A(?:(?:title|author|authors|date|subtitle|year)[ \t]*:[ \t]*\S.*\n(?:[ \t]+\S.*\n)*){2,}"
+    r"(?=\s*\n|\Z)",
     re.IGNORECASE,
 )
 _PAIR = re.compile(r"^(\w+)[ \t]*:[ \t]*(\S.*(?:\n[ \t]+\S.*)*)$", re.MULTILINE)
@@ -94,7 +96,7 @@ def _read_toml(block: str) -> object:
         return ""
 
 
-def _read_lines(match: re.Match[str]) -> dict[object, object]:
+def _read_lines(match: re.Match[str]) -> dict[str, object]:
     """Return what lines of pandoc or of names say, authors as a list."""
     said = match.groupdict() or {name.lower(): said for name, said in _PAIR.findall(match[0])}
     authors = said.get("author") or said.get("authors") or ""
