@@ -17,6 +17,7 @@ from services.ingest.model.book import BlockKind, DroppedContent, Markup, Markup
 from services.ingest.model.title import is_by_program
 from services.ingest.parsers.admonitions import KINDS, lead_of
 from services.ingest.parsers.archive import Limits, read_archive
+from services.ingest.parsers.docx.levels import read_levels, with_bold_titles
 from services.ingest.parsers.docx.parts import (
     Words,
     read_comments,
@@ -75,7 +76,7 @@ def parse_docx(data: bytes, fallback_title: str) -> ParsedText:
     try:
         document = docx.Document(io.BytesIO(data))
         reader = _Reader(document)
-        items = list(_merge_code(reader.read()))
+        items = with_bold_titles(list(_merge_code(reader.read())))
         title = " ".join(document.core_properties.title.split())
         with_last_pictures(items, reader.pictures)
         dropped_content = (
@@ -133,6 +134,7 @@ class _Reader:
     def __init__(self, document: Document) -> None:
         self._body = document.element.body
         self._styles = {style.style_id: (style.name or "").lower() for style in document.styles}
+        self._levels = read_levels(document)
         self._faces = read_faces(document)
         self._links = read_links(document)
         self._formats = read_number_formats(document)
@@ -165,7 +167,10 @@ class _Reader:
                     if not any(True for _ in box.iterancestors(_FALLBACK)):
                         yield from self._read_children(box, depth + 1)
             elif element.tag == qn("w:tbl"):
-                yield from self._table(element)
+                cells = [*element.iter(qn("w:tc"))]
+                # A frame around text is drawn as a table of one cell.
+                framed = self._read_children(cells[0], depth + 1) if len(cells) == 1 else None
+                yield from self._table(element) if framed is None else framed
             elif element.tag in _HOLDERS:
                 yield from self._read_children(element, depth + 1)
             elif element.tag not in _SETTINGS and (words := read_words(element, self._faces).text):
@@ -203,7 +208,7 @@ class _Reader:
         if style == "title" and self.title < 0:
             self.title = self._count
             return Item(BlockKind.HEADING, " ".join(text.split()), 1, footnotes=notes)
-        level = int(heading[1]) if heading else 0
+        level = int(heading[1]) if heading else self._levels.get(self._style_id_of(element), 0)
         if outline is not None and outline.get(qn("w:val"), "9") < "9":
             level = int(outline.get(qn("w:val"), "0")) + 1
         if level:
@@ -218,8 +223,11 @@ class _Reader:
         return Item(kind, text, depth, label, footnotes=notes)
 
     def _style_of(self, element: etree._Element) -> str:
+        return self._styles.get(self._style_id_of(element), "")
+
+    def _style_id_of(self, element: etree._Element) -> str:
         style = element.find(f"{qn('w:pPr')}/{qn('w:pStyle')}")
-        return "" if style is None else self._styles.get(style.get(qn("w:val"), ""), "")
+        return "" if style is None else style.get(qn("w:val"), "")
 
     def _list_of(self, element: etree._Element, style: str) -> tuple[int, str]:
         """Return how deep in lists a paragraph is, from 1, and its mark; 0 outside of lists."""
