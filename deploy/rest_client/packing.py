@@ -11,6 +11,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from services.ingest.parsers.code_pages import decode_mixed, guess_code_page
+
 _UTF8 = (
     *(".md", ".mdx", ".markdown", ".qmd", ".rmd", ".ipynb"),
     *(".rst", ".adoc", ".asciidoc", ".txt", ".text"),
@@ -226,6 +228,8 @@ def _check_text(content: bytes, name: Path) -> None:
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
+        if decode_mixed(content) or guess_code_page(content):
+            return  # ingest reads it, and says as what
         line = content.count(b"\n", 0, error.start) + 1
         raise PackingError(
             f"{name} is not UTF-8 (line {line}, byte {error.start}). Save it as UTF-8."

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 _WESTERN = "cp1252"
 _HIGH = re.compile(r"[^\x00-\x7f]")
-_BESIDE_LETTER = re.compile(r"(?<=[A-Za-z])[^\W\d_A-Za-z]|[^\W\d_A-Za-z](?=[A-Za-z])")
+_BESIDE_LETTER = re.compile(r"(?<=[A-Za-z])[^\W\d_A-Za-zÿ]|[^\W\d_A-Za-zÿ](?=[A-Za-z])")
+"""The last letter of the page is in hardly any word, but in much that is no text."""
 _SIGN = re.compile(r"[\xa0‘’“”„‚–—…•©®™°§«»‹›·£€¼½¾±×µ¿¡´²³]")
 _LEAST_FITTING = 0.8
 """Of the letters and signs that ASCII lacks: at a letter of ASCII, or as print has them."""

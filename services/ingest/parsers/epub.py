@@ -31,7 +31,7 @@ from services.ingest.parsers.epub_contents import (
     level_headings,
     place_entries,
 )
-from services.ingest.parsers.formats import is_side_file
+from services.ingest.parsers.formats import is_side_page
 from services.ingest.parsers.html import (
     Page,
     join_numbers,
@@ -41,7 +41,7 @@ from services.ingest.parsers.html import (
     take_in_sheets,
 )
 from services.ingest.parsers.outline import Item, assemble, place_footnotes, warn_of_footnotes
-from services.ingest.parsers.said_of_itself import with_lines
+from services.ingest.parsers.said_of_itself import is_headed, with_lines
 
 _READ = (".xml", ".opf", ".ncx", ".xhtml", ".html", ".htm", ".css")
 _CONTAINER = "META-INF/container.xml"
@@ -97,16 +97,9 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
     warnings = list(warn_of_footnotes(whole.items, whole.footnotes, whole.numbers))
     lost = map(describe_lost, _lost(package, whole.items))
     dropped_content = (*_unread(files, package), *whole.dropped_content, *lost)
-    title, at = _title_of(items, package.contents, package.title or fallback_title)
-    is_headed = items[:1] != [] and items[0].kind is BlockKind.HEADING
-    items = with_lines(items, 0 if is_headed else -1, package.byline.authors, package.date)
-    parsed = assemble(
-        title,
-        at,
-        items,
-        warnings,
-        dropped_content,
-    )
+    title = _title_of(items, package.contents, package.title or fallback_title)
+    items = with_lines(items, is_headed(items) - 1, package.byline.authors, package.date)
+    parsed = assemble(*title, items, warnings, dropped_content)
     return replace(parsed, pictures=pictures, byline=package.byline)
 
 
@@ -207,7 +200,7 @@ def _read_package(files: Mapping[str, SourceFile]) -> _Package:
         if item.get("media-type") == "application/x-dtbncx+xml":
             ncx = target
     spine = [names.get(one.get("idref") or "", "") for one in root.iterfind(".//spine/itemref")]
-    wanted = (one for one in spine if one != package.navigation and not is_side_file(one))
+    wanted = (one for one in spine if one != package.navigation and not is_side_page(one))
     package.spine = [one for one in dict.fromkeys(wanted) if one in files]
     package.unread = [one for one in dict.fromkeys(spine) if one and one not in package.spine]
     if not package.spine:

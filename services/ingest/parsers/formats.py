@@ -45,12 +45,12 @@ FOREIGN = {
 }
 """Endings of what books are written in and Quoth does not read."""
 _INNER_ARCHIVE = "an archive inside an archive"
-_SIDE_FILES = frozenset(
-    (
-        *("genindex", "search", "py-modindex", "modindex", "http-routingtable", "404", "print"),
-        *("license", "copying", "notice", "requirements", "robots", "cmakelists", "humans"),
-    )
+_BY_PROGRAM = frozenset(
+    ("genindex", "search", "py-modindex", "modindex", "http-routingtable", "404", "print")
 )
+_OF_TEXT = frozenset(("requirements", "robots", "cmakelists", "humans"))
+"""Files for programs, which end in ".txt"; a chapter in another format may be called so."""
+_SIDE_FILES = _BY_PROGRAM | _OF_TEXT | {"license", "copying", "notice"}
 
 
 def format_of(path: str) -> Format:
@@ -85,8 +85,16 @@ def is_sheet(path: str) -> bool:
 
 def is_side_file(path: str) -> bool:
     """Whether a file of a folder is no part of the book: its index, its search page, its licence."""
-    pure = PurePosixPath(path)
-    return format_of(path) is not Format.MARKDOWN and pure.name.lower().split(".")[0] in _SIDE_FILES
+    name = PurePosixPath(path).name.lower().split(".")[0]
+    format_ = format_of(path)
+    if format_ is Format.MARKDOWN or (name in _OF_TEXT and format_ is not Format.PLAIN):
+        return False
+    return name in _SIDE_FILES
+
+
+def is_side_page(path: str) -> bool:
+    """Whether a page in the order of an EPUB is no part of its text: one that programs add."""
+    return PurePosixPath(path).name.lower().split(".")[0] in _BY_PROGRAM - {"print", "404"}
 
 
 def check_binary(file: SourceFile) -> None:

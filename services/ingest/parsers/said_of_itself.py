@@ -37,6 +37,11 @@ def as_day(date: str) -> str:
     return _DAY.sub(r"\1", " ".join(date.split()))
 
 
+def is_headed(items: Sequence[Item]) -> bool:
+    """Whether a text begins with a heading."""
+    return bool(items) and items[0].kind is BlockKind.HEADING
+
+
 def with_lines(
     items: Sequence[Item], title: int, authors: Sequence[str], date: str, language: str = ""
 ) -> list[Item]:

@@ -296,3 +296,10 @@ def test_a_first_chapter_with_the_title_of_the_book_is_a_section(
         "OPS/text/one .xhtml": page("Two", ends),
     }
     assert parse(**{"OPS/nav.xhtml": nav}, **pages).sections[0].path == first
+
+
+def test_a_chapter_of_an_epub_may_be_called_as_files_beside_a_book_are() -> None:
+    opf = OPF.replace("text/two.xhtml", "text/notice.xhtml")
+    files = {path.replace("two", "notice"): data for path, data in FILES.items()}
+    told = parse_epub(zipped({**files, "OPS/b.opf": opf}), "F")
+    assert told.text == parse_epub(zipped(FILES), "F").text

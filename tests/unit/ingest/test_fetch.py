@@ -376,3 +376,9 @@ def test_source_code_that_sphinx_shows_beside_its_pages_is_no_part_of_the_book()
     files = {"index.html": "<h1>A</h1>", "_modules/requests/api.html": "<h1>Source code</h1>"}
     fetched = fetch_source("b.zip", io.BytesIO(zipped(files)), Limits())
     assert [file.path for file in fetched.files] == ["index.html"]
+
+
+def test_only_texts_are_files_for_programs_by_their_names() -> None:
+    names = ["requirements.html", "robots.md", "a.txt", "requirements.txt", "robots.txt"]
+    found = fetch_source("b.zip", io.BytesIO(zipped(dict.fromkeys(names, "x"))), Limits())
+    assert sorted(file.path for file in found.files) == ["a.txt", "requirements.html", "robots.md"]

@@ -34,7 +34,7 @@ def test_several_authors_of_a_title_block_are_told_apart() -> None:
     "source",
     ["Title: a word for a book\n\nIt burns.\n", "+++\nno = \n+++\n\nIt burns.\n", "100 % wool\n"],
 )
-def test_what_only_looks_like_front_matter_names_nobody(source: str) -> None:
+def test_lines_that_only_look_like_front_matter_name_nobody(source: str) -> None:
     assert parse_markdown(source, False, "F").byline == Byline()
 
 

@@ -25,7 +25,7 @@ def test_a_heading_of_a_section_that_stands_in_a_header_is_kept() -> None:
     assert paths(body) == [("Kiln",), ("Kiln", "Bricks")]
 
 
-def test_what_has_the_role_of_a_heading_is_one_as_deep_as_it_says() -> None:
+def test_an_element_with_the_role_of_a_heading_is_one_as_deep_as_it_says() -> None:
     body = (
         '<h1>Kiln</h1><div role="heading">Bricks</div><p>They are red.</p>'
         '<p role="heading" aria-level="3">Clay</p><p>It is grey.</p>'

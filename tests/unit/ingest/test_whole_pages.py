@@ -32,7 +32,7 @@ READ = ["Kiln", SAID[:12], "Walls", "They are of "]
         "<nav>{}</nav>",
     ],
 )
-def test_what_holds_the_page_is_text_though_it_is_called_otherwise(around: str) -> None:
+def test_an_element_that_holds_the_page_is_text_though_it_is_called_otherwise(around: str) -> None:
     assert [one for one in texts(around.format(PAGE)) if one != "Back"] == READ
 
 
@@ -47,7 +47,7 @@ def test_what_holds_the_page_is_text_though_it_is_called_otherwise(around: str) 
         f"<nav><h2>Kilns</h2><p>{SAID}</p></nav>",
     ],
 )
-def test_what_stands_around_a_page_is_no_text(around: str) -> None:
+def test_elements_around_a_page_are_no_text(around: str) -> None:
     assert texts(PAGE + around) == READ
 
 
@@ -73,7 +73,7 @@ def test_a_main_content_that_says_next_to_nothing_is_not_the_page(main: str) -> 
     assert texts(beside) == ["Kiln", "An oven."]
 
 
-def test_what_word_saves_as_a_page_has_its_title_and_its_lists() -> None:
+def test_a_page_that_word_saved_has_its_title_and_its_lists() -> None:
     bullet = '<span style="font-family:Symbol">·<span>&nbsp;&nbsp;&nbsp; </span></span>'
     body = (
         '<p class="MsoTitle">Kiln</p><h1>Use</h1><p class="MsoNormal">So:</p>'

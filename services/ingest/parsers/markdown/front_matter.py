@@ -14,7 +14,7 @@ _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | r
 """Of Hugo and Zola."""
 _MORE = r"(?:\n[ \t]+\S.*)*"
 _PERCENT = re.compile(
-    rf"\A%[ \t]*(?P<title>.*{_MORE})(?:\n%(?P<author>.*{_MORE}))?(?:\n%(?P<date>.*))?(?:\n|\Z)"
+    rf"\A%[ \t]+(?P<title>.*{_MORE})(?:\n%(?P<author>.*{_MORE}))?(?:\n%(?P<date>.*))?(?:\n|\Z)"
 )
 """Of pandoc: title, authors and date, a line each, that may go on further in."""
 _PAIRS = re.compile(

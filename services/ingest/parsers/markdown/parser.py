@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,6 +28,7 @@ from services.ingest.parsers.said_of_itself import with_lines
 # Docusaurus reads .md files as MDX too; those that import a component surely are.
 _IMPORT_ON_TOP = re.compile(r"\s*import\s+[\w$*{][^'\"\n]*\sfrom\s+['\"][^'\"\n]+['\"]")
 
+_NO_FRONT = FrontMatter()
 _BARE_MARK = re.compile(r"\[\^[^\[\]\s]{1,40}\]")
 VERSION = "markdown 12"
 """Part of a book's fingerprint: raised whenever the same file gives another text or outline."""
@@ -52,37 +53,42 @@ def parse_markdown(
     the title.
     """
     source = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    front = read_front_matter(source)
+    front = read_front_matter(source) if not has_terms or source.startswith("---") else _NO_FRONT
     mdx = mdx or bool(_IMPORT_ON_TOP.match(source, front.length))
     # The lines of the front matter stay as empty ones, so that line numbers are the file's.
     blank = "\n" * source.count("\n", 0, front.length)
     # MDX has expressions in braces, and neither it nor what was rewritten is written for Sphinx.
     is_plain = not (mdx or has_terms)
-    body, left_out = source[front.length :], list[DroppedContent]()
     environment: dict[str, Any] = {WITHOUT: not is_plain}
-    if is_plain:
-        body, tags = rewrite_flavours(body)
-        body, left_out = rewrite_myst(body, front.substitutions, names)
-        left_out = [*tags, *left_out]
+    body, left_out = _rewrite(source[front.length :], front, names, is_plain=is_plain)
     tokens = hide_unseen(grammar(mdx).parse(blank + body, environment), path, sheets)
     items, numbers = read_items(tokens, has_terms=has_terms, names=names), _numbers_of(environment)
     ordered = list(place_footnotes(items.body, items.footnotes, numbers))
     title, heading = _place_title(ordered, front, fallback_title)
     if opens_book:
         ordered = with_lines(ordered, heading, front.byline.authors, front.date)
+    outside = _dropped_content(source, front, environment.get("long_lines", []))
+    dropped_content = (*outside, *items.dropped_content, *_moved_down(left_out, len(blank)))
     warnings = tuple(_warnings(front, items, ordered, environment))
-    dropped_content = (
-        *_dropped_content(source, front, environment.get("long_lines", [])),
-        *items.dropped_content,
-        *(_moved_down(item, len(blank)) for item in left_out),
-    )
     assembled = assemble(title, heading, ordered, warnings, dropped_content)
     return replace(assembled, byline=front.byline)
 
 
-def _moved_down(item: DroppedContent, lines: int) -> DroppedContent:
-    """Return what was left out at its line of the file, which has so many lines of front matter."""
-    return replace(item, place=f"line {int(item.place.split()[1]) + lines}")
+def _rewrite(
+    body: str, front: FrontMatter, names: Mapping[str, str], *, is_plain: bool
+) -> tuple[str, list[DroppedContent]]:
+    """Return a text in Markdown that all makers of sites have, and what is not in it any more."""
+    if not is_plain:
+        return body, []
+    body, tags = rewrite_flavours(body)
+    body, left_out = rewrite_myst(body, front.substitutions, names)
+    return body, [*tags, *left_out]
+
+
+def _moved_down(items: Iterable[DroppedContent], lines: int) -> Iterator[DroppedContent]:
+    """Yield what was left out at its line of the file, which has so many lines of front matter."""
+    for item in items:
+        yield replace(item, place=f"line {int(item.place.split()[1]) + lines}")
 
 
 def _dropped_content(
