@@ -27,7 +27,7 @@ def with_style(document: WordDocument, *, base: str = "", outline: int = -1) -> 
     if outline >= 0:
         level = parse_xml(f'<w:outlineLvl {nsdecls("w")} w:val="{outline}"/>')
         style.element.get_or_add_pPr().append(level)
-    return style.name
+    return str(style.name)
 
 
 def test_a_style_that_is_based_on_a_heading_is_one() -> None:
