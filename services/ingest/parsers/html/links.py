@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from lxml import etree
 
+from services.ingest.parsers.html.main_content import main_of
 from services.ingest.parsers.html.marks import classes_of, roles_of
 from services.ingest.parsers.html.parser import parse_tree
-from services.ingest.parsers.html.main_content import main_of
 
 Link = tuple[str, int]
 """An address, and how many items of lists its own is below."""
