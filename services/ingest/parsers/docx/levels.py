@@ -33,9 +33,8 @@ def read_levels(document: Document) -> dict[str, int]:
             outline = styles[at].find(f"{qn('w:pPr')}/{qn('w:outlineLvl')}")
             heading = _HEADING.fullmatch(names[at])
             if outline is not None or heading:
-                said = (
-                    int(heading[1]) if outline is None else int(outline.get(qn("w:val"), "9")) + 1
-                )
+                said = int(heading[1]) if heading else 0
+                said = said if outline is None else int(outline.get(qn("w:val"), "9")) + 1
                 found |= {style: said} if 0 < said <= _DEEPEST else {}
                 break
             base = styles[at].find(qn("w:basedOn"))
