@@ -161,3 +161,22 @@ def test_large_running_heads_with_a_gap_are_no_titles_of_slides() -> None:
         for section, name in zip(sections, NAMES, strict=True)
     ]
     assert not [text for _, text in read(pages)[0] if "Motors" in text]
+
+
+@pytest.mark.parametrize("size", [11, 16])
+@pytest.mark.parametrize("subject", ["", "Class "])
+def test_a_large_title_over_the_table_of_each_page_stays(size: int, subject: str) -> None:
+    title, pages = "Marks of the whole school", []
+    for at, name in enumerate(NAMES[:5]):
+        rows = [["Pupil", "Spring", "Autumn"], *([one, f"{at}4", f"{at}7"] for one in NAMES[:4])]
+        top = 730 - 22 * bool(subject)
+        page = [text_at(110, 740, title, size)]
+        page += [text_at(110, 718, f"{subject}{name}", size)] if subject else []
+        for row, cells in enumerate(rows):
+            y = top - 30 - 18 * row
+            page += [f"80 {y + 14} m 400 {y + 14} l S", f"80 {y - 4} m 400 {y - 4} l S"]
+            page += [text_at(x, y, cell, 10) for x, cell in zip((90, 200, 310), cells, strict=True)]
+            page += [f"{x} {y - 4} m {x} {y + 14} l S" for x in (80, 190, 300, 400)]
+        pages.append([*page, *body(name, top - 150)])
+    kept = [text for _, text in read(pages)[0] if title in text]
+    assert len(kept) == (5 if size > 11 else 0)

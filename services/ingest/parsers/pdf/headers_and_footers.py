@@ -48,6 +48,8 @@ _MOST_LINES = 3
 _STEP = 1.15
 """Beside the usual step of a page's lines: a larger one is a gap."""
 _SAME_SIZE = 0.5
+_OVER_TABLE = 4.0
+"""Of a letter's height, from a title in large letters down to the table that it is over, at most."""
 _SENTENCE = re.compile(r"[^\W\d].*\s.*[.!?][\"'”’)]?$")
 _OUTER_NUMBER = re.compile(r"\W*\d{1,5}(?![\w.])|(?<![\w.])\d{1,5}\W*$")
 _FACING = 8
@@ -86,7 +88,10 @@ class _Edge(NamedTuple):
     is_paragraph: bool
     """Whether it is a sentence, as far from the text as other paragraphs of its page are."""
     is_kept: bool
-    """Whether it is the caption of the table right under it, which more pages may go on with."""
+    """Whether it is the caption, or in large letters the title, of the table right under it.
+
+    More pages may go on with that, or have tables of the same name.
+    """
     is_large: bool
     """Whether its letters are as large as only those of titles are, as of slides."""
 
@@ -144,12 +149,27 @@ def _edge_of(edge: Line, lines: Sequence[Line], large: float) -> _Edge:
     goes_on = under is not None and under.text[:1].islower()
     is_numbered = is_numbered and bool(_WORDS.search(edge.text))
     is_kept = under is not None and bool(under.table and CAPTION.match(edge.text))
+    is_kept = is_kept or (edge.size > large and _is_over_table(edge, lines))
     place = _place_of(edge, lines)
     # A running head may be large too, but it has a gap or a frame.
     is_large = edge.size > _LARGEST / _LARGE * large and not (edge.parts or edge.table)
     is_alone = sum(abs(line.y - edge.y) <= 1 for line in lines) == 1
     is_large = is_large and is_alone and bool(_WORDS.search(edge.text))
     return _Edge(edge, is_set_as_title, is_numbered, goes_on, *place, is_kept, is_large)
+
+
+def _is_over_table(edge: Line, lines: Sequence[Line]) -> bool:
+    """Whether an edge is a title without a number, of a line or two, over a table's width."""
+    below = sorted((line for line in lines if edge.y - line.y > 1), key=_height, reverse=True)
+    if below and not below[0].table and abs(below[0].size - edge.size) < _SAME_SIZE:
+        del below[0]
+    table = below[0] if below else edge
+    is_alone = sum(abs(line.y - edge.y) <= 1 for line in lines) == 1
+    is_within = table.left - _SAME_EDGE < edge.left < edge.right < table.right + _SAME_EDGE
+    has_number = bool(_OUTER_NUMBER.search(edge.text) or edge.parts or edge.table)
+    is_near = edge.y - table.y <= _OVER_TABLE * edge.size
+    is_of_table = bool(table.table) and is_near and is_within
+    return is_of_table and is_alone and bool(_WORDS.search(edge.text)) and not has_number
 
 
 def _place_of(edge: Line, lines: Sequence[Line]) -> tuple[bool, bool]:
