@@ -34,6 +34,8 @@ _WORD = re.compile(r"\w[\w-]*\w|\w")
 _LONGEST_WORD = 2000
 _TITLE = 1.5
 """Letters of titles, beside the usual ones."""
+_CELLS, _SAME = " | ", 0.5
+"""Between cells, and of those of a header that the next table has too, how many are the same."""
 _SAME_COLUMN = 1.0
 """Points that the edges of a column differ at most from page to page."""
 _NEAR_EDGE, _LEAST_EDGES = 0.1, 2
@@ -243,7 +245,8 @@ def goes_on(above: Paragraph, below: Paragraph, right: float, usual: Measures) -
     """
     last, first = above.lines[-1], below.lines[0]
     if last.table or first.table:
-        return bool(last.table and first.table) and _may_be_one_table(last, first)
+        are_tables = bool(last.table and first.table)
+        return are_tables and _may_be_one_table(last, first) and not _is_next_of_kind(above, below)
     if above.is_code or below.is_code or below.label:
         return above.is_code and below.is_code
     if above.is_caption or below.is_caption or first.size > _TITLE * usual.size:
@@ -251,6 +254,14 @@ def goes_on(above: Paragraph, below: Paragraph, right: float, usual: Measures) -
     if _differ(last, first) or first.left > last.right or _has_room(last, first, right):
         return False
     return last.text.endswith(HYPHEN) or not _ENDS.search(last.text) or first.text[:1].islower()
+
+
+def _is_next_of_kind(above: Paragraph, below: Paragraph) -> bool:
+    """Whether a table has the header of the one before but for a name, as accounts in two parts do."""
+    one, two = (table.lines[0].text.split(_CELLS) for table in (above, below))
+    both = [pair for pair in zip(one, two, strict=False) if all(map(str.strip, pair))]
+    same = sum(first == second for first, second in both)
+    return len(one) == len(two) and len(both) > 2 and len(both) > same >= _SAME * len(both)
 
 
 def append(above: Paragraph, below: Paragraph) -> None:
@@ -295,7 +306,7 @@ def _lack_last(last: Line, first: Line) -> bool:
 
 
 def _columns(row: Line) -> int:
-    return row.text.count(" | ")
+    return row.text.count(_CELLS)
 
 
 def words_of(pages: Sequence[Sequence[Line]]) -> Counter[str]:
