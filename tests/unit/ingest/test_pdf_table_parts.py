@@ -264,3 +264,19 @@ def test_letters_of_a_ligature_that_reach_out_of_a_table_stay_in_their_word() ->
 def test_a_hyphen_before_one_letter_is_of_the_name() -> None:
     table = framed(*cells([["VSD-", "80 N", "300 mm"], ["E/XE", "", ""]], 624))
     assert table[1:] == ["VSD-E/XE | 80 N | 300 mm"]
+
+
+def test_a_ground_behind_the_text_of_a_cell_begins_no_row() -> None:
+    page = [f"80 {712 - 28 * at} m 400 {712 - 28 * at} l S" for at in range(5)]
+    page += [f"{x} 600 m {x} 712 l S" for x in (80, 190, 300, 400)]
+    rows = [[*row[:2], f"{row[2]} or so"] for row in [HEADER, *ROWS]]
+    for at, row in enumerate(rows):
+        top = 705 - 28 * at
+        # Of the second column alone, as Word paints the shade of a paragraph.
+        page += [f"{x} {top - 14} m {x} {top} l S" for x in (195, 295)]
+        page += [f"190 {y} m 300 {y} l S" for y in (top, top - 14)]
+        page += [text_at(200, top - 11, row[1])]
+        long = row[2].split(" or ")
+        page += [*cells([[row[0]]], top - 11), text_at(310, top - 5, f"{long[0]} or", 10)]
+        page += [text_at(310, top - 17, long[1], 10)]
+    assert tables(page) == [shown(*rows)]

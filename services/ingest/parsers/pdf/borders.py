@@ -1,6 +1,7 @@
 """Tell the edges of columns from those of the grounds within their cells."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from services.ingest.parsers.pdf.rules import Rule
 
@@ -9,6 +10,8 @@ _TOUCH = 3.0
 _BORDER = 14.0
 """Points between the grounds of two cells at most."""
 _LEAST_EDGES = 3
+_SAME = 0.5
+"""Points from the end of an upright line to the level one that it meets, at most."""
 
 
 def without_borders(
@@ -27,6 +30,33 @@ def without_borders(
             is_longer = at > 1 and _length_at(edge, upright) > _length_at(kept[at - 1], upright)
             del kept[at - 1 if is_last or is_longer else at]
     return kept
+
+
+def without_grounds(
+    level: Sequence[Rule], upright: Sequence[Rule], columns: Sequence[float]
+) -> list[Rule]:
+    """Leave out the upper and lower edges of grounds within cells: they begin no row.
+
+    In each column that such an edge crosses, not all, an upright line ends there that parts none.
+    """
+    inner = [one for one in upright if min(abs(one.place - edge) for edge in columns) > _SAME]
+
+    def is_of_ground(rule: Rule) -> bool:
+        crossed = [
+            (left, right)
+            for left, right in pairwise(columns)
+            if min(right, rule.end) - max(left, rule.start) > _TOUCH
+        ]
+        return 0 < len(crossed) < len(columns) - 1 and all(
+            any(
+                left < one.place < right
+                and min(abs(one.start - rule.place), abs(one.end - rule.place)) <= _SAME
+                for one in inner
+            )
+            for left, right in crossed
+        )
+
+    return [rule for rule in level if not is_of_ground(rule)] if inner else [*level]
 
 
 def _length_at(edge: float, upright: Sequence[Rule]) -> float:

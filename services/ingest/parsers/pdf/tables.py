@@ -10,7 +10,7 @@ import pypdfium2 as pdfium
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.bands import with_rows
 from services.ingest.parsers.pdf.bare_tables import find_bare_tables
-from services.ingest.parsers.pdf.borders import without_borders
+from services.ingest.parsers.pdf.borders import without_borders, without_grounds
 from services.ingest.parsers.pdf.broken_prose import are_long, are_prose
 from services.ingest.parsers.pdf.cells import Piece, Table, cells_of, lines_of, pieces_of
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
@@ -27,6 +27,7 @@ from services.ingest.parsers.pdf.outer_rows import with_outer_rows
 from services.ingest.parsers.pdf.rivers import rivers
 from services.ingest.parsers.pdf.rules import Rule, read_rules
 from services.ingest.parsers.pdf.stripes import with_stripes
+from services.ingest.parsers.pdf.unparted import are_pairs, unparted_tables
 
 _TOO_MANY = changed(
     "table", "its page has too many lines to tell cells by: what stands in them is plain text"
@@ -274,6 +275,10 @@ def _grid(
     top = rows[1] if len(rows) > _FEW_BANDS else rows[0]
     within = [x for x, y in letters if rows[-1] < y < top]
     columns = without_borders(columns, within, upright)
+    level = without_grounds(level, upright, columns)
+    rows = _apart([*(rule.place for rule in level), *cut])[::-1]
+    if len(rows) < _PAIR:
+        return None
     spanned = frozenset(_open_cells(columns, rows, level))
     gaps = tuple(_gaps(columns, rows, upright))
     return Table(tuple(columns), tuple(rows), open=spanned, is_cut=bool(cut), gaps=gaps)
@@ -335,7 +340,9 @@ def _open_tables(
     letters = sum(map(len, runs))
     for rules in islice(groups.values(), _MOST_LOOKS // max(letters, 1)):
         for lines in _completed([*_shorter_over(rules, level), *rules], level):
-            yield from _open_tables_of(sorted(lines, reverse=True)[:_MOST_OPEN], runs)
+            ordered = sorted(lines, reverse=True)[:_MOST_OPEN]
+            found = [] if are_pairs(ordered, runs) else _open_tables_of(ordered, runs)
+            yield from found or unparted_tables(ordered, level, runs)
 
 
 def _shorter_over(rules: Sequence[Rule], level: Sequence[Rule]) -> Iterator[Rule]:
