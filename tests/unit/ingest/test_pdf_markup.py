@@ -46,6 +46,16 @@ def test_bold_slanted_and_code_are_ranges_of_the_text() -> None:
     ]
 
 
+@pytest.mark.parametrize(("colour", "is_bold"), [(0, True), (0.9, False)])
+def test_letters_traced_in_the_colour_that_fills_them_are_bold(
+    colour: float, is_bold: bool
+) -> None:
+    traced = f"{colour} G .4 w 2 Tr {text_at(116, 688, 'left key')} 0 Tr"
+    page = [text_at(72, 700, LONG), text_at(72, 688, "Take the"), traced]
+    parsed = parse_pdf(pdf_of([[*page, text_at(156, 688, "or none of those.")]]), "F")
+    assert (("STRONG", "left key", "") in marked(parsed)) == is_bold
+
+
 def test_markup_that_continues_on_the_next_line_is_one_range() -> None:
     page = [text_at(72, 700, LONG, font="F3"), text_at(72, 688, "to its end.", font="F3")]
     plain = [text_at(72, 600 - 12 * at, LONG) for at in range(4)]

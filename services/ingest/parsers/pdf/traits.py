@@ -183,7 +183,10 @@ class PageTraits:
         address = ctypes.addressof(font.contents)
         if address not in self._fonts:
             self._fonts[address] = _look_of(font)
-        return self._fonts[address]
+        look, strong = self._fonts[address], (MarkupKind.STRONG, "")
+        if strong not in look.traits and _is_traced(found):
+            return look._replace(traits=(*look.traits, strong))
+        return look
 
 
 class _Look(NamedTuple):
@@ -217,6 +220,17 @@ def _look_of(font: raw.FPDF_FONT) -> _Look:
     )
     traits = tuple((kind, "") for kind, is_so in looks if is_so)
     return _Look(traits, is_math=bool(_MATH.search(shown)))
+
+
+def _is_traced(found: raw.FPDF_PAGEOBJECT) -> bool:
+    """Whether letters are filled and traced in one colour: so Word makes bold what no font has so."""
+    if raw.FPDFTextObj_GetTextRenderMode(found) != raw.FPDF_TEXTRENDERMODE_FILL_STROKE:
+        return False
+    colours = [tuple(ctypes.c_uint() for _ in range(4)) for _ in range(2)]
+    known = raw.FPDFPageObj_GetFillColor(found, *colours[0])
+    known = known and raw.FPDFPageObj_GetStrokeColor(found, *colours[1])
+    fill, traced = ([one.value for one in colour] for colour in colours)
+    return bool(known) and fill == traced
 
 
 def _has_one_width(font: raw.FPDF_FONT) -> bool:
