@@ -380,3 +380,22 @@ def test_lines_of_a_page_that_is_all_forms_are_those_of_its_tables() -> None:
     parsed = parse_pdf(data.getvalue(), "F")
     found = [parsed.text[one.start : one.end] for one in parsed.blocks if one.kind.name == "TABLE"]
     assert found == ["\n".join(shown(HEADER, ROWS[0]))]
+
+
+def test_a_sentence_that_leads_to_the_next_table_is_in_none() -> None:
+    lead = "The next table shows all motors that were sold to those who keep them in a house"
+    more = [["Motor", "7 N", "40 mm"], ["Piston", "9 N", "50 mm"], ["Wheel", "4 N", "6 mm"]]
+    first, second = (700, 684, 640), (596, 580, 530)
+    page = [*map(line, (*first, *second)), *cells([HEADER, *ROWS], 688)]
+    page += [text_at(80, 622, lead, 9), text_at(80, 610, "of their own and not in a mill:", 9)]
+    assert tables([*page, *cells([HEADER, *more], 584)]) == [
+        shown(HEADER, *ROWS),
+        shown(HEADER, *more),
+    ]
+
+
+def test_a_sentence_over_some_rows_that_ends_in_no_stop_leaves_the_table() -> None:
+    over = "Whatever was sold to those who keep motors in a house of their own"
+    page = [*map(line, (700, 684, 640, 620, 580)), *cells([HEADER, *ROWS], 688)]
+    page += [text_at(90, 626, over, 9), *cells(ROWS, 608)]
+    assert len(tables(page)) == 1

@@ -10,6 +10,7 @@ import pypdfium2 as pdfium
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.bands import with_rows
 from services.ingest.parsers.pdf.bare_tables import find_bare_tables
+from services.ingest.parsers.pdf.between_tables import has_text_between
 from services.ingest.parsers.pdf.borders import without_borders, without_grounds
 from services.ingest.parsers.pdf.broken_prose import are_long, are_prose
 from services.ingest.parsers.pdf.cells import Piece, Table, cells_of, lines_of, pieces_of
@@ -410,7 +411,8 @@ def _open_table(
     if sum(_CODE in sign[5] for sign in body) > _MOST_CODE * len(body):
         return None  # a program between lines
     gaps = rivers(signs, body)
-    return Table((edges[0], *gaps, edges[1]), whole.rows, is_open=True) if gaps else None
+    table = Table((edges[0], *gaps, edges[1]), whole.rows, is_open=True)
+    return None if not gaps or has_text_between(table, runs) else table
 
 
 def _band_of_caption(table: Table, runs: Sequence[Sequence[Sign]]) -> int | None:
