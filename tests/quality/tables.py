@@ -63,7 +63,8 @@ class Letters:
 
 def fold(text: str) -> str:
     """Leave the letters and digits; a site may have the name of a Greek letter."""
-    text = _GREEK.sub(lambda sign: unicodedata.name(sign[0]).split()[-1], _NOTE_MARK.sub("", text))
+    text = unicodedata.normalize("NFC", _NOTE_MARK.sub("", text))  # the sign of an ohm is an omega
+    text = _GREEK.sub(lambda sign: unicodedata.name(sign[0]).split()[-1], text)
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
