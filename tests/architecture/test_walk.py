@@ -54,7 +54,7 @@ PLAIN = "What pressure does a hydraulic actuator hold?"
     ],
 )
 async def test_a_question_passes_each_stage_of_retrieval_once(query: Query) -> None:
-    set_current_budget(Budget(_LONG_S, stages.RETRIEVAL))
+    set_current_budget(Budget(_LONG_S, stages.RETRIEVAL, clock=lambda: 0.0))
     with recorded_walk("retrieval") as walk:
         found = await search_passages(query, make_tools(*ACTUATORS))
     assert found.passages
@@ -67,7 +67,7 @@ async def test_a_question_passes_each_stage_of_retrieval_once(query: Query) -> N
 async def test_a_question_about_the_book_comes_back_only_to_cut_titles(
     asked: str, at_last: list[str]
 ) -> None:
-    set_current_budget(Budget(_LONG_S, stages.RETRIEVAL))
+    set_current_budget(Budget(_LONG_S, stages.RETRIEVAL, clock=lambda: 0.0))
     book = (
         make_chapter("index.md", 0, "The Robot Book", "This book explains robots."),
         make_chapter("1.md", 1, "1. Motors", "A motor turns current into torque."),
@@ -91,7 +91,7 @@ async def test_a_question_passes_each_stage_of_generation_once(tmp_path: Path) -
         ensemble=ensemble(),
         confidence=load_model(CONFIDENCE),
     )
-    set_current_budget(Budget(_LONG_S, stages.GENERATION))
+    set_current_budget(Budget(_LONG_S, stages.GENERATION, clock=lambda: 0.0))
     with recorded_walk("generation") as walk:
         events = [event async for event in pipeline.answer_question(question())]
     await pipeline.close()
