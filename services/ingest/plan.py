@@ -96,15 +96,12 @@ def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Pl
     ordered = {folder + path for path in book_file.order}
     kept, copies = omit_copies(files, kept, ordered)
     renditions = omit_renditions(kept, ordered, compared)
-    kept = renditions.kept
     warnings += [*idle, *copies, *renditions.warnings]
     site = _topmost_of(docusaurus.CONFIGS, files)
-    navigation = NO_NAVIGATION if site else read_navigation(files, kept)
+    navigation = NO_NAVIGATION if site else read_navigation(files, renditions.kept)
     docs = posixpath.join(posixpath.dirname(site), "docs/") if site else navigation.folder
-    kept, omitted = _site_documents(docs, kept)
-    warnings += [
-        f"{omitted} documents outside of {PurePosixPath(docs).name} were left out."
-    ] * bool(omitted)
+    kept, outside = _site_documents(docs, renditions.kept)
+    warnings += outside
     fronts = {path: _front_matter(files[path]) for path in kept}
     layout = _lay_out(files, kept, folder, navigation)
     sidebars = _topmost_of(docusaurus.SIDEBARS, files)
@@ -258,10 +255,13 @@ def _topmost_of(names: Sequence[str], files: Mapping[str, SourceFile]) -> str:
     return next((path for name in names if (path := _topmost(name, files))), "")
 
 
-def _site_documents(docs: str, kept: Sequence[str]) -> tuple[list[str], int]:
-    """Return what lies in the folder `docs` of the project of a site, and how much does not."""
+def _site_documents(docs: str, kept: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return what lies in the folder `docs` of the project of a site, and a warning of what does not."""
     inside = [path for path in kept if path.startswith(docs)]
-    return (inside, len(kept) - len(inside)) if inside else (list(kept), 0)
+    omitted = len(kept) - len(inside)
+    if not inside or not omitted:
+        return list(kept), []
+    return inside, [f"{omitted} documents outside of {PurePosixPath(docs).name} were left out."]
 
 
 def _ids_of(fronts: Mapping[str, FrontMatter], root: str) -> dict[str, str]:

@@ -451,7 +451,9 @@ def test_an_unknown_book_lists_the_known_ones(gateway: Played) -> None:
         ("zzz", "book-8, book-9 and others. For all: quoth books"),
     ],
 )
-def test_of_many_books_those_of_like_names_are_told(gateway: Played, asked: str, told: str) -> None:
+def test_those_of_many_books_that_have_like_names_are_told(
+    gateway: Played, asked: str, told: str
+) -> None:
     slugs = [*(f"book-{number}" for number in range(30)), "manual"]
     books = [{"slug": slug} for slug in slugs]
     gateway["GET /v1/books"] = httpx.Response(200, json={"books": books})

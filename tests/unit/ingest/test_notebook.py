@@ -82,7 +82,7 @@ def test_a_formula_is_read_though_it_was_drawn_too() -> None:
     assert parsed.dropped_content == ()
 
 
-def test_what_makers_of_books_leave_out_is_left_out_and_told() -> None:
+def test_cells_that_makers_of_books_leave_out_are_left_out_and_told() -> None:
     parsed = parse(
         text("# T"),
         code("secret = 1", printed("one"), tags=("remove-cell",)),
@@ -140,7 +140,7 @@ def test_version_three_is_read() -> None:
 @pytest.mark.parametrize(
     "source", ["", "{", "[]", '{"cells": []}', "[" * 100_000, '{"nbformat": "4"}']
 )
-def test_what_is_no_notebook_is_refused_in_one_sentence(source: str) -> None:
+def test_anything_but_a_notebook_is_refused_in_one_sentence(source: str) -> None:
     with pytest.raises(InvalidInput, match="it is no Jupyter notebook"):
         parse_notebook(source, "fallback")
 

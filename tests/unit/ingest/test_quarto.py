@@ -67,6 +67,6 @@ def test_there_are_as_many_lines_as_before(source: str) -> None:
     assert rewrite_quarto(source).count("\n") == source.count("\n")
 
 
-def test_what_stands_in_code_is_left() -> None:
+def test_code_is_left_as_it_stands() -> None:
     code = "````{.md}\n```\n::: {.callout-note}\n```\n````\n"
     assert rewrite_quarto(code) == code
