@@ -35,6 +35,12 @@ class Numbers(Struct, frozen=True, forbid_unknown_fields=True):
     hedged: Pattern = OFF
     """Ends before a number or a year that is not said to be the value itself: "nearly", "before"."""
 
+    since: Pattern = OFF
+    """Ends before the year from which on something is so."""
+
+    compared: Pattern = OFF
+    """Begins behind a number that is only a difference: "£14 more than", "ten years after"."""
+
     bounded: Pattern = OFF
     """Says in words what the signs before a number say: `<`, `>`, `±`."""
 

@@ -216,6 +216,9 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     because: Pattern = OFF
     """Indicates a question that only what gives a reason can answer: "why", but not "what for"."""
 
+    light: Words = NO_WORDS
+    """Verbs that say no more of a thing than that it has something, or takes so long: "hold", "take"."""
+
     date: Pattern = OFF
     year: Pattern = OFF
     """Says, within what asks for a date, that a year is wanted."""

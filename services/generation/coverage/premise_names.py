@@ -102,6 +102,23 @@ def _premises(question: QuestionAnalysis, lexicon: Lexicon) -> Iterator[_Premise
                 yield _Premise(name, (name,), asked - {name.lower()}, single)
 
 
+def without_first_names(
+    asked: frozenset[str], question: QuestionAnalysis, passages: Sequence[Passage]
+) -> frozenset[str]:
+    """Return the words without first names of people whom the passages know by both, and no namesake.
+
+    A book says "Tomas Birch" once, and "Birch" from then on.
+    """
+    known = {found.groups() for one in passages for found in _PAIR.finditer(one.text)}
+    pairs = [found.groups() for found in _PAIR.finditer(without_code(question.question))]
+    firsts = {
+        first.lower()
+        for first, last in pairs
+        if (first, last) in known and not any(one != first and two == last for one, two in known)
+    }
+    return asked - firsts
+
+
 def _is_word(name: str, lexicon: Lexicon) -> bool:
     return name.lower() in lexicon.stop_words
 

@@ -27,24 +27,33 @@ class OtherValue:
 
 @dataclass(frozen=True)
 class Saying:
-    """A sentence, item or row; `over` are the titles above it, and what it leans on."""
+    """A sentence, item or row; `over` are the titles above it, and what it leans on, `before`.
+
+    `header` is the first row of its table, "" where it is no other row of one.
+    """
 
     text: str
     over: str
     quote: str
+    before: str = ""
+    header: str = ""
 
 
 def list_sayings(passages: Sequence[Passage], lexicon: Lexicon) -> Iterator[Saying]:
     """Yield what may be quoted; what begins with a pronoun is said of what the one before names."""
     for passage in passages:
-        titles, before = "\n".join(passage.locator.section_path), ""
+        titles, before, header = "\n".join(passage.locator.section_path), "", ""
         for span in passage.spans:
             quote = passage.text_of(span)
             text = " ".join(quote.split())
+            is_row = span.kind is BlockKind.TABLE and " | " in quote
             leans = not lexicon.checks.clauses.pronouns.isdisjoint(words(text)[:1])
             if span.kind in _SAYING and len(text) <= _LONGEST:
-                yield Saying(text, f"{titles}\n{before}" if leans else titles, quote)
+                held = before if leans else ""
+                over = f"{titles}\n{held}" if held else titles
+                yield Saying(text, over, quote, held, header if is_row else "")
             before = text
+            header = (header or text) if is_row else ""
 
 
 def words_told(question: str, lexicon: Lexicon) -> frozenset[str]:
@@ -58,6 +67,14 @@ def words_told(question: str, lexicon: Lexicon) -> frozenset[str]:
 def says_all(asked: Collection[str], text: str, lexicon: Lexicon, language: str) -> bool:
     said = set(words(text))
     return all(is_said(word, said, lexicon, language) for word in asked)
+
+
+def said_of(
+    asked: Collection[str], text: str, lexicon: Lexicon, language: str
+) -> frozenset[str]:
+    """Return those of the words `asked` that a text has, in another form or by another word."""
+    said = set(words(text))
+    return frozenset(word for word in asked if is_said(word, said, lexicon, language))
 
 
 def is_said(word: str, said: Collection[str], lexicon: Lexicon, language: str) -> bool:

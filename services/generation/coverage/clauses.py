@@ -1,0 +1,132 @@
+"""Tell whether the clause around a value says it of what a question asks about, and of nothing else."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from libs.language.lexicon import Lexicon
+from libs.question.said import asked_words
+from libs.text import words
+from services.generation.checks.normal_forms import is_negation
+from services.generation.coverage.sayings import is_said, said_of
+from services.generation.coverage.values import NUMBER
+
+_YEAR_LIKE = re.compile(r"(?<![\d.,])\d{3,4}(?![\d.,])")
+_CLAUSE = re.compile(r"[,;:.?!(—–]\s")
+_NAME = re.compile(r"[A-ZÀ-ÖØ-ÞА-ЯЁ]\w+")
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Clause:
+    """What stands `before` a value and `behind` it in its clause, `earlier` in its sentence and over it."""
+
+    before: str
+    behind: str
+    earlier: str
+    over: str
+    lexicon: Lexicon
+    language: str
+
+    def says_of(self, asked: frozenset[str], *, is_joined: bool) -> bool:
+        """Whether it has every word of `asked`, and before the value no other.
+
+        What a value is joined to may say more: "received a gift of". Before it may stand nothing, where
+        it comes first or behind a comma, and its subject then in the clause before.
+        """
+        missing = asked - self._said(asked, f"{self.over}\n{self.before} {self.behind}")
+        if missing and not self._leans_on(missing):
+            return False
+        if is_joined:
+            return True
+        if self._is_denied(f"{self.before} {self.behind}" if not missing else self.before):
+            return False
+        if not self._content(self.before):
+            return bool(missing) or self._is_told_behind(asked)
+        excused = {*asked, *self.lexicon.prices.words, *self.lexicon.expected.light}
+        shared = self._said(asked, self.before)
+        return bool(shared) and all(
+            is_said(word, excused, self.lexicon, self.language)
+            for word in self._content(self._without_its_name(asked))
+        )
+
+    def is_of_another(self, asked: frozenset[str]) -> bool:
+        """Whether it has a subject of its own, and no word of `asked`."""
+        if not self._content(self.before) or not self._has_subject():
+            return False
+        return not self._said(asked, f"{self.before} {self.behind}")
+
+    def _leans_on(self, missing: frozenset[str]) -> bool:
+        """Whether those words are the subject of the sentence, or the last before the clause.
+
+        "The hall has two doors and cost £900", "the wheel, which was built in 1870".
+        """
+        if self._content(self.before) and self._has_subject():
+            return False
+        if self._is_denied(self.earlier):
+            return False
+        spoken, count = self._content(self.earlier), len(missing)
+        return any(
+            len(part) == count and self._said(missing, " ".join(part)) == missing
+            for part in (spoken[:count], spoken[-count:])
+        )
+
+    def _is_told_behind(self, asked: frozenset[str]) -> bool:
+        """Whether what stands behind the value says all up to the last word asked about, and no more."""
+        spoken = self._content(self.behind)
+        last = max((at for at, one in enumerate(spoken) if self._said(asked, one)), default=-1)
+        return last >= 0 and all(
+            is_said(one, asked, self.lexicon, self.language) for one in spoken[: last + 1]
+        )
+
+    def _without_its_name(self, asked: frozenset[str]) -> str:
+        """Return what stands before the value without names that the titles have of what is asked about.
+
+        They stand beside it: "the Tower bridge", "la maison Carnot". A book on the bridge says so.
+        """
+        titled = frozenset(_NAME.findall(self.over))
+        found = list(_WORD.finditer(self.before))
+        if not self.lexicon.values.alike_from:
+            found.reverse()  # A name stands before an English noun.
+        kept, beside = [], False
+        for one in found:
+            beside = bool(self._said(asked, one[0])) or (beside and one[0] in titled)
+            if not beside or self._said(asked, one[0]):
+                kept.append(one[0])
+        return " ".join(kept)
+
+    def _has_subject(self) -> bool:
+        first = words(self.before)[:1]
+        return not self.lexicon.checks.clauses.articles.isdisjoint(first)
+
+    def _said(self, asked: Collection[str], text: str) -> frozenset[str]:
+        return said_of(asked, text, self.lexicon, self.language)
+
+    def _content(self, text: str) -> list[str]:
+        """Return the words of a text that say something, in order."""
+        rest = self.lexicon.expected.year.sub(" ", text)
+        known = asked_words(rest, self.lexicon)
+        return [one for one in words(rest) if one in known and not one.isdecimal()]
+
+    def _is_denied(self, text: str) -> bool:
+        return any(is_negation(word, self.language) for word in words(text))
+
+
+def clause_around(
+    text: str, until: int, start: int, end: int, over: str, lexicon: Lexicon, language: str
+) -> Clause:
+    """Return the clause of the value from `start` to `end`; another value ends at `until`.
+
+    What is said of one value ends at the next.
+    """
+    between = text[until:start]
+    before = _pieces(_YEAR_LIKE.split(between)[-1], lexicon)[-1]
+    behind = _pieces(NUMBER.split(text[end:])[0], lexicon)[0]
+    # "Entry costs £9 for adults and £4": what stands before the second goes on with the first.
+    earlier = "" if until and before == between else text[: start - len(before)]
+    return Clause(before, behind, earlier, over, lexicon, language)
+
+
+def _pieces(text: str, lexicon: Lexicon) -> list[str]:
+    """Return the clauses of a text, by its signs and by words such as "and"."""
+    return [one for part in _CLAUSE.split(text) for one in lexicon.spans.clause.split(part)]

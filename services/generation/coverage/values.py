@@ -1,0 +1,138 @@
+"""Read the years, amounts of money, quantities and numbers of things in a question and in a text."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from libs.language.lexicon import Lexicon
+from libs.question.analyse import QuestionAnalysis
+from libs.question.expected import AnswerKind
+from libs.question.said import is_one_of
+from services.generation.checks.quantities import Quantity, quantities
+from services.generation.coverage.amounts import Amount, amounts
+
+YEAR = re.compile(r"(?<![\d.,/-])(?:1[5-9]|20)\d\d(?![\d/-]|[.,]\d)")
+NUMBER = re.compile(r"\d[\d.,]*")
+
+_NUMBERED = re.compile(r"([^\W\d_]{3,}) (\d{1,3})(?!\d|[.,:/-]\d| ?[%°€$£])")
+"""A word with a number behind it that may be of its name."""
+_NEXT_WORD = re.compile(r"[ ]([^\W\d_]+)")
+_CLOSE = 1e-9
+_NEAR = 0.25
+"""How far a value that the book gives as about so much may be from the one it may be, as a share."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """A number that names a thing rather than measures it: "bus 47"."""
+
+    thing: str
+
+
+Measure = Quantity | Amount | Label | None
+
+
+@dataclass(frozen=True)
+class Value:
+    """What a question takes for granted, the words in which it says it, and where; a year has no measure."""
+
+    shown: str
+    number: float
+    start: int
+    measure: Measure = None
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.shown)
+
+
+def list_values(question: QuestionAnalysis, lexicon: Lexicon) -> list[Value]:
+    """Return the values of a question, but not of a kind that it asks for."""
+    text, kind = question.question, question.expected.kind
+    found: list[Value] = []
+    if kind is not AnswerKind.DATE:
+        found += (Value(year[0], float(year[0]), year.start()) for year in YEAR.finditer(text))
+    if kind is AnswerKind.QUANTITY:
+        return found
+    for one in amounts(text, question.language):
+        found.append(Value(one.shown, one.value, one.start, one))
+        # What is paid is no other quantity as well.
+        text = text[: one.start] + " " * (one.end - one.start) + text[one.end :]
+    found += _quantities_in(text, question.language, lexicon)
+    return [*found, *_labels_in(text, lexicon)]
+
+
+def _quantities_in(text: str, language: str, lexicon: Lexicon) -> Iterator[Value]:
+    years = tuple(YEAR.findall(text))
+    for item in quantities(text, language):
+        if not item.sure or not item.spelled or item.spelled.lower() in lexicon.stop_words:
+            continue
+        shown = re.search(rf"(?<![\w.,])[\w.,]+[\s-]?{re.escape(item.spelled)}(?!\w)", text)
+        if shown and NUMBER.match(shown[0]) and not shown[0].startswith(years):
+            yield Value(shown[0], item.value, shown.start(), item)
+
+
+def _labels_in(text: str, lexicon: Lexicon) -> Iterator[Value]:
+    for found in _NUMBERED.finditer(text):
+        thing, behind = found[1], _NEXT_WORD.match(text, found.end())
+        if behind and behind[1].lower() not in lexicon.stop_words:
+            continue
+        if thing.lower() in lexicon.stop_words or is_hedged(text[: found.start(2)], lexicon):
+            continue
+        yield Value(found[0], float(found[2]), found.start(), Label(thing))
+
+
+def alike(
+    value: Value, text: str, lexicon: Lexicon, language: str
+) -> Iterator[tuple[float, int, int]]:
+    """Yield the values of the same kind in a text, and where each begins and its number ends."""
+    measure = value.measure
+    if measure is None:
+        yield from ((float(found[0]), *found.span()) for found in YEAR.finditer(text))
+    elif isinstance(measure, Label):
+        for found in _NUMBERED.finditer(text):
+            if found[1].lower() == measure.thing.lower():
+                yield float(found[2]), *found.span()
+    elif isinstance(measure, Amount):
+        for one in amounts(text, language):
+            if one.money == measure.money:
+                yield one.value, one.start, one.end
+    else:
+        for found in NUMBER.finditer(text):
+            item = next(iter(quantities(text[found.start() :], language)), None)
+            if item is not None and _is_same_kind(measure, item, lexicon):
+                yield item.value, *found.span()
+
+
+def _is_same_kind(one: Quantity, other: Quantity, lexicon: Lexicon) -> bool:
+    if one.unit or other.unit:
+        return one.unit == other.unit
+    spelled = one.spelled.lower()
+    return bool(other.spelled) and is_one_of(other.spelled.lower(), (spelled,), lexicon)
+
+
+def holds(value: Value, text: str, language: str) -> bool:
+    """Whether a text has the value, be it a number of something else."""
+    if value.measure is None:
+        return value.shown in text
+    held = {item.value for item in quantities(text, language)}
+    held.update(one.value for one in amounts(text, language))
+    return any(is_same(one, value.number) for one in held)
+
+
+def is_same(one: float, other: float) -> bool:
+    return abs(one - other) <= _CLOSE
+
+
+def is_near(one: float, other: float) -> bool:
+    return abs(one - other) <= _NEAR * max(one, other)
+
+
+def is_hedged(before: str, lexicon: Lexicon) -> bool:
+    """Whether a value behind `before` is not said to be it: "nearly", "more than", "before"."""
+    return lexicon.checks.numbers.hedged.search(before) is not None
+
+
+def is_since(before: str, lexicon: Lexicon) -> bool:
+    """Whether `before` ends so that the year behind it is the one from which on something is so."""
+    return lexicon.checks.numbers.since.search(before) is not None
