@@ -1,8 +1,9 @@
 """Tell whether the clause around a value says it of what a question asks about, and of nothing else."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from itertools import takewhile
 
 from libs.language.lexicon import Lexicon
 from libs.question.said import asked_words
@@ -15,6 +16,9 @@ _YEAR_LIKE = re.compile(r"(?<![\d.,])\d{3,4}(?![\d.,])")
 _CLAUSE = re.compile(r"[,;:.?!(—–]\s")
 _NAME = re.compile(r"[A-ZÀ-ÖØ-ÞА-ЯЁ]\w+")
 _WORD = re.compile(r"\w+")
+
+_FEW = 2
+"""Words behind "and" that go on with the subject before it: "and cost"."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Clause:
         it comes first or behind a comma, and its subject then in the clause before.
         """
         missing = asked - self._said(asked, f"{self.over}\n{self.before} {self.behind}")
-        if missing and not self._leans_on(missing):
+        if missing and not self._leans_on(missing, asked):
             return False
         if is_joined:
             return True
@@ -45,7 +49,7 @@ class Clause:
             return bool(missing) or self._is_told_behind(asked)
         excused = {*asked, *self.lexicon.prices.words, *self.lexicon.expected.light}
         shared = self._said(asked, self.before)
-        return bool(shared) and all(
+        return bool(shared or missing) and all(
             is_said(word, excused, self.lexicon, self.language)
             for word in self._content(self._without_its_name(asked))
         )
@@ -56,7 +60,7 @@ class Clause:
             return False
         return not self._said(asked, f"{self.before} {self.behind}")
 
-    def _leans_on(self, missing: frozenset[str]) -> bool:
+    def _leans_on(self, missing: frozenset[str], asked: frozenset[str]) -> bool:
         """Whether those words are the subject of the sentence, or the last before the clause.
 
         "The hall has two doors and cost £900", "the wheel, which was built in 1870".
@@ -65,11 +69,14 @@ class Clause:
             return False
         if self._is_denied(self.earlier):
             return False
-        spoken, count = self._content(self.earlier), len(missing)
+        spoken = self._content(self.earlier)
         return any(
-            len(part) == count and self._said(missing, " ".join(part)) == missing
-            for part in (spoken[:count], spoken[-count:])
+            self._said(missing, " ".join(takewhile(self._is_asked(asked), part))) == missing
+            for part in (spoken, spoken[::-1])
         )
+
+    def _is_asked(self, asked: frozenset[str]) -> Callable[[str], bool]:
+        return lambda word: bool(self._said(asked, word))
 
     def _is_told_behind(self, asked: frozenset[str]) -> bool:
         """Whether what stands behind the value says all up to the last word asked about, and no more."""
@@ -120,11 +127,21 @@ def clause_around(
     What is said of one value ends at the next.
     """
     between = text[until:start]
-    before = _pieces(_YEAR_LIKE.split(between)[-1], lexicon)[-1]
+    before = _without_first_of_two(_pieces(_YEAR_LIKE.split(between)[-1], lexicon)[-1], lexicon)
     behind = _pieces(NUMBER.split(text[end:])[0], lexicon)[0]
     # "Entry costs £9 for adults and £4": what stands before the second goes on with the first.
     earlier = "" if until and before == between else text[: start - len(before)]
     return Clause(before, behind, earlier, over, lexicon, language)
+
+
+def _without_first_of_two(text: str, lexicon: Lexicon) -> str:
+    """Return what stands behind the last "and", if that begins no clause with a subject of its own."""
+    clauses, found = lexicon.checks.clauses, list(_WORD.finditer(text))
+    at = max((at for at, one in enumerate(found) if one[0].lower() in clauses.joiners), default=-1)
+    behind = [one[0].lower() for one in found[at + 1 :]]
+    if at < 0 or len(behind) > _FEW or not clauses.articles.isdisjoint(behind[:1]):
+        return text
+    return text[found[at].end() :]
 
 
 def _pieces(text: str, lexicon: Lexicon) -> list[str]:

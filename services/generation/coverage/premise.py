@@ -56,7 +56,7 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
     sayings = list(list_sayings(passages, lexicon))
     values = list_values(question, lexicon)
     for value in values:
-        asked = _words_beside(value, question, lexicon)
+        asked = _words_beside(value, values, question, lexicon)
         if not _is_taken_for_granted(value, question.question, lexicon):
             continue
         if any(_may_hold(value, asked, saying, lexicon, language) for saying in sayings):
@@ -65,6 +65,7 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
             number: saying.quote
             for needed in {asked, without_first_names(asked, question, passages)}
             for saying in sayings
+            if _has_years_beside(value, values, saying)
             for number in _other_values(value, needed, saying, question)
         }
         # "£18 instead of £32": what the book says is in the question as well.
@@ -82,14 +83,24 @@ def _is_taken_for_granted(value: Value, question: str, lexicon: Lexicon) -> bool
     return since or not is_hedged(before, lexicon)
 
 
-def _words_beside(value: Value, question: QuestionAnalysis, lexicon: Lexicon) -> frozenset[str]:
-    """Return the words of the question beside a value; what it counts is one of them."""
+def _words_beside(
+    value: Value, values: Sequence[Value], question: QuestionAnalysis, lexicon: Lexicon
+) -> frozenset[str]:
+    """Return the words of the question beside its values; what this one counts is one of them."""
     measure, text = value.measure, question.question
+    for one in values:
+        text = text[: one.start] + " " * len(one.shown) + text[one.end :]
     counted = measure.spelled if isinstance(measure, Quantity) and not measure.unit else ""
     said = measure.thing if isinstance(measure, Label) else counted
     asked = words_told(f"{text[: value.start]} {said} {text[value.end :]}", lexicon)
     asked -= lexicon.expected.light
     return asked - lexicon.prices.words if isinstance(measure, Amount) else asked
+
+
+def _has_years_beside(value: Value, values: Sequence[Value], saying: Saying) -> bool:
+    """Whether the saying has the other years of the question: in another one it may be otherwise."""
+    years = (one.shown for one in values if one.measure is None and one != value)
+    return all(year in f"{saying.over}\n{saying.text}" for year in years)
 
 
 def _may_hold(
@@ -98,7 +109,7 @@ def _may_hold(
     """Whether the saying has the value, and may have it of what is asked about."""
     if saying.header:
         return holds_in_row(value, asked, saying, lexicon, language)
-    if not holds(value, saying.text, language):
+    if not holds(value, saying.text, lexicon, language):
         return False
     spoken = said_of(asked, f"{saying.before}\n{saying.text}", lexicon, language)
     if len(spoken) < _MAY_SAY * len(asked):

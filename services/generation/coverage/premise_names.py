@@ -1,9 +1,9 @@
 """Find a name that a question takes for granted and the book says another for.
 
 "When did Anna Berg found the mill?" names somebody of whom the book says nothing of the kind: a
-sentence that has all other words of the question has another name in its place. Three places are
+sentence that has all other words of the question has another name in its place. These places are
 known: before the same name ("Jonas Berg", "Linden Street"), of two words where no passage has either,
-and behind the same word ("made in Bern").
+behind the same word ("made in Bern", "built by Clara Holt") and behind the same noun ("der Firma Holt").
 """
 
 import re
@@ -29,6 +29,10 @@ from services.generation.model import Passage
 
 _NAME = r"[A-ZÀ-ÖØ-ÞА-ЯЁ][a-zß-öø-ÿа-яё]{1,30}"
 _PAIR = re.compile(rf"\b(?=({_NAME})[ ]({_NAME})\b)")
+_RUN = re.compile(rf"(?<![\w-]){_NAME}(?:[ ]{_NAME})+(?![\w-])")
+_BEHIND = rf"(?:[^\W\dA-ZÀ-ÖØ-ÞА-ЯЁ][\w'’]*[ ]){{0,2}}({_NAME})[ ]({_NAME})\b"
+"""A name of two words behind an article and a word for what somebody is: "the potter Ada Lindt"."""
+
 _WORD_BEFORE = re.compile(r"\w+(?=[ ]\Z)")
 
 _WORD = re.compile(r"\w+")
@@ -63,7 +67,7 @@ def find_other_name(question: QuestionAnalysis, passages: Sequence[Passage]) -> 
     lexicon = load_lexicon(question.language)
     sayings = list(list_sayings(passages, lexicon))
     spoken = frozenset(word for passage in passages for word in _WORD.findall(passage.text))
-    for premise in _premises(question, lexicon):
+    for premise in _premises(question, passages, lexicon):
         if _may_be_so(premise, sayings, lexicon, question.language):
             continue
         if any(name.lower() in spoken for name in premise.names):
@@ -79,27 +83,70 @@ def find_other_name(question: QuestionAnalysis, passages: Sequence[Passage]) -> 
     return None
 
 
-def _premises(question: QuestionAnalysis, lexicon: Lexicon) -> Iterator[_Premise]:
+def _premises(
+    question: QuestionAnalysis, passages: Sequence[Passage], lexicon: Lexicon
+) -> Iterator[_Premise]:
     text, kind = without_code(question.question), question.expected.kind
-    asked = words_told(text, lexicon)
+    asked = without_first_names(words_told(text, lexicon), question, passages)
+    asked -= lexicon.expected.light
     if kind is not AnswerKind.PERSON:
-        for found in _PAIR.finditer(text):
-            first, last = found.groups()
-            if _is_word(first, lexicon) or _is_counted(text[: found.start()], lexicon):
-                continue
-            shown = f"{first} {last}"
-            same_last = re.compile(rf"\b(?=({_NAME})[ ]{re.escape(last)}\b)")
-            yield _Premise(shown, (first,), asked - {first.lower()}, same_last)
-            if lexicon.names.capital is not OFF:
-                rest = asked - {first.lower(), last.lower()}
-                yield _Premise(shown, (first, last), rest, _PAIR, pairs=True)
-    if kind is not AnswerKind.PLACE:
-        for name in list_capitalised(text, lexicon):
-            behind = re.search(rf"(\w+)[ ]{re.escape(name)}\b(?![ ]{_NAME})", text)
-            if behind and behind[1][0].islower():
-                before = rf"(?<!\w){re.escape(behind[1])}[ ]"
-                single = re.compile(rf"{before}(?=({_NAME})\b(?![ ]{_NAME}\b))")
-                yield _Premise(name, (name,), asked - {name.lower()}, single)
+        yield from _of_two_words(text, asked, lexicon)
+    if lexicon.names.capital is OFF:
+        yield from _behind_nouns(text, asked, lexicon)
+    elif kind is not AnswerKind.PLACE:
+        yield from _behind_words(text, asked, lexicon)
+
+
+def _of_two_words(text: str, asked: frozenset[str], lexicon: Lexicon) -> Iterator[_Premise]:
+    are_all_nouns = lexicon.names.capital is OFF
+    for found in _PAIR.finditer(text):
+        first, last = found.groups()
+        if _is_word(first, lexicon) or _is_counted(text[: found.start()], lexicon):
+            continue
+        shown = f"{first} {last}"
+        same_last = re.compile(rf"\b(?=({_NAME})[ ]{re.escape(last)}\b)")
+        yield _Premise(shown, (first,), asked - {first.lower()}, same_last)
+        if not are_all_nouns:
+            rest = asked - {first.lower(), last.lower()}
+            yield _Premise(shown, (first, last), rest, _PAIR, pairs=True)
+    for name in _people_in(text, lexicon) if are_all_nouns else ():
+        rest = asked - frozenset(words(name))
+        yield _Premise(name, tuple(name.split()), rest, _RUN, pairs=True)
+
+
+def _people_in(text: str, lexicon: Lexicon) -> Iterator[str]:
+    """Yield the last two of several words with capitals, where nouns have them too.
+
+    Of two, none behind an article: "der Firma Holt" is a firm, "des Meisters Otto Holt" somebody.
+    """
+    for found in _RUN.finditer(text):
+        run = found[0].split()
+        is_counted = _is_word(run[0], lexicon) or _is_counted(text[: found.start()], lexicon)
+        if len(run) > 2 or not is_counted:
+            yield " ".join(run[-2:])
+
+
+def _behind_nouns(text: str, asked: frozenset[str], lexicon: Lexicon) -> Iterator[_Premise]:
+    """Yield the names behind a noun with an article, which may have another in the book."""
+    for found in _RUN.finditer(text):
+        noun, *names = found[0].split()
+        if _is_word(noun, lexicon) or not _is_counted(text[: found.start()], lexicon):
+            continue
+        rest = asked - frozenset(map(str.lower, names))
+        pattern = re.compile(rf"(?<!\w){re.escape(noun)}[ ](?=({_NAME}(?:[ ]{_NAME})?)\b)")
+        yield _Premise(" ".join(names), tuple(names), rest, pattern)
+
+
+def _behind_words(text: str, asked: frozenset[str], lexicon: Lexicon) -> Iterator[_Premise]:
+    for name in list_capitalised(text, lexicon):
+        behind = re.search(rf"(\w+)[ ]({re.escape(name)}\b(?:[ ]({_NAME}))?)(?![ ]{_NAME})", text)
+        if not behind or not behind[1][0].islower():
+            continue
+        before = rf"(?<!\w){re.escape(behind[1])}[ ]"
+        names = tuple(behind[2].split())
+        rest = asked - frozenset(map(str.lower, names))
+        other = _BEHIND if behind[3] else rf"(?=({_NAME})\b(?![ ]{_NAME}\b))"
+        yield _Premise(behind[2], names, rest, re.compile(before + other))
 
 
 def without_first_names(
@@ -157,8 +204,18 @@ def _others_in(
     if not says_all(premise.rest, f"{saying.over}\n{saying.text}", lexicon, language):
         return
     asked = frozenset(words(question.question))
-    for found in premise.pattern.finditer(saying.text):
-        names = found.groups()
+    for other in _names_in(premise, saying.text, lexicon):
+        names = other.split()
         is_known = any(name.lower() in asked for name in names) or _is_word(names[0], lexicon)
-        if not is_known and not _is_counted(saying.text[: found.start(1)], lexicon):
-            yield " ".join(names)
+        if not is_known:
+            yield other
+
+
+def _names_in(premise: _Premise, text: str, lexicon: Lexicon) -> Iterator[str]:
+    """Yield the names in a text that stand where the premise's does."""
+    if premise.pattern is _RUN:
+        yield from _people_in(text, lexicon)
+        return
+    for found in premise.pattern.finditer(text):
+        if not _is_counted(text[: found.start(1)], lexicon):
+            yield " ".join(found.groups())

@@ -20,7 +20,7 @@ def holds_in_row(
     told = list(values_in_row(value, asked, saying, lexicon, language))
     if told:
         return any(is_same(one, value.number) for one in told)
-    return holds(value, saying.text, language)
+    return holds(value, saying.text, lexicon, language)
 
 
 def values_in_row(

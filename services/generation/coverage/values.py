@@ -14,9 +14,9 @@ from services.generation.coverage.amounts import Amount, amounts
 YEAR = re.compile(r"(?<![\d.,/-])(?:1[5-9]|20)\d\d(?![\d/-]|[.,]\d)")
 NUMBER = re.compile(r"\d[\d.,]*")
 
-_NUMBERED = re.compile(r"([^\W\d_]{3,}) (\d{1,3})(?!\d|[.,:/-]\d| ?[%°€$£])")
+_NUMBERED = re.compile(r"([^\W\d_]{3,}) (\d{1,3})(?![\w%°€$£]|[.,:/-]\d| ?[%°€$£])")
 """A word with a number behind it that may be of its name."""
-_NEXT_WORD = re.compile(r"[ ]([^\W\d_]+)")
+_NEXT_WORD = re.compile(r"\s+([^\W\d_]+)")
 _CLOSE = 1e-9
 _NEAR = 0.25
 """How far a value that the book gives as about so much may be from the one it may be, as a share."""
@@ -59,6 +59,8 @@ def list_values(question: QuestionAnalysis, lexicon: Lexicon) -> list[Value]:
         # What is paid is no other quantity as well.
         text = text[: one.start] + " " * (one.end - one.start) + text[one.end :]
     found += _quantities_in(text, question.language, lexicon)
+    for one in found:
+        text = text[: one.start] + " " * len(one.shown) + text[one.end :]
     return [*found, *_labels_in(text, lexicon)]
 
 
@@ -92,7 +94,7 @@ def alike(
     elif isinstance(measure, Label):
         for found in _NUMBERED.finditer(text):
             if found[1].lower() == measure.thing.lower():
-                yield float(found[2]), *found.span()
+                yield float(found[2]), *found.span(2)
     elif isinstance(measure, Amount):
         for one in amounts(text, language):
             if one.money == measure.money:
@@ -111,11 +113,16 @@ def _is_same_kind(one: Quantity, other: Quantity, lexicon: Lexicon) -> bool:
     return bool(other.spelled) and is_one_of(other.spelled.lower(), (spelled,), lexicon)
 
 
-def holds(value: Value, text: str, language: str) -> bool:
-    """Whether a text has the value, be it a number of something else."""
+def holds(value: Value, text: str, lexicon: Lexicon, language: str) -> bool:
+    """Whether a text has the value, be it a number of something else; but no price counts things."""
     if value.measure is None:
         return value.shown in text
-    held = {item.value for item in quantities(text, language)}
+    bare = isinstance(value.measure, Amount)
+    held = {
+        item.value
+        for item in quantities(text, language)
+        if not bare or item.unit or not item.spelled or item.spelled.lower() in lexicon.stop_words
+    }
     held.update(one.value for one in amounts(text, language))
     return any(is_same(one, value.number) for one in held)
 
