@@ -32,21 +32,21 @@ class Clause:
     lexicon: Lexicon
     language: str
 
-    def says_of(self, asked: frozenset[str], *, is_joined: bool) -> bool:
+    def says_of(self, asked: frozenset[str], *, is_joined: bool, may_lean: bool = True) -> bool:
         """Whether it has every word of `asked`, and before the value no other.
 
         What a value is joined to may say more: "received a gift of". Before it may stand nothing, where
-        it comes first or behind a comma, and its subject then in the clause before.
+        it comes first or behind a comma, and its subject, if it `may_lean`, in the clause before.
         """
         missing = asked - self._said(asked, f"{self.over}\n{self.before} {self.behind}")
-        if missing and not self._leans_on(missing, asked):
+        if missing and not (may_lean and self._leans_on(missing, asked)):
             return False
         if is_joined:
             return True
         if self._is_denied(f"{self.before} {self.behind}" if not missing else self.before):
             return False
         if not self._content(self.before):
-            return bool(missing) or self._is_told_behind(asked)
+            return bool(missing) or (may_lean and self._is_told_behind(asked))
         excused = {*asked, *self.lexicon.prices.words, *self.lexicon.expected.light}
         shared = self._said(asked, self.before)
         return bool(shared or missing) and all(

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
+from libs.question.expected import AnswerKind
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.checks.quantities import Quantity
@@ -24,6 +25,7 @@ from services.generation.coverage.sayings import (
     words_told,
 )
 from services.generation.coverage.values import (
+    YEAR,
     Label,
     Value,
     alike,
@@ -131,11 +133,14 @@ def _other_values(
         return
     before = question.question[: value.start]
     measured = () if value.measure is None else _measured_by(before, lexicon)
+    # How many there were in one year says nothing of another, nor does one of several years.
+    is_counted = value.measure is None and question.expected.kind is AnswerKind.QUANTITY
+    may_lean = not is_counted and (value.measure is not None or len(YEAR.findall(saying.text)) == 1)
     for number, start, clause in _clauses(value, saying, lexicon, language):
         if not _may_be_compared(value, number, before, saying.text[:start], lexicon):
             continue
         is_joined = bool(measured) and measured == _measured_by(clause.before, lexicon)
-        if clause.says_of(asked, is_joined=is_joined):
+        if clause.says_of(asked, is_joined=is_joined, may_lean=may_lean):
             yield number
 
 
