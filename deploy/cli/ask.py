@@ -7,6 +7,8 @@ from itertools import groupby
 from deploy.cli.books import choose_book, explaining
 from deploy.cli.output import Output
 from deploy.rest_client.client import Gateway, Json
+from libs.language.asked_in import language_asked_in
+from libs.language.lexicon import FALLBACK, load_lexicon
 
 NEW_SESSION = "new"
 
@@ -113,7 +115,7 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
     if _NO_MODEL in answer.get("degraded", []):
         output.say(_NO_MODEL_SAID.format(profile=answer["profile"]), style="yellow")
     for name in answer.get("missing_entities") or []:
-        output.say(f"No passage that was found mentions “{name}”.", style="yellow")
+        output.say(_say_unsaid(answer["question"], name), style="yellow")
     confidence = answer["confidence"]
     if answer.get("notice"):
         output.say(answer["notice"], style="yellow")
@@ -125,6 +127,12 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
         style="dim",
     )
     output.say(f"quoth answer {answer['answer_id']}", style="dim")
+
+
+def _say_unsaid(question: str, name: str) -> str:
+    """Say, in the question's language, that the passages do not say a name or a value of it."""
+    own = load_lexicon(language_asked_in(question)).refusals.unsaid
+    return (own or load_lexicon(FALLBACK).refusals.unsaid).replace("{name}", name)
 
 
 def show_corrections(output: Output, answer: Json) -> None:

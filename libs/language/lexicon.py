@@ -375,6 +375,9 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     other_value: str = ""
     """Adds a value that a question takes for granted, `{value}`, and what the book says, `{quote}`."""
 
+    unsaid: str = ""
+    """Stands below an answer whose passages do not say `{name}` of it, which the question does."""
+
     no_pages: str = ""
     """Adds why a page that the question names is not to be found."""
 

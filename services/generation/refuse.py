@@ -8,9 +8,11 @@ from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.language.lexicon import Refusals as OwnTexts
 from libs.profiles import Refusals
 from libs.question.analyse import QuestionAnalysis
+from libs.text import words
 from services.generation.checks.normal_forms import rules_of
 from services.generation.coverage.check import is_covered
 from services.generation.coverage.premise import find_other_value
+from services.generation.coverage.sayings import OtherValue
 from services.generation.model import Citation, Question, Refusal, RefusalCode, Role, SearchResult
 from services.generation.nearest import quote_nearest
 
@@ -62,14 +64,20 @@ def _explain(search: SearchResult, question: Question, analysis: QuestionAnalysi
             yield texts.only_page.replace("{page}", analysis.page)
         elif not pages:
             yield texts.no_pages
+    other = find_other_value(analysis, search.passages) if texts.other_value else None
     # A name that these passages lack may stand in others; such a word is in none of the book.
-    unknown = search.unknown_words[:_MOST_UNKNOWN]
+    unknown = _words_beside(other, search.unknown_words)[:_MOST_UNKNOWN]
     if unknown and texts.not_named:
         names = ", ".join(_as_asked(word, question)[:_LONGEST_UNKNOWN] for word in unknown)
         yield texts.not_named.replace("{names}", names)
-    other = find_other_value(analysis, search.passages) if texts.other_value else None
     if other:
         yield texts.other_value.replace("{value}", other.asked).replace("{quote}", other.quote)
+
+
+def _words_beside(other: OtherValue | None, unknown: Sequence[str]) -> Sequence[str]:
+    """Return the words that the book lacks and that are not told as a part of the other value."""
+    told = frozenset(words(other.asked)) if other else frozenset()
+    return [word for word in unknown if not told.intersection(words(word))]
 
 
 def _as_asked(word: str, question: Question) -> str:

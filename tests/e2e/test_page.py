@@ -405,7 +405,7 @@ async def test_missing_entities_are_shown_as_text(site: Site) -> None:
         page = watched.page
         await answer_once(watched, f"event: done\ndata: {json.dumps(half)}\n\n")
         await ask(watched)
-        note = page.get_by_text("No passage that was found mentions “<b>radar</b>”.")
+        note = page.get_by_text("I found no mention of “<b>radar</b>” for this.")
         await expect(note).to_be_visible()
 
 

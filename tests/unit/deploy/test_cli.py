@@ -387,7 +387,7 @@ def test_missing_entities_are_printed(gateway: Played) -> None:
 
     result = quoth(gateway, "ask", "Lidar or radar?")
 
-    assert "No passage that was found mentions “radar”." in result.stdout
+    assert "I found no mention of “radar” for this." in result.stdout
 
 
 def test_corrected_spellings_are_printed(gateway: Played) -> None:

@@ -149,7 +149,7 @@ export const words = {
   "answer.more": "المزيد من الكتاب",
   "answer.searched-for": "جرى البحث عن: {words}",
   "answer.looked-for": "السؤال المبحوث عنه: {words}",
-  "answer.unmentioned": "لا يذكر أي مقطع عُثر عليه «{name}».",
+  "answer.unmentioned": "لم أجد «{name}» فيما يخص هذا.",
   "answer.gone": "هذه الإجابة غير محفوظة هنا، أو أُعطيت لشخص آخر.",
   "chip.label": {
     zero: "الاقتباسات {numbers}، {places}", one: "الاقتباس {numbers}، {places}", two: "الاقتباسان {numbers}، {places}",

@@ -132,7 +132,7 @@ export const words = {
   "answer.more": "Mehr aus dem Buch",
   "answer.searched-for": "Gesucht nach: {words}",
   "answer.looked-for": "Gesuchte Frage: {words}",
-  "answer.unmentioned": "Keine der gefundenen Textstellen erwähnt „{name}“.",
+  "answer.unmentioned": "„{name}“ habe ich dazu nicht gefunden.",
   "answer.gone": "Diese Antwort ist hier nicht aufbewahrt, oder jemand anderes hat sie bekommen.",
   "chip.label": { one: "Zitat {numbers}, {places}", other: "Zitate {numbers}, {places}" },
   "citation.as-text": "„{quote}“\n{title}, {place}, Ausgabe {edition}",

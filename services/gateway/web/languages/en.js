@@ -137,7 +137,7 @@ export const words = {
   "answer.more": "More from the book",
   "answer.searched-for": "Searched for: {words}",
   "answer.looked-for": "Looked for: {words}",
-  "answer.unmentioned": "No passage that was found mentions “{name}”.",
+  "answer.unmentioned": "I found no mention of “{name}” for this.",
   "answer.gone": "This answer is not kept here, or it was given to somebody else.",
   "chip.label": { one: "Quotation {numbers}, {places}", other: "Quotations {numbers}, {places}" },
   "citation.as-text": "“{quote}”\n{title}, {place}, edition {edition}",

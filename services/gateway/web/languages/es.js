@@ -132,7 +132,7 @@ export const words = {
   "answer.more": "Más del libro",
   "answer.searched-for": "Se ha buscado: {words}",
   "answer.looked-for": "Se ha consultado: {words}",
-  "answer.unmentioned": "Ningún pasaje encontrado menciona «{name}».",
+  "answer.unmentioned": "No he encontrado «{name}» sobre esto.",
   "answer.gone": "Esta respuesta no se guarda aquí, o se dio a otra persona.",
   "chip.label": { one: "Cita {numbers}, {places}", other: "Citas {numbers}, {places}" },
   "citation.as-text": "«{quote}»\n{title}, {place}, edición {edition}",

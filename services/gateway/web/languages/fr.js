@@ -132,7 +132,7 @@ export const words = {
   "answer.more": "Plus dans le livre",
   "answer.searched-for": "Mots cherchés : {words}",
   "answer.looked-for": "Question cherchée : {words}",
-  "answer.unmentioned": "Aucun passage trouvé ne mentionne « {name} ».",
+  "answer.unmentioned": "Je n'ai pas trouvé « {name} » à ce sujet.",
   "answer.gone": "Cette réponse n’est pas conservée ici, ou a été donnée à quelqu’un d’autre.",
   "chip.label": { one: "Citation {numbers}, {places}", other: "Citations {numbers}, {places}" },
   "citation.as-text": "« {quote} »\n{title}, {place}, édition {edition}",

@@ -132,7 +132,7 @@ export const words = {
   "answer.more": "किताब से और",
   "answer.searched-for": "खोजे गए शब्द: {words}",
   "answer.looked-for": "खोजा गया प्रश्न: {words}",
-  "answer.unmentioned": "मिले हुए किसी अंश में “{name}” का उल्लेख नहीं है।",
+  "answer.unmentioned": "इसके बारे में “{name}” नहीं मिला।",
   "answer.gone": "यह उत्तर यहाँ सहेजा हुआ नहीं है, या किसी और को दिया गया था।",
   "chip.label": { one: "उद्धरण {numbers}, {places}", other: "उद्धरण {numbers}, {places}" },
   "citation.as-text": "“{quote}”\n{title}, {place}, संस्करण {edition}",

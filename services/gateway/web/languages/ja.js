@@ -128,7 +128,7 @@ export const words = {
   "answer.more": "本からさらに",
   "answer.searched-for": "検索した語：{words}",
   "answer.looked-for": "調べた質問：{words}",
-  "answer.unmentioned": "見つかった箇所に「{name}」は出てきません。",
+  "answer.unmentioned": "これについて「{name}」は見つかりませんでした。",
   "answer.gone": "この回答はここに保存されていないか、ほかの人への回答です。",
   "chip.label": { other: "引用 {numbers}、{places}" },
   "citation.as-text": "「{quote}」\n{title}、{place}、第 {edition} 版",

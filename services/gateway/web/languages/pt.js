@@ -132,7 +132,7 @@ export const words = {
   "answer.more": "Mais do livro",
   "answer.searched-for": "Pesquisado: {words}",
   "answer.looked-for": "Procurado: {words}",
-  "answer.unmentioned": "Nenhum trecho encontrado menciona “{name}”.",
+  "answer.unmentioned": "Não encontrei “{name}” a respeito disto.",
   "answer.gone": "Esta resposta não está guardada aqui, ou foi dada a outra pessoa.",
   "chip.label": { one: "Citação {numbers}, {places}", other: "Citações {numbers}, {places}" },
   "citation.as-text": "“{quote}”\n{title}, {place}, edição {edition}",

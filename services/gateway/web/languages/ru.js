@@ -139,7 +139,7 @@ export const words = {
   "answer.more": "Ещё из книги",
   "answer.searched-for": "Искали слова: {words}",
   "answer.looked-for": "Искали вопрос: {words}",
-  "answer.unmentioned": "Ни в одном найденном фрагменте нет упоминания «{name}».",
+  "answer.unmentioned": "Об этом не найдено: «{name}».",
   "answer.gone": "Этот ответ здесь не хранится или был дан кому-то другому.",
   "chip.label": {
     one: "Цитата {numbers}, {places}",

@@ -128,7 +128,7 @@ export const words = {
   "answer.more": "书中更多内容",
   "answer.searched-for": "搜索词：{words}",
   "answer.looked-for": "查找的问题：{words}",
-  "answer.unmentioned": "找到的段落都没有提到“{name}”。",
+  "answer.unmentioned": "关于这一点没有找到“{name}”。",
   "answer.gone": "这里没有保存此回答，或它是给别人的。",
   "chip.label": { other: "引文 {numbers}，{places}" },
   "citation.as-text": "“{quote}”\n{title}，{place}，第 {edition} 版",
