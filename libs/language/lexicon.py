@@ -216,6 +216,9 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     because: Pattern = OFF
     """Indicates a question that only what gives a reason can answer: "why", but not "what for"."""
 
+    lasts: Pattern = OFF
+    """Asks how long something takes that is done: "how long does it take to"."""
+
     light: Words = NO_WORDS
     """Verbs that say no more of a thing than that it has something, or takes so long: "hold", "take"."""
 

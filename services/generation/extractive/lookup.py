@@ -13,6 +13,7 @@ from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import (
     AnswerKind,
+    Dimension,
     ExpectedAnswer,
     holds_answer,
     may_hold,
@@ -64,16 +65,30 @@ def lacks_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> boo
     """
     lexicon, items = load_lexicon(question.language), list(items)
     sought = _words_sought(question, lexicon)
-    headed = {
-        word
-        for table in _tables_in(items)
-        for title in cells_of(table[0].intro_text)[1:]
-        for word in said_in(sought, title, question, loosely=False)
-    }
-    rest = sought - headed
-    if not headed or not rest or not _asks_one_thing(question):
+    if not _asks_one_thing(question):
         return False
-    return not any(said_in(rest, f"{one.text}\n{one.titles_text}", question) for one in items)
+    tables = list(_tables_in(items))
+    told = NO_WORDS.union(*(_words_of_column(question, sought, table) for table in tables))
+    rest = sought - told
+    return bool(told and rest) and not any(said_in(rest, one.text, question) for one in items)
+
+
+def _words_of_column(
+    question: QuestionAnalysis, sought: frozenset[str], table: Sequence[CandidateSpan]
+) -> frozenset[str]:
+    """Return the words that tell the column asked for, with those that are said over all rows.
+
+    None where the table has no such column. A price has one if rows of what is asked about have prices.
+    """
+    first, *others = cells_of(table[0].intro_text)
+    headed = said_in(sought, "\n".join(others), question, loosely=False)
+    kind = said_in(sought, first, question, loosely=False)
+    is_priced = question.expected.dimensions == {Dimension.MONEY} and kind
+    if not headed and not (is_priced and any(_may_hold_value(question, row) for row in table)):
+        return NO_WORDS
+    # A word over all rows tells none of them from another: "the rent of the silk workshop".
+    over = f"{table[0].caption}\n{table[0].titles_text}"
+    return headed | kind | said_in(sought, over, question, loosely=False)
 
 
 def _asks_one_thing(question: QuestionAnalysis) -> bool:

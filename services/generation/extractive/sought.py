@@ -52,7 +52,7 @@ def words_sought(asked: Asked) -> frozenset[str]:
     question = asked.analysis.question
     asking = frozenset(words(words_for(attribute, question))) if attribute else NO_WORDS
     asking = asking.union(*words_that_ask(expected, question, lexicon))
-    return asked_words(question, lexicon) - asking
+    return asked_words(question, lexicon) - asking - lexicon.expected.light
 
 
 def _tells_of_another(asked: Asked, item: CandidateSpan) -> bool:
@@ -115,6 +115,9 @@ def _asks_for_event(asked: Asked) -> bool:
 def _count_said(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> int:
     """Return how many of the words are said in the span, over it or in the sentence before it."""
     context = [item.text, item.over]
+    if asked.lexicon.expected.lasts.search(asked.analysis.question):
+        # "How long does it take to pay it off?": what is done has many words, and its section one.
+        context.append(item.passage.text)
     if item.span.kind is not BlockKind.TABLE and _goes_on(item, asked.lexicon):
         context += item.around[: min(item.index, 1)]
     text = "\n".join(context)
