@@ -220,7 +220,7 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     """Asks how long something takes that is done: "how long does it take to"."""
 
     light: Words = NO_WORDS
-    """Verbs that say no more of a thing than that it has something, or takes so long: "hold", "take"."""
+    """Verbs that say of a thing no more than that it has something or takes so long: "hold"."""
 
     date: Pattern = OFF
     year: Pattern = OFF
@@ -328,6 +328,9 @@ class Values(Struct, frozen=True, forbid_unknown_fields=True):
 
     person: Pattern = OFF
     place: Pattern = OFF
+    followed: Pattern = OFF
+    """Says what something followed, which may be why it is so: "after a storm"."""
+
     cause: Pattern = OFF
     definition: Pattern = OFF
     code: Pattern = OFF

@@ -1,9 +1,10 @@
 """Look up the synonyms and the forms that a book may use for the words of a question."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 
 from libs.language.lexicon import Lexicon, load_lexicon
+from libs.question.said import is_one_of
 from libs.text import terms
 
 
@@ -60,3 +61,10 @@ def _by_term(groups: Iterable[Iterable[str]]) -> dict[str, frozenset[str]]:
         for stem in stems:
             found[stem] = found.get(stem, frozenset()) | stems
     return found
+
+
+def is_said(word: str, said: Collection[str], lexicon: Lexicon, language: str) -> bool:
+    """Whether one of the words `said` is `word`, in another form or by another word for it."""
+    return any(is_one_of(one, (word,), lexicon) for one in said) or is_reworded(
+        word, said, language
+    )

@@ -7,9 +7,10 @@ from itertools import takewhile
 
 from libs.language.lexicon import Lexicon
 from libs.question.said import asked_words
+from libs.question.synonyms import is_said
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
-from services.generation.coverage.sayings import is_said, said_of
+from services.generation.coverage.sayings import Saying, said_of
 from services.generation.coverage.values import NUMBER
 
 _YEAR_LIKE = re.compile(r"(?<![\d.,])\d{3,4}(?![\d.,])")
@@ -23,7 +24,7 @@ _FEW = 2
 
 @dataclass(frozen=True)
 class Clause:
-    """What stands `before` a value and `behind` it in its clause, `earlier` in its sentence and over it."""
+    """What stands before a value and behind it in its clause, earlier in the sentence and over it."""
 
     before: str
     behind: str
@@ -79,7 +80,7 @@ class Clause:
         return lambda word: bool(self._said(asked, word))
 
     def _is_told_behind(self, asked: frozenset[str]) -> bool:
-        """Whether what stands behind the value says all up to the last word asked about, and no more."""
+        """Whether what stands behind the value says all to the last word asked about, and no more."""
         spoken = self._content(self.behind)
         last = max((at for at, one in enumerate(spoken) if self._said(asked, one)), default=-1)
         return last >= 0 and all(
@@ -87,9 +88,9 @@ class Clause:
         )
 
     def _without_its_name(self, asked: frozenset[str]) -> str:
-        """Return what stands before the value without names that the titles have of what is asked about.
+        """Return what stands before the value without names of the thing that the titles have.
 
-        They stand beside it: "the Tower bridge", "la maison Carnot". A book on the bridge says so.
+        They stand beside what is asked about: "the Tower bridge", "la maison Carnot".
         """
         titled = frozenset(_NAME.findall(self.over))
         found = list(_WORD.finditer(self.before))
@@ -120,18 +121,19 @@ class Clause:
 
 
 def clause_around(
-    text: str, until: int, start: int, end: int, over: str, lexicon: Lexicon, language: str
+    saying: Saying, place: tuple[int, int, int], lexicon: Lexicon, language: str
 ) -> Clause:
-    """Return the clause of the value from `start` to `end`; another value ends at `until`.
+    """Return the clause of a value; its place is where the one before it ends, and where it is.
 
     What is said of one value ends at the next.
     """
+    text, (until, start, end) = saying.text, place
     between = text[until:start]
     before = _without_first_of_two(_pieces(_YEAR_LIKE.split(between)[-1], lexicon)[-1], lexicon)
     behind = _pieces(NUMBER.split(text[end:])[0], lexicon)[0]
     # "Entry costs £9 for adults and £4": what stands before the second goes on with the first.
     earlier = "" if until and before == between else text[: start - len(before)]
-    return Clause(before, behind, earlier, over, lexicon, language)
+    return Clause(before, behind, earlier, saying.over, lexicon, language)
 
 
 def _without_first_of_two(text: str, lexicon: Lexicon) -> str:

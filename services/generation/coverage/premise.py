@@ -144,9 +144,7 @@ def _other_values(
             yield number
 
 
-def _may_be_compared(
-    value: Value, number: float, asked: str, told: str, lexicon: Lexicon
-) -> bool:
+def _may_be_compared(value: Value, number: float, asked: str, told: str, lexicon: Lexicon) -> bool:
     """Whether both are said to be so much, or both to be so since then."""
     if value.measure is None and is_since(asked, lexicon):
         return is_since(told, lexicon)
@@ -159,8 +157,7 @@ def _clauses(
     """Yield each value of the kind in a saying, where it begins, and its clause."""
     until = 0
     for number, start, end in alike(value, saying.text, lexicon, language):
-        text, over = saying.text, saying.over
-        yield number, start, clause_around(text, until, start, end, over, lexicon, language)
+        yield number, start, clause_around(saying, (until, start, end), lexicon, language)
         until = end
 
 

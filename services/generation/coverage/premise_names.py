@@ -3,7 +3,7 @@
 "When did Anna Berg found the mill?" names somebody of whom the book says nothing of the kind: a
 sentence that has all other words of the question has another name in its place. These places are
 known: before the same name ("Jonas Berg", "Linden Street"), of two words where no passage has either,
-behind the same word ("made in Bern", "built by Clara Holt") and behind the same noun ("der Firma Holt").
+behind the same word ("made in Bern", "built by Clara Holt") and behind a noun ("der Firma Holt").
 """
 
 import re
@@ -15,12 +15,12 @@ from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.entities import list_capitalised, without_code
 from libs.question.expected import AnswerKind
+from libs.question.synonyms import is_said
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.coverage.sayings import (
     OtherValue,
     Saying,
-    is_said,
     list_sayings,
     says_all,
     words_told,

@@ -14,7 +14,7 @@ from services.generation.coverage.values import Value, alike, holds, is_same
 def holds_in_row(
     value: Value, asked: Collection[str], saying: Saying, lexicon: Lexicon, language: str
 ) -> bool:
-    """Whether a row that may be of what is asked about has the value, in the column that may be meant."""
+    """Whether a row that may be of what is asked about has the value, where it may be meant."""
     if not said_of(asked, cells_of(saying.text)[0], lexicon, language):
         return False
     told = list(values_in_row(value, asked, saying, lexicon, language))

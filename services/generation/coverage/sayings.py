@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from libs.language.lexicon import Lexicon
-from libs.question.said import asked_words, is_one_of
-from libs.question.synonyms import is_reworded
+from libs.question.said import asked_words
+from libs.question.synonyms import is_said
 from libs.text import words
 from services.generation.model import BlockKind, Passage
 
@@ -69,16 +69,7 @@ def says_all(asked: Collection[str], text: str, lexicon: Lexicon, language: str)
     return all(is_said(word, said, lexicon, language) for word in asked)
 
 
-def said_of(
-    asked: Collection[str], text: str, lexicon: Lexicon, language: str
-) -> frozenset[str]:
+def said_of(asked: Collection[str], text: str, lexicon: Lexicon, language: str) -> frozenset[str]:
     """Return those of the words `asked` that a text has, in another form or by another word."""
     said = set(words(text))
     return frozenset(word for word in asked if is_said(word, said, lexicon, language))
-
-
-def is_said(word: str, said: Collection[str], lexicon: Lexicon, language: str) -> bool:
-    """Whether one of the words `said` is `word`, in another form or by another word for it."""
-    if any(is_one_of(one, (word,), lexicon) for one in said):
-        return True
-    return is_reworded(word, said, language)

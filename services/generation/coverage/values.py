@@ -34,7 +34,7 @@ Measure = Quantity | Amount | Label | None
 
 @dataclass(frozen=True)
 class Value:
-    """What a question takes for granted, the words in which it says it, and where; a year has no measure."""
+    """What a question takes for granted, in its words, and where; a year has no measure."""
 
     shown: str
     number: float
