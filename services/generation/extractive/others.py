@@ -1,23 +1,35 @@
-"""Leave out what says of another thing what a question asks: of another name, or of a counterpart."""
+"""Leave out what says of another thing what a question asks.
 
-from collections.abc import Sequence
+That is another by its name, by what tells it from others of its kind, or a counterpart.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from libs.language.lexicon import Lexicon
 from libs.question.entities import list_capitalised, names_missing
 from libs.question.expected import AnswerKind, may_hold
-from libs.question.said import share_of_words
+from libs.question.said import asked_words, share_of_words
+from libs.table_rows import cells_of
 from libs.text import words
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.counterparts import Counterparts
 from services.generation.extractive.features import Asked
+from services.generation.extractive.kinds import is_of_other_kind
 from services.generation.model import BlockKind
 
 _OF_ONE_THING = (AnswerKind.DATE, AnswerKind.QUANTITY)
 """Values that are no names themselves: a sentence with another name says them of that."""
 
+_OF_ONE_KIND = (*_OF_ONE_THING, AnswerKind.PERSON, AnswerKind.PLACE)
+
 _AMONG = 8
 """Likeliest spans of which one leads."""
+
+_OF_SEVERAL = (AnswerKind.COMPARISON, AnswerKind.LIST, AnswerKind.PROCEDURE)
+
+_DIGIT = re.compile(r"\d")
 
 _SAME_BUT_FOR_IT = 0.5
 """Share of the question's words from which a sentence about a counterpart says that nothing is said
@@ -26,7 +38,50 @@ of the thing itself."""
 
 def leave_out_others(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     """Return the spans that may say it of the thing itself; none where the best say it of another."""
+    fit = _without_rows_of_values(asked, _without_other_kinds(asked, fit))
     return _without_counterparts(asked, _of_what_is_named(asked, fit))
+
+
+def _without_other_kinds(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
+    """Leave out what says a value of another thing of the same kind: of the large kiln."""
+    expected, question = replace(asked.analysis.expected, required=True), asked.analysis.question
+    lexicon, language = asked.lexicon, asked.analysis.language
+    if expected.kind not in _OF_ONE_KIND:
+        return fit
+    others = {
+        one.item.key
+        for one in fit
+        if may_hold(expected, one.item.text, one.item.over, lexicon, question=question)
+        and is_of_other_kind(question, one.item, lexicon, language)
+    }
+    return _without(others, _shares(asked, fit), fit)
+
+
+def _without_rows_of_values(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
+    """Leave out rows that only have a number of the question, where it names another row.
+
+    "Does the Tern cost £90?" is answered by what the Tern costs, not by what does.
+    """
+    question, lexicon = asked.analysis.question, asked.lexicon
+    if not _DIGIT.search(question) or asked.expects(*_OF_SEVERAL):
+        return fit
+    wanted = asked_words(question, lexicon)
+
+    def names(item: CandidateSpan) -> int:
+        first = asked_words(cells_of(item.text)[0], lexicon)
+        return sum(one in wanted for one in first)
+
+    rows = [one.item for one in fit if one.item.span.kind is BlockKind.TABLE]
+    named = {item.key: names(item) for item in rows if item.intro is not None}
+    most: dict[tuple[int, int | None], int] = {}
+    for item in rows:
+        place = (item.source, item.intro)
+        most[place] = max(most.get(place, 0), named.get(item.key, 0))
+    return [
+        one
+        for one in fit
+        if one.item.key not in named or named[one.item.key] == most[one.item.source, one.item.intro]
+    ]
 
 
 def is_row_of_other(question: str, item: CandidateSpan, lexicon: Lexicon) -> bool:
@@ -80,15 +135,30 @@ def _without_counterparts(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
         return fit
     question = asked.analysis.question
     counterparts = Counterparts(question, asked.analysis.language)
-    shares = {
-        one.item.key: share_of_words(question, one.item.text, asked.lexicon) for one in fit[:_AMONG]
-    }
+    shares = _shares(asked, fit)
     others = {
         one.item.key
         for one in fit[:_AMONG]
         if shares[one.item.key] >= _SAME_BUT_FOR_IT
         and counterparts.speak_in(one.item.text, _around(one.item))
     }
+    return _without(others, shares, fit)
+
+
+def _shares(asked: Asked, fit: Sequence[Ranked]) -> dict[tuple[str, int], float]:
+    """Return the share of the question's words that each of the likeliest spans has."""
+    question, likeliest = asked.analysis.question, fit[:_AMONG]
+    return {
+        one.item.key: share_of_words(question, one.item.text, asked.lexicon) for one in likeliest
+    }
+
+
+def _without(
+    others: Collection[tuple[str, int]],
+    shares: Mapping[tuple[str, int], float],
+    fit: list[Ranked],
+) -> list[Ranked]:
+    """Leave out what speaks of another; all, where that is likeliest and nothing else says as much."""
     if not others:
         return fit
     kept = [one for one in fit if one.item.key not in others]
