@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
-from libs.question.expected import AnswerKind
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.checks.quantities import Quantity
@@ -133,9 +132,8 @@ def _other_values(
         return
     before = question.question[: value.start]
     measured = () if value.measure is None else _measured_by(before, lexicon)
-    # How many there were in one year says nothing of another, nor does one of several years.
-    is_counted = value.measure is None and question.expected.kind is AnswerKind.QUANTITY
-    may_lean = not is_counted and (value.measure is not None or len(YEAR.findall(saying.text)) == 1)
+    # One of several years is that of its own clause.
+    may_lean = value.measure is not None or len(YEAR.findall(saying.text)) == 1
     for number, start, clause in _clauses(value, saying, lexicon, language):
         if not _may_be_compared(value, number, before, saying.text[:start], lexicon):
             continue

@@ -47,13 +47,16 @@ class Value:
 
 
 def list_values(question: QuestionAnalysis, lexicon: Lexicon) -> list[Value]:
-    """Return the values of a question, but not of a kind that it asks for."""
+    """Return the values of a question, but not of a kind that it asks for.
+
+    How many there were in one year says nothing of another: a question for a quantity has none.
+    """
     text, kind = question.question, question.expected.kind
     found: list[Value] = []
-    if kind is not AnswerKind.DATE:
-        found += (Value(year[0], float(year[0]), year.start()) for year in YEAR.finditer(text))
     if kind is AnswerKind.QUANTITY:
         return found
+    if kind is not AnswerKind.DATE:
+        found += (Value(year[0], float(year[0]), year.start()) for year in YEAR.finditer(text))
     for one in amounts(text, question.language):
         found.append(Value(one.shown, one.value, one.start, one))
         # What is paid is no other quantity as well.

@@ -6,6 +6,7 @@ also a noun may with "of" between: "l'atelier de laine".
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from libs.language.lexicon import Lexicon
 from libs.question.entities import list_capitalised
@@ -58,7 +59,7 @@ def _has_bare(asked: list[_Pair], text: str, lexicon: Lexicon) -> bool:
     spoken = words(_ELIDED.sub("le ", text))
     nouns = {pair[at] for pair in asked for at in _places_of_nouns(lexicon)}
     told = {word for pair in _pairs(text, lexicon) for word in pair}
-    bare = (two for one, two in zip(spoken, spoken[1:], strict=False) if one in articles)
+    bare = (two for one, two in pairwise(spoken) if one in articles)
     return any(one in nouns and one not in told for one in bare)
 
 
