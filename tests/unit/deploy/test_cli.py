@@ -389,6 +389,10 @@ def test_missing_entities_are_printed(gateway: Played) -> None:
 
     assert "I found no mention of “radar” for this." in result.stdout
 
+    german = {**ANSWER, "question": "Wie weit sieht das Radar?", "missing_entities": ["Radar"]}
+    gateway[ASK] = stream(("done", german))
+    assert "„Radar“ habe ich dazu nicht gefunden." in quoth(gateway, "ask", "Wie weit?").stdout
+
 
 def test_corrected_spellings_are_printed(gateway: Played) -> None:
     corrections = [{"asked": "sattelites", "searched": "satellites"}]

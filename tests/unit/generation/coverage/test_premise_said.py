@@ -1,11 +1,22 @@
 """What a question takes for granted is held against what the book says of that very thing."""
 
+from dataclasses import replace
+
 import pytest
 
+from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
 from services.generation.coverage.premise import find_other_value
-from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
-from tests.support.generation_fakes import passage
+from services.generation.model import (
+    BlockKind,
+    Locator,
+    Passage,
+    PassageScores,
+    Question,
+    Span,
+)
+from services.generation.refuse import refuse_unwritten
+from tests.support.generation_fakes import passage, search_result
 
 PRICES = "Kahn | Erwachsene | Kinder\nBoot | 12 € | 7 €\nFloß | 20 € | 9 €"
 FEES = "Boat | Crew | Fee\nTern | 2 | £40\nPetrel | 4 | £65"
@@ -181,3 +192,17 @@ def test_a_passage_of_one_paragraph_is_read_too() -> None:
     )
     assert other is not None
     assert other.asked == "15 kilograms"
+
+
+def test_what_is_told_as_another_value_is_not_told_as_unknown_too() -> None:
+    text, asked = (
+        "The kiln was built by the firm Kern in 2002.",
+        "Was the kiln built by the firm Senn?",
+    )
+    found = search_result((passage(text, text),), passed=False, probability=0.1)
+    found = replace(found, unknown_words=("senn", "gnus"))
+    question, texts = Question("book", 1, asked, language="en"), load_profile("default").refusals
+    refusal = refuse_unwritten(found, question, analyse_question(asked, "en"), texts)
+    assert refusal is not None
+    assert refusal.message.count("Senn") == 1
+    assert "gnus" in refusal.message

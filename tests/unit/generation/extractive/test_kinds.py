@@ -75,6 +75,14 @@ def test_no_row_answers_for_one_that_is_not_there() -> None:
     assert "240" in lead("Was kostet der Kurs Bauen?", REIHEN, "de", best=1)
 
 
+def test_what_all_rows_are_of_names_none_of_them() -> None:
+    text = "La maison abritait deux ateliers.\nAtelier | Maître | Loyer annuel\n"
+    text += "Velours | Ada Gonon | 840 francs\nSatin | Lou Morel | 610 francs"
+    asked = "Quel était le loyer annuel de l'atelier de {} ?"
+    assert not lead(asked.format("laine"), text, "fr", best=2)
+    assert "610" in lead(asked.format("satin"), text, "fr", best=2)
+
+
 def test_a_price_of_the_question_pulls_no_other_row() -> None:
     assert "610" in lead("Does Satin cost 840 € of rent?", ROWS, best=1)
     assert "840" in lead("Does Velvet cost 840 € of rent?", ROWS, best=2)
