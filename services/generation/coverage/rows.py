@@ -3,7 +3,7 @@
 A row is of what its first cell names, and a cell is what the header over it says.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from libs.language.lexicon import Lexicon
 from libs.table_rows import cells_of
@@ -12,7 +12,7 @@ from services.generation.coverage.values import Value, alike, holds, is_same
 
 
 def holds_in_row(
-    value: Value, asked: Collection[str], saying: Saying, lexicon: Lexicon, language: str
+    value: Value, asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str
 ) -> bool:
     """Whether a row that may be of what is asked about has the value, where it may be meant."""
     if not said_of(asked, cells_of(saying.text)[0], lexicon, language):
@@ -24,7 +24,7 @@ def holds_in_row(
 
 
 def values_in_row(
-    value: Value, asked: Collection[str], saying: Saying, lexicon: Lexicon, language: str
+    value: Value, asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str
 ) -> Iterator[float]:
     """Yield the values of the kind that the row has of what is asked about.
 

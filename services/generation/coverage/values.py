@@ -1,7 +1,7 @@
 """Read the years, amounts of money, quantities and numbers of things in a question and in a text."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from libs.language.lexicon import Lexicon
@@ -57,14 +57,19 @@ def list_values(question: QuestionAnalysis, lexicon: Lexicon) -> list[Value]:
         return found
     if kind is not AnswerKind.DATE:
         found += (Value(year[0], float(year[0]), year.start()) for year in YEAR.finditer(text))
-    for one in amounts(text, question.language):
-        found.append(Value(one.shown, one.value, one.start, one))
-        # What is paid is no other quantity as well.
-        text = text[: one.start] + " " * (one.end - one.start) + text[one.end :]
-    found += _quantities_in(text, question.language, lexicon)
-    for one in found:
+    paid = amounts(text, question.language)
+    found += [Value(one.shown, one.value, one.start, one) for one in paid]
+    # What is paid is no other quantity as well, and what is measured names nothing.
+    without_paid = _without([one for one in found if one.measure], text)
+    found += _quantities_in(without_paid, question.language, lexicon)
+    return [*found, *_labels_in(_without(found, text), lexicon)]
+
+
+def _without(values: Iterable[Value], text: str) -> str:
+    """Return a text with spaces in the place of its values."""
+    for one in values:
         text = text[: one.start] + " " * len(one.shown) + text[one.end :]
-    return [*found, *_labels_in(text, lexicon)]
+    return text
 
 
 def _quantities_in(text: str, language: str, lexicon: Lexicon) -> Iterator[Value]:
