@@ -194,7 +194,7 @@ def test_a_passage_of_one_paragraph_is_read_too() -> None:
     assert other.asked == "15 kilograms"
 
 
-def test_what_is_told_as_another_value_is_not_told_as_unknown_too() -> None:
+def test_another_value_is_not_told_as_unknown_too() -> None:
     text, asked = (
         "The kiln was built by the firm Kern in 2002.",
         "Was the kiln built by the firm Senn?",

@@ -75,7 +75,7 @@ def test_no_row_answers_for_one_that_is_not_there() -> None:
     assert "240" in lead("Was kostet der Kurs Bauen?", REIHEN, "de", best=1)
 
 
-def test_what_all_rows_are_of_names_none_of_them() -> None:
+def test_words_of_all_rows_name_none_of_them() -> None:
     text = "La maison abritait deux ateliers.\nAtelier | Maître | Loyer annuel\n"
     text += "Velours | Ada Gonon | 840 francs\nSatin | Lou Morel | 610 francs"
     asked = "Quel était le loyer annuel de l'atelier de {} ?"
@@ -116,7 +116,7 @@ def test_another_measure_does_not_lead(language: str, question: str, text: str) 
         ("en", "How long does it take to pay off a debt of $900?", "The loan ends after 4 years."),
     ],
 )
-def test_what_is_asked_leads(language: str, question: str, text: str) -> None:
+def test_a_thing_asked_of_leads(language: str, question: str, text: str) -> None:
     said = f"Of a debt this tells more.\n{text}" if "debt" in question else text
     assert lead(question, said, language) in (text, said)
 
@@ -130,7 +130,7 @@ def test_what_is_asked_leads(language: str, question: str, text: str) -> None:
         ("fr", "Pourquoi le moulin fut-il vendu ?", "Le moulin fut vendu en 1994."),
     ],
 )
-def test_when_it_was_is_no_reason(language: str, question: str, text: str) -> None:
+def test_a_date_is_no_reason(language: str, question: str, text: str) -> None:
     assert not lead(question, text, language)
 
 
@@ -146,5 +146,5 @@ def test_when_it_was_is_no_reason(language: str, question: str, text: str) -> No
         ),
     ],
 )
-def test_what_it_followed_and_why_are_reasons(language: str, question: str, text: str) -> None:
+def test_a_cause_and_an_event_before_it_are_reasons(language: str, question: str, text: str) -> None:
     assert lead(question, text, language) == text
