@@ -216,6 +216,9 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     because: Pattern = OFF
     """Indicates a question that only what gives a reason can answer: "why", but not "what for"."""
 
+    indistinct: Pattern = OFF
+    """A whole word beside a noun that tells its thing from no other of the kind: "nearest", "main"."""
+
     lasts: Pattern = OFF
     """Asks how long something takes that is done: "how long does it take to"."""
 

@@ -42,7 +42,9 @@ def is_of_other_kind(question: str, item: CandidateSpan, lexicon: Lexicon, langu
         (at, pair[at])
         for pair in asked
         for at in _places_of_nouns(lexicon)
-        if pair[1 - at] not in known and not is_said(pair[1 - at], said, lexicon, language)
+        if pair[1 - at] not in known
+        and not lexicon.expected.indistinct.fullmatch(pair[1 - at])
+        and not is_said(pair[1 - at], said, lexicon, language)
     }
     is_told_apart = any((at, pair[at]) in lacking for pair in told for at in (0, 1))
     return is_told_apart and not _has_bare(asked, item.text, lexicon)

@@ -170,9 +170,9 @@ KINDS = {"person", "place", "date", "procedure"}
 ASKED = {"yes_no", "code"}
 """Rules that `test_question_kinds.py` has the examples of."""
 VALUES = {"because", "agent", "counted", "happened", "measured", "name", "required", "year"}
-VALUES |= {"often", "step", "light", "lasts"}
+VALUES |= {"often", "step", "light", "lasts", "indistinct"}
 """Rules for a doer, a name, a date, a quantity or a step: `test_said.py`, `test_expected.py`,
-`test_question_terms.py`, `test_lookup.py`, `test_steps.py` and `test_sought.py` have examples."""
+`test_question_terms.py`, `test_lookup.py`, `test_steps.py` and `test_kinds.py` have examples."""
 RULES = [(language, rule) for language, rules in TOLD.items() for rule in rules]
 
 

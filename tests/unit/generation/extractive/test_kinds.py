@@ -59,6 +59,7 @@ def test_a_value_of_another_thing_of_the_kind_does_not_lead(
         ("en", "When was the gas kiln built?", "The kiln was built in 2002."),
         ("en", "When was the gas kiln built?", "It runs on gas. The large kiln was built in 2002."),
         ("en", "When was the kiln built?", LARGE),
+        ("en", "Where is the nearest hospital?", "The next hospital is in Whitby."),
         ("de", "Wie viele Register hat die alte Orgel?", "Die alte Orgel hat 8 Register."),
         ("fr", "Combien pèse la petite presse ?", "La petite presse pèse 350 kilogrammes."),
     ],
@@ -146,5 +147,7 @@ def test_a_date_is_no_reason(language: str, question: str, text: str) -> None:
         ),
     ],
 )
-def test_a_cause_and_an_event_before_it_are_reasons(language: str, question: str, text: str) -> None:
+def test_a_cause_and_an_event_before_it_are_reasons(
+    language: str, question: str, text: str
+) -> None:
     assert lead(question, text, language) == text
