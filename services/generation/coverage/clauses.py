@@ -49,7 +49,7 @@ class Clause:
         if not self._content(self.before):
             return bool(missing) or (may_lean and self._is_told_behind(asked))
         excused = {*asked, *self.lexicon.prices.words, *self.lexicon.expected.light}
-        shared = self._said(asked, self.before)
+        shared = self._said({*asked, *self.lexicon.prices.words}, self.before)
         return bool(shared or missing) and all(
             is_said(word, excused, self.lexicon, self.language)
             for word in self._content(self._without_its_name(asked))

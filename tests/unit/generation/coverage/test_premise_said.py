@@ -71,6 +71,11 @@ def test_a_name_that_the_title_has_beside_the_thing_is_no_other_thing() -> None:
     assert not find(question, text, "de")
 
 
+def test_a_price_behind_another_value_is_told_of_what_the_title_names() -> None:
+    text = "Les travaux du toit commencèrent en 1983 et coûtèrent 4,2 millions de francs."
+    assert find("Le toit coûta-t-il 2,4 millions de francs ?", text, "fr", "Le toit")
+
+
 @pytest.mark.parametrize(
     ("language", "question", "text", "found"),
     [
