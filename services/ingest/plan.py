@@ -256,7 +256,7 @@ def _topmost_of(names: Sequence[str], files: Mapping[str, SourceFile]) -> str:
 
 
 def _site_documents(docs: str, kept: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return what lies in the folder `docs` of the project of a site, and a warning of what does not."""
+    """Return what lies in the folder `docs` of the project of a site, and a warning of the rest."""
     inside = [path for path in kept if path.startswith(docs)]
     omitted = len(kept) - len(inside)
     if not inside or not omitted:
