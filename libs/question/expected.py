@@ -259,6 +259,8 @@ def _holds_value(
     # Signs are the same in all languages.
     symbols = (lexicon.symbols or load_lexicon(FALLBACK).symbols).get(dimension.value, Words())
     names = lexicon.units.get(dimension.value, Words())
+    if dimension is Dimension.LENGTH:
+        names = Words(names | rules.extent)  # "32 bits" is as wide as a number is
 
     def measures(number: "re.Match[str]") -> bool:
         unit = rules.unit.match(sentence, number.end())

@@ -61,16 +61,26 @@ def find_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> Cand
 def lacks_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> bool:
     """Whether a table has the column that is asked for, and nothing names what it is asked of.
 
-    What the first column is called is no such column: its cells are what others are asked of.
+    What the first column is called is no such column: its cells are what others are asked of. Nor does a
+    question lack a row that asks for one by what else is said of it: "Which signal can't be blocked?"
     """
     lexicon, items = load_lexicon(question.language), list(items)
     sought = _words_sought(question, lexicon)
-    if not _asks_one_thing(question):
-        return False
     tables = list(_tables_in(items))
+    wanted = asked_words(question.expected.attribute, lexicon)
+    if not _asks_one_thing(question) or any(_are_rows(wanted, one, question) for one in tables):
+        return False
     told = NO_WORDS.union(*(_words_of_column(question, sought, table) for table in tables))
     rest = sought - told
     return bool(told and rest) and not any(said_in(rest, one.text, question) for one in items)
+
+
+def _are_rows(
+    wanted: frozenset[str], table: Sequence[CandidateSpan], question: QuestionAnalysis
+) -> bool:
+    """Whether the rows of a table are what is wanted, as the header of the first column says."""
+    first = cells_of(table[0].intro_text)[:1]
+    return any(said_in(wanted, name, question, loosely=False) for name in first)
 
 
 def _words_of_column(

@@ -108,6 +108,7 @@ def test_another_measure_does_not_lead(language: str, question: str, text: str) 
     ("language", "question", "text"),
     [
         ("en", "How deep is the pool?", "The pool is 2 metres deep."),
+        ("en", "How wide are transaction numbers?", "Transaction numbers have a size of 32 bits."),
         ("de", "Wie breit ist das Becken?", "Das Becken ist 21 Meter breit."),
         ("de", "Wie viel kostete der Bau?", "Der Bau kostete 86.000 Reichsmark."),
         ("fr", "Combien coûtèrent les travaux ?", "Les travaux coûtèrent 62 000 livres."),

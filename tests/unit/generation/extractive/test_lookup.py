@@ -110,6 +110,12 @@ def test_a_column_without_a_row_of_the_thing_says_that_nothing_answers() -> None
     assert not lacks_row(analyse_question("¿Quién construyó el hospital?", "es"), items)
 
 
+def test_a_row_that_is_asked_for_by_what_else_is_said_of_it_is_not_lacking() -> None:
+    items = list_candidates((table("en"),), "en")
+    assert lacks_row(analyse_question("What is the annual fee for a smithy?"), items)
+    assert not lacks_row(analyse_question("Which customer can nobody charge a fee?"), items)
+
+
 @pytest.mark.parametrize(
     ("text", "passes"),
     [
