@@ -11,9 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from services.ingest.parsers.code_pages import decode_mixed, guess_code_page
-
-_UTF8 = (
+_TEXTS = (
     *(".md", ".mdx", ".markdown", ".qmd", ".rmd", ".ipynb"),
     *(".rst", ".adoc", ".asciidoc", ".txt", ".text"),
 )
@@ -223,17 +221,9 @@ def _check_document(path: Path, name: Path, *, allow_partial: bool) -> bytes:
 
 def _check_text(content: bytes, name: Path) -> None:
     declares_encoding = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    if not name.name.lower().endswith(_UTF8) or declares_encoding:
+    if not name.name.lower().endswith(_TEXTS) or declares_encoding:
         return
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if decode_mixed(content) or guess_code_page(content):
-            return  # ingest reads it, and says as what
-        line = content.count(b"\n", 0, error.start) + 1
-        raise PackingError(
-            f"{name} is not UTF-8 (line {line}, byte {error.start}). Save it as UTF-8."
-        ) from error
+    # In which code page it is, ingest finds out.
     if b"\0" in content:
         line = content.count(b"\n", 0, content.index(b"\0")) + 1
         raise PackingError(f"{name} holds a NUL character (line {line}): it is not a text file.")

@@ -719,14 +719,14 @@ def test_a_file_that_is_not_text_is_sent_only_where_it_may_be_left_out(
     gateway: Played, tmp_path: Path
 ) -> None:
     path = tmp_path / "chapter.md"
-    path.write_bytes(b"caf\xff\xfe")
+    path.write_bytes(b"caf\0")
     gateway[INGEST] = httpx.Response(202, json={"job": JOB})
     gateway[WATCH] = stream(("done", {"job": PUBLISHED}))
 
-    assert "not UTF-8" in quoth(gateway, "ingest", str(path), "--book", "my-book").stderr
+    assert "NUL character" in quoth(gateway, "ingest", str(path), "--book", "my-book").stderr
     assert not gateway.requests
     quoth(gateway, "ingest", str(path), "--book", "my-book", "--allow-partial")
-    assert gateway.requests[0].content == b"caf\xff\xfe"
+    assert gateway.requests[0].content == b"caf\0"
 
 
 def test_an_ingest_as_json_is_the_job_as_it_ended(gateway: Played, chapter: str) -> None:

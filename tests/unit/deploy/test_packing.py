@@ -123,7 +123,6 @@ def test_a_file_that_is_not_text_is_packed_where_ingest_may_leave_it_out(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"one\ntwo \xff\n", r"chapter.md is not UTF-8 \(line 2, byte 8\)"),
         (b"one\n\n\0", r"chapter.md holds a NUL character \(line 3\)"),
     ],
 )

@@ -17,7 +17,20 @@ TEXTS = {
     "big5": "窯是用來燒製陶土的爐子。釉是一種玻璃，它在陶器的表面上熔化，並且填滿了它的氣孔。",
     "cp949": "가마는 점토를 굽는 화로이다. 유약은 그릇 위에서 녹아 구멍을 막는 유리이다.",
     "cp1253": "Ο φούρνος είναι φτιαγμένος από τούβλα και κρατά τη ζέστη για μια μέρα και μια νύχτα.",
+    "cp1250": "Młyn stoi nad rzeką. Zbudował go młynarz Józef Żak, ponieważ mąka była droga.",
+    "iso8859_2": "Mlýn stojí u řeky. Postavil ho mlynář Jiří Dvořák, když byla žitná mouka šťavnatá.",
+    "cp1254": "Değirmen ırmağın kıyısındadır. Şükrü Işık yaptı, çünkü ekmek taze ve güzeldir.",
+    "cp1257": "Malūnas stovi prie upės. Jį pastatė Jonas Žukauskas, nes duona šviežia ir graži.",
+    "koi8_u": "Млин стоїть біля річки. Його збудував мірошник Іван Їжак, бо борошно свіже.",
+    "cp866": "Печь сложена из кирпича. Глазурь плавится и закрывает поры горшка.",
+    "iso8859_5": "Печь сложена из кирпича. Глазурь плавится и закрывает поры горшка.",
+    "cp850": "Der Ofen wird für den Ton geheizt. Die Gänge, so heißt es, öffnen sich später.",
+    "mac_roman": "Le règlement s’applique à tous les élèves de l’école, où l’on sert du café.",
 }
+ITALIAN = "Il mulino è vicino al fiume. Lo costruì Niccolò Forlì, perché la qualità è più alta."
+PORTUGUESE = (
+    "O moinho está à beira do rio. Foi construído por João Magalhães. O pão custa dois euros."
+)
 
 
 @pytest.mark.parametrize("encoding", TEXTS)
@@ -43,3 +56,13 @@ def test_a_byte_among_letters_of_utf_8_spoils_none_of_them() -> None:
 )
 def test_bytes_that_are_no_words_are_in_no_code_page(data: bytes) -> None:
     assert guess_code_page(data) == ""
+
+
+@pytest.mark.parametrize("text", [ITALIAN, PORTUGUESE, "Le règlement intérieur s'applique à tous."])
+def test_texts_of_the_west_are_in_no_page_of_the_east(text: str) -> None:
+    assert guess_code_page(text.encode("cp1252")) == "cp1252"
+
+
+def test_most_of_a_text_in_utf_8_is_not_read_in_another_page() -> None:
+    told = "Die Straße führt über die Brücke zur Mühle.\n".encode() * 3 + b"Gru\xdfe aus K\xf6ln\n"
+    assert guess_code_page(told) == ""
