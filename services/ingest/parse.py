@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from libs.errors import InvalidInput
 from services.ingest.model.book import (
@@ -91,8 +92,9 @@ def _parse(placed: PlacedFile) -> ParsedText:
 def _parse_markdown(placed: PlacedFile) -> ParsedText:
     source, path = decode_text(placed.file), placed.file.path
     is_mdx = path.lower().endswith(".mdx")
-    source = rewrite_quarto(source) if path.lower().endswith(QUARTO_ENDINGS) else source
-    return parse_markdown(
+    is_quarto = path.lower().endswith(QUARTO_ENDINGS)
+    source, hidden = rewrite_quarto(source) if is_quarto else (source, [])
+    parsed = parse_markdown(
         source,
         is_mdx,
         placed.title,
@@ -101,6 +103,7 @@ def _parse_markdown(placed: PlacedFile) -> ParsedText:
         names=_names_for(placed),
         opens_book=placed.position == 0,
     )
+    return replace(parsed, dropped_content=(*parsed.dropped_content, *hidden))
 
 
 def _parse_notebook(placed: PlacedFile) -> ParsedText:

@@ -15,6 +15,13 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W\d_]+)(?P<after>[\s-]+[^\W\d_]+)?"
 )
 _THOUSANDS = re.compile(r"(?<=\d)[,'\u2009\u202f](?=\d{3}(?!\d))")
+_POINTED = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?![\d.]\d|\d)")
+_SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \xa0]\d{3})+(?!\d)")
+_GROUPS = {
+    **dict.fromkeys(("de", "es", "pt", "it", "nl"), (_POINTED,)),
+    **dict.fromkeys(("fr", "ru"), (_POINTED, _SPACED)),
+}
+"""How languages that have a comma before decimals part thousands beside: "1.200 kg", "1 200 kg"."""
 _VERSION = re.compile(r"(?<![\d.])\d+(?:\.(?!\d{3}(?!\d))\d+){2,}")
 """Three parts or more; thousands that are parted by points are none."""
 
@@ -54,6 +61,8 @@ class Quantity:
 @lru_cache(maxsize=512)
 def quantities(text: str, language: str = "") -> tuple[Quantity, ...]:
     """Return the numbers of `text` in order, those in words as well."""
+    for groups in _GROUPS.get(language, ()):
+        text = groups.sub(lambda found: re.sub(r"\D", "", found[0]), text)
     return tuple(_scan(_THOUSANDS.sub("", text), language))
 
 

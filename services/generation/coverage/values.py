@@ -11,7 +11,7 @@ from libs.question.said import is_one_of
 from services.generation.checks.quantities import Quantity, quantities
 from services.generation.coverage.amounts import Amount, amounts
 
-YEAR = re.compile(r"(?<![\d.,/-])(?:1[5-9]|20)\d\d(?![\d/-]|[.,]\d)")
+YEAR = re.compile(r"(?<![\d.,/-])(?:1[5-9]|20)\d\d(?![\d/-]|[.,]\d|['’]?s\b|er\b)")
 NUMBER = re.compile(r"\d[\d.,]*")
 
 _NUMBERED = re.compile(r"([^\W\d_]{3,}) (\d{1,3})(?![\w%°€$£]|[.,:/-]\d| ?[%°€$£])")

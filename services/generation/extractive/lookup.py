@@ -61,8 +61,8 @@ def find_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> Cand
 def lacks_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> bool:
     """Whether a table has the column that is asked for, and nothing names what it is asked of.
 
-    What the first column is called is no such column: its cells are what others are asked of. Nor does a
-    question lack a row that asks for one by what else is said of it: "Which signal can't be blocked?"
+    What the first column is called is no such column: its cells are what others are asked of. Nor does
+    a question lack a row that asks for one by what else is said of it: "Which signal can't be blocked?"
     """
     lexicon, items = load_lexicon(question.language), list(items)
     sought = _words_sought(question, lexicon)

@@ -15,7 +15,8 @@ from services.ingest.parsers.markdown import parse_markdown
 _NONE: Mapping[str, str] = {}
 _LONGEST_OUTPUT = 4_000
 """Characters of what one cell printed; more are a dump that nobody reads as text."""
-_UNSEEN = frozenset(("remove-cell", "remove_cell", "hide_cell"))
+_HIDDEN = "hide_cell"
+_UNSEEN = frozenset(("remove-cell", "remove_cell", _HIDDEN))
 _UNSEEN_CODE = frozenset(("remove-input", "remove_input"))
 _UNSEEN_OUTPUT = frozenset(("remove-output", "remove_output"))
 """Tags of cells whose whole, code or output the makers of books leave out."""
@@ -164,8 +165,10 @@ def _fenced(code: str, language: str) -> str:
 
 
 def _tags_of(cell: Json) -> frozenset[str]:
-    tags = _dict(cell.get("metadata")).get("tags")
-    return frozenset(map(str, tags)) if isinstance(tags, list) else frozenset()
+    about = _dict(cell.get("metadata"))
+    tags = about.get("tags")
+    own = frozenset(map(str, tags)) if isinstance(tags, list) else frozenset()
+    return own | ({_HIDDEN} if about.get("nbsphinx") == "hidden" else frozenset())
 
 
 def _text(value: object) -> str:

@@ -90,6 +90,7 @@ def test_cells_that_makers_of_books_leave_out_are_left_out_and_told() -> None:
         code("shown_too()", printed("noise"), tags=("remove-output",)),
         code("dump()", printed("x " * 9_000)),
         {"cell_type": "raw", "source": "\\newpage"},
+        text("Hidden.", metadata={"nbsphinx": "hidden"}),
     )
     assert [said for _, said in blocks(parsed)] == ["T", "shown", "shown_too()", "dump()"]
     assert [(one.kind, one.place) for one in parsed.dropped_content] == [
@@ -98,6 +99,7 @@ def test_cells_that_makers_of_books_leave_out_are_left_out_and_told() -> None:
         ("output", "cell 4"),
         ("output", "cell 5"),
         ("raw cell", "cell 6"),
+        ("cell", "cell 7"),
     ]
 
 

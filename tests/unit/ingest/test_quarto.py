@@ -12,7 +12,7 @@ title: Kilns
 
 # Firing {#sec-firing}
 
-```{r, echo=FALSE}
+```{r}
 #| label: fig-x
 plot(1)  # no option
 ```
@@ -56,6 +56,7 @@ def test_divs_are_gone_and_callouts_are_boxes_with_their_titles(path: str) -> No
     "source",
     [
         SOURCE,
+        "```{r, echo=F}",
         ":::\n:::\n",
         "::: {.callout-note}",
         "::: {.callout-note}\n\n",
@@ -64,9 +65,22 @@ def test_divs_are_gone_and_callouts_are_boxes_with_their_titles(path: str) -> No
     ],
 )
 def test_there_are_as_many_lines_as_before(source: str) -> None:
-    assert rewrite_quarto(source).count("\n") == source.count("\n")
+    assert rewrite_quarto(source)[0].count("\n") == source.count("\n")
 
 
 def test_code_is_left_as_it_stands() -> None:
     code = "````{.md}\n```\n::: {.callout-note}\n```\n````\n"
-    assert rewrite_quarto(code) == code
+    assert rewrite_quarto(code) == (code, [])
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["```{r setup, include=FALSE}\n", "```{python}\n#| include: false\n", "```{r, echo = F}\n"],
+)
+def test_code_that_its_options_hide_is_left_out_and_told(head: str) -> None:
+    text = f"# T\n\n{head}hint <- 'blue whale'\n```\n\n```{{r}}\nshown(1)\n```\n"
+    file = SourceFile("a.qmd", text.encode(), "0" * 64)
+    document, _ = parse_document(PlacedFile(file, 0, "", "fallback"))
+    assert "whale" not in document.text
+    assert "shown(1)" in document.text
+    assert [(one.kind, one.place) for one in document.dropped_content] == [("code", "line 3")]

@@ -3,6 +3,9 @@
 import re
 from collections.abc import Sequence
 
+from services.ingest.model.book import DroppedContent
+from services.ingest.parsers.dropped import visible_in
+
 ENDINGS = (".qmd", ".rmd")
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[^`\n]*$")
@@ -11,16 +14,43 @@ _CALLOUT = re.compile(r"\.callout-(note|tip|warning|caution|important)\b")
 _TITLE = re.compile(r"\btitle=\"([^\"\[\]]{1,200})\"")
 _HEADING = re.compile(r"#{1,6}[ \t]+([^\[\]\n]{1,200}?)[ \t]*$")
 _OPTION = re.compile(r"[ \t]*(?:#|//|--|%%)\|[ \t]")
+_CELL = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*\{(\w[^{}\n]*)\}[ \t]*$")
+_HIDES = re.compile(r"\b(?:include|echo)\s*[=:]\s*(?:FALSE|F|false)\b")
 _DEEPEST = 50
 
 
-def rewrite_quarto(source: str) -> str:
-    """Return the text with as many lines, which `parse_markdown` reads.
+def rewrite_quarto(source: str) -> tuple[str, list[DroppedContent]]:
+    """Return the text with as many lines, which `parse_markdown` reads, and what was left out.
 
     A callout becomes a box of text with its title, of other divs only what they hold is left, and of
-    code what is no option of its cell.
+    code what is no option of its cell. Cells whose options hide their code are left out.
     """
-    lines, written = source.split("\n"), list[str]()
+    lines, dropped = _without_hidden(source.split("\n"))
+    return "\n".join(_rewritten(lines)), dropped
+
+
+def _without_hidden(lines: list[str]) -> tuple[list[str], list[DroppedContent]]:
+    """Return the lines with empty ones for hidden cells, and these."""
+    kept, dropped, at = list(lines), list[DroppedContent](), 0
+    while at < len(lines):
+        cell, start = _CELL.match(lines[at]), at
+        at += 1
+        if cell is None:
+            continue
+        while at < len(lines) and lines[at].strip() != cell[1]:
+            at += 1
+        code = lines[start + 1 : at]
+        options = "\n".join((cell[2], *(line for line in code if _OPTION.match(line))))
+        if _HIDES.search(options):
+            kept[start : at + 1] = [""] * (at + 1 - start)
+            reason = "its options hide it from readers"
+            dropped.append(DroppedContent("code", f"line {start + 1}", reason, visible_in(code)))
+        at += 1
+    return kept[: len(lines)], dropped
+
+
+def _rewritten(lines: Sequence[str]) -> list[str]:
+    written = list[str]()
     fence, open_divs = "", list[str]()
     at = 0
     while at < len(lines):
@@ -40,7 +70,7 @@ def rewrite_quarto(source: str) -> str:
             at += taken
             continue
         written.append(line)
-    return "\n".join(written)
+    return written
 
 
 def _open(attributes: str, following: Sequence[str], open_divs: list[str]) -> tuple[str, int]:

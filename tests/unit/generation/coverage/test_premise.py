@@ -117,6 +117,32 @@ def test_nothing_is_corrected_where_the_book_may_speak_of_something_else(
 
 
 @pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        ("de", "Warum wiegt der Turm 1200 kg?", "Der Turm wiegt 1.200 kg."),
+        ("de", "Warum wiegt der Turm 1.200 kg?", "Der Turm wiegt 1200 kg."),
+        ("es", "¿Por qué contiene el depósito 5000 litros?", "El depósito contiene 5.000 litros."),
+        ("fr", "Pourquoi la tour pèse-t-elle 1200 kg ?", "La tour pèse 1 200 kg."),
+        ("en", "Why was the Harbour Project created in the 1990s?", CREATED),
+        (
+            "de",
+            "Warum wurde der Hafen in den 1990er Jahren gebaut?",
+            "Der Hafen wurde 1993 gebaut.",
+        ),
+    ],
+)
+def test_the_same_number_written_otherwise_is_not_corrected(
+    language: str, question: str, text: str
+) -> None:
+    assert not find(question, text, language)
+
+
+def test_thousands_parted_by_points_are_told_apart() -> None:
+    asked, said = "Warum wiegt der Turm 1300 kg?", "Der Turm wiegt 1.200 kg."
+    assert find(asked, said, "de") == f"1300 kg > {said}"
+
+
+@pytest.mark.parametrize(
     ("language", "said"),
     [
         ("en", f"I found no mention of 1999 for this. The book says: “{CREATED}”"),
