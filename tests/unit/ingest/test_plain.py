@@ -205,6 +205,13 @@ def test_a_number_in_a_sentence_is_no_heading_and_a_bracket_without_note_stays()
     assert "[3]" in pieces("See [3].")[0][2]
 
 
+def test_rows_of_a_drawn_table_without_rules_between_them_stay_apart() -> None:
+    rule = "+------+------+"
+    lines = (rule, "| Name | Melt |", rule, "| Tin  | 232  |", "| Lead | 327  |", rule)
+    text = parse_plain("\n".join((*lines, "2 rows in set")), "F").text
+    assert text == "Name | Melt\nTin | 232\nLead | 327\n\n2 rows in set"
+
+
 def test_a_grid_table_is_one_row_a_line() -> None:
     table = "+----+-----+\n| A  | B   |\n+====+=====+\n| 1  | two |\n|    | sum |\n+----+-----+"
     assert pieces(table) == [("TABLE", "", "A | B\n1 | two sum")]
@@ -497,3 +504,9 @@ def test_a_number_alone_is_that_of_a_chapter_where_sections_below_go_on_with_it(
         ("F", "3. Sails"),
         ("F", "3. Sails", "3.1. Cloth"),
     ]
+
+
+def test_a_sentence_that_begins_with_a_measure_is_no_title() -> None:
+    said = "12.5 kg of clay\nwas all that was left in the store when the men came home."
+    parsed = parse_plain(f"{said}\n\nThe kiln was cold for a year.\n", "F")
+    assert [one.kind for one in parsed.blocks] == [BlockKind.PARAGRAPH, BlockKind.PARAGRAPH]

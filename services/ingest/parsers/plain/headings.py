@@ -128,7 +128,9 @@ def _other_style(text: str, lines: Sequence[str]) -> str:
         return "chapter"
     numbered = _NUMBERED.fullmatch(text)
     several = sum(1 for line in lines if _NUMBERED.match(line.strip())) > 1
-    if numbered and not several and text[-1] not in ",;":
+    # "12.5 kg of clay was left." is a sentence.
+    is_said = numbered and text[numbered.end(1) :].lstrip(". ")[:1].islower() and text[-1] in ".?!"
+    if numbered and not several and not is_said and text[-1] not in ",;":
         return f"number {numbered[1].count('.')}"
     return ""
 

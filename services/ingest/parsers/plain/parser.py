@@ -42,6 +42,7 @@ _FEW_HEADINGS = 3
 _MOST_FRONT = 3
 """Lines that may stand over the first heading, each alone: a title, who wrote it, and when."""
 _GRID = re.compile(r"\s*\+(?:[-=]+\+)+")
+_HEAD_AND_BODY = 2
 _NUMBERING = re.compile(r"\w{0,10} ?\d")
 _NOTE_MARK = re.compile(r"\s*\^?\[(\d{1,4})\]")
 _IMAGE = re.compile(r"\[image(?:: ([^\]]*))?\](?:\[image\])?\s*(.*)", re.DOTALL)
@@ -222,7 +223,10 @@ class _Reader:
     def _read_block(self, lines: list[SourceLine]) -> None:
         if _GRID.fullmatch(lines[0]):
             self._close_code()
-            self._add(BlockKind.TABLE, "\n".join(_grid_rows(lines)))
+            end = next((at for at, line in enumerate(lines) if line.strip()[0] not in "+|"), None)
+            self._add(BlockKind.TABLE, "\n".join(_grid_rows(lines[:end])))
+            if end is not None:
+                self._read_block(lines[end:])
             return
         goes_on = bool(self._code) and indent_of(lines[0]) > self._base
         if not goes_on and (found := find_spaced(lines)):
@@ -346,19 +350,28 @@ def width_of(blocks: Sequence[Sequence[str]]) -> int:
 
 
 def _grid_rows(lines: Sequence[str]) -> Iterator[str]:
-    cells: list[list[str]] = []
-    for line in lines:
-        if _GRID.match(line):
-            if cells:
-                yield " | ".join(" ".join(" ".join(cell).split()) for cell in cells)
-            cells = []
-            continue
-        for number, part in enumerate(line.strip().strip("|").split("|")):
-            if number == len(cells):
-                cells.append([])
-            cells[number].append(part)
-    if cells:
-        yield " | ".join(" ".join(" ".join(cell).split()) for cell in cells)
+    parts = [
+        [_cells_of(line) for line in part]
+        for is_rule, part in itertools.groupby(lines, lambda line: bool(_GRID.match(line)))
+        if not is_rule
+    ]
+    # Without rules between the rows each line is one, unless it goes on below a cell that is full.
+    are_lines = len(parts) <= _HEAD_AND_BODY
+    for part in parts:
+        rows = list[list[str]]()
+        for cells in part:
+            if rows and not (are_lines and cells[0]):
+                rows[-1] = [
+                    f"{one} {more}"
+                    for one, more in itertools.zip_longest(rows[-1], cells, fillvalue="")
+                ]
+            else:
+                rows.append(cells)
+        yield from (" | ".join(" ".join(cell.split()) for cell in row) for row in rows)
+
+
+def _cells_of(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
 
 
 def _tie_footnotes(items: list[Item], notes: Sequence[_Note]) -> dict[str, list[Item]]:
