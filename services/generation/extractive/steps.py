@@ -52,6 +52,13 @@ def name_step(question: str, lexicon: Lexicon) -> tuple[int, str] | None:
         if (thing := step.match(question, found.end())) is not None:
             rest = f"{question[: found.start()]} {question[thing.end() :]}"
             return heads[found[1].lower()], rest
+    counted = re.search(
+        rf"(?:{step.pattern})\s*(?P<number>\d{{1,2}})(?![\w.,]\w|\w)", question, step.flags
+    )
+    if counted and int(counted["number"]):
+        return int(
+            counted["number"]
+        ) - 1, f"{question[: counted.start()]} {question[counted.end() :]}"
     return None
 
 

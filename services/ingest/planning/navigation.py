@@ -7,7 +7,7 @@ not name follows, for these tools build that too.
 import fnmatch
 import posixpath
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -22,6 +22,8 @@ _TITLES_OF = {"_toc.yml": "_config.yml"}
 """Files that say what the book of a navigation is called, where that does not say it."""
 _LONGEST = 256_000
 """Bytes of a navigation: reading YAML takes a second for each 100 kB."""
+_PASSED_OVER = "it can't be read as YAML and was passed over."
+_MOST_TOLD = 3
 _DEEPEST = 20
 """Levels of a navigation; what lies deeper is read as if it stood there."""
 
@@ -43,6 +45,8 @@ class Navigation:
     contents: Mapping[str, ContentsEntry]
     title: str = ""
     folder: str = ""
+    warnings: Sequence[str] = ()
+    """What could not be followed in it."""
 
 
 NO_NAVIGATION = Navigation({})
@@ -59,29 +63,34 @@ def read_navigation(files: Mapping[str, SourceFile], kept: Sequence[str]) -> Nav
         if 2 * sum(one.startswith(above) for one in kept) < len(kept):
             continue
         values = _values_of(files, path)
+        if values is None:
+            return replace(NO_NAVIGATION, warnings=(f'"{path}": {_PASSED_OVER}',))
         read = _READERS[PurePosixPath(path).name]
         navigation = read(values, posixpath.dirname(path), kept)
         if navigation is None:
             continue
+        warnings = [f'"{path}": {one}' for one in navigation.warnings]
         title = navigation.title or _title_beside(files, path)
-        return Navigation(navigation.contents, title, navigation.folder)
+        return replace(navigation, title=title, warnings=warnings)
     return NO_NAVIGATION
 
 
-def _values_of(files: Mapping[str, SourceFile], path: str) -> Values:
+def _values_of(files: Mapping[str, SourceFile], path: str) -> Values | None:
+    """Return what a file says; None where it can't be read."""
     if len(files[path].data) > _LONGEST:
-        return {}
+        return None
     try:
         values = yaml.load(decode_text(files[path]), Loader=_Loader)  # noqa: S506 - a safe one
     except (yaml.YAMLError, ValueError, RecursionError, InvalidInput):
-        return {}
+        return None
     return values if isinstance(values, dict) else {"chapters": values}
 
 
 def _title_beside(files: Mapping[str, SourceFile], path: str) -> str:
     name = _TITLES_OF.get(PurePosixPath(path).name, "")
     beside = posixpath.join(posixpath.dirname(path), name)
-    return _line(_values_of(files, beside).get("title")) if name and beside in files else ""
+    values = _values_of(files, beside) if name and beside in files else None
+    return _line(values.get("title")) if values else ""
 
 
 class _Writer:
@@ -93,6 +102,8 @@ class _Writer:
         self._by_stem.update((path, path) for path in kept)
         self._reader = ContentsReader()
         self._read = set[int]()
+        self.missing: list[str] = []
+        """What is named as a document and is none that is kept."""
 
     def items_of(self, value: object) -> list[Any]:
         """Return the items of a list the first time it is asked for: by aliases it may hold itself."""
@@ -101,13 +112,21 @@ class _Writer:
         self._read.add(id(value))
         return value
 
+    def has(self, named: object) -> bool:
+        """Whether a document is kept of this name, which may be the title of a part too."""
+        return self._place_of(named) in self._by_stem
+
     def add(self, named: object, depth: int, title: object = "") -> bool:
         """Add a document; returns whether there is one of this name."""
-        target = posixpath.normpath(posixpath.join(self._folder, _line(named).split("#")[0]))
-        path = self._by_stem.get(target)
-        if path:
+        path = self._by_stem.get(self._place_of(named))
+        if path is None and _line(named) and "://" not in _line(named):
+            self.missing.append(_line(named))
+        elif path:
             self._reader.add_document(path, min(depth, _DEEPEST), _line(title))
         return path is not None
+
+    def _place_of(self, named: object) -> str:
+        return posixpath.normpath(posixpath.join(self._folder, _line(named).split("#")[0]))
 
     def add_matching(self, pattern: object, depth: int) -> None:
         wanted = posixpath.normpath(posixpath.join(self._folder, _line(pattern)))
@@ -143,7 +162,8 @@ def _read_mkdocs(values: Values, folder: str, kept: Sequence[str]) -> Navigation
 
     read(writer.items_of(values.get("nav")), 0)
     title = _line(values.get("site_name"))
-    return Navigation(writer.contents(), title, docs) if inside else None
+    found = Navigation(writer.contents(), title, docs, _warnings(writer.missing))
+    return found if inside else None
 
 
 def _read_jupyter_book(values: Values, folder: str, kept: Sequence[str]) -> Navigation | None:
@@ -197,7 +217,7 @@ def _read_quarto(values: Values, folder: str, kept: Sequence[str]) -> Navigation
             if isinstance(item, str):
                 writer.add(item, depth)
             elif isinstance(item, dict) and "part" in item:
-                if not writer.add(item["part"], depth):
+                if not writer.has(item["part"]) or not writer.add(item["part"], depth):
                     writer.add_part(item["part"], depth)
                 read(writer.items_of(item.get("chapters")), depth + 1)
             elif isinstance(item, dict):
@@ -217,7 +237,17 @@ def _read_bookdown(values: Values, folder: str, kept: Sequence[str]) -> Navigati
 
 def _navigation(writer: _Writer, title: object = "") -> Navigation | None:
     contents = writer.contents()
-    return Navigation(contents, _line(title)) if contents else None
+    found = Navigation(contents, _line(title), warnings=_warnings(writer.missing))
+    return found if contents else None
+
+
+def _warnings(missing: Sequence[str]) -> list[str]:
+    """Return that documents are named which are not there, a few by their names."""
+    if not missing:
+        return []
+    told = ", ".join(f'"{name}"' for name in missing[:_MOST_TOLD])
+    more = len(missing) - _MOST_TOLD
+    return [f"it names {told}{f' and {more} more' if more > 0 else ''}, which the source has not."]
 
 
 def _mappings(items: Iterable[object]) -> list[Values]:

@@ -48,7 +48,10 @@ def test_a_site_of_mkdocs_has_its_order_its_parts_its_title_and_only_its_docs() 
     ]
     assert [one.title for one in found.documents][1] == "Slow firing"
     assert found.title == "The kiln"
-    assert found.warnings == ("1 documents outside of docs were left out.",)
+    assert found.warnings == (
+        '"mkdocs.yml": it names "firing/gone.md", which the source has not.',
+        "1 documents outside of docs were left out.",
+    )
 
 
 JUPYTER_BOOK = """format: jb-book
@@ -189,3 +192,9 @@ def test_toctrees_of_markdown_give_the_order_as_those_of_rst_do() -> None:
         ("kiln.md", 0, ()),
         ("about.md", 0, ()),
     ]
+
+
+def test_a_navigation_that_is_no_yaml_is_passed_over_and_told() -> None:
+    found = plan({"mkdocs.yml": "nav: [", **pages("docs/a.md", "b.md")})
+    assert found.warnings == ('"mkdocs.yml": it can\'t be read as YAML and was passed over.',)
+    assert len(found.documents) == 2

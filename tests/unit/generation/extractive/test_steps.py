@@ -65,6 +65,10 @@ def test_a_step_that_the_passage_lacks_is_not_said_to_be_the_first() -> None:
     [
         ("en", "What is the first step of firing?", 0),
         ("en", "What was the first pump?", None),
+        ("en", "What is step 3 of firing?", 2),
+        ("en", "What is step 0 of firing?", None),
+        ("de", "Was ist Schritt 2?", 1),
+        ("fr", "Quelle est l'étape 4 ?", 3),
         ("de", "Was ist der zweite Schritt beim Brennen?", 1),
         ("es", "¿Cuál es el último paso?", -1),
         ("fr", "Quelle est la première étape ?", 0),
