@@ -214,10 +214,16 @@ def _read_package(files: Mapping[str, SourceFile]) -> _Package:
 
 def _read_byline(root: etree._Element) -> tuple[Byline, str]:
     """Return who the metadata name as authors, and when the book was published, as they say it."""
+    # EPUB 3 says it beside: <meta refines="#creator2" property="role">trl</meta>.
+    roles = {
+        (one.get("refines") or "").removeprefix("#"): (one.text or "").strip()
+        for one in root.iterfind(".//metadata/meta")
+        if one.get("property") == "role"
+    }
     names = [
         "".join(str(part) for part in one.itertext())
         for one in root.iterfind(".//metadata/creator")
-        if _attribute(one, "role") in ("", "aut")
+        if (_attribute(one, "role") or roles.get(one.get("id") or "", "")) in ("", "aut")
     ]
     dates = [
         one.text or ""

@@ -38,6 +38,13 @@ def test_an_epub_names_its_authors_and_when_it_was_published() -> None:
     assert byline_of("b.epub", zipped(FILES)) == NO_BYLINE
 
 
+def test_a_translator_of_an_epub_of_version_3_is_no_author() -> None:
+    named = """<dc:title>A Book</dc:title><dc:creator id="a">Ada Wong</dc:creator><dc:creator
+id="b">Bo Lind</dc:creator><meta refines="#b" property="role" scheme="marc:relators">trl</meta>"""
+    opf = OPF.replace("<dc:title>A Book</dc:title>", named)
+    assert byline_of("b.epub", zipped({**FILES, "OPS/b.opf": opf})) == Byline(("Ada Wong",))
+
+
 def test_a_pdf_names_its_authors_and_no_year() -> None:
     page = [text_at(70, 700, "Mills turn with the tide.")]
     assert byline_of("b.pdf", pdf_of([page], author="Ada Wong; Ben Oke")) == Byline(

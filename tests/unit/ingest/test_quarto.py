@@ -40,7 +40,8 @@ def test_divs_are_gone_and_callouts_are_boxes_with_their_titles(path: str) -> No
     file = SourceFile(path, SOURCE.encode(), "0" * 64)
     document, _ = parse_document(PlacedFile(file, 0, "", "fallback"))
     told = [(one.kind, document.text[one.start : one.end]) for one in document.blocks]
-    assert document.title == "Firing"
+    assert document.title == "Kilns"
+    assert (BlockKind.HEADING, "Firing") in told
     assert (BlockKind.CODE, "plot(1)  # no option") in told
     assert (BlockKind.PARAGRAPH, "Left.") in told
     assert ":::" not in document.text
@@ -84,3 +85,11 @@ def test_code_that_its_options_hide_is_left_out_and_told(head: str) -> None:
     assert "whale" not in document.text
     assert "shown(1)" in document.text
     assert [(one.kind, one.place) for one in document.dropped_content] == [("code", "line 3")]
+
+
+def test_a_part_of_bookdown_is_no_title_and_attributes_of_headings_are_gone() -> None:
+    text = "# (PART) Rivers {-}\n\n# Salmon {#sec-salmon .unnumbered}\n\nIt swims.\n"
+    file = SourceFile("a.Rmd", text.encode(), "0" * 64)
+    document, _ = parse_document(PlacedFile(file, 0, "", "fallback"))
+    assert document.title == "Salmon"
+    assert document.text == "Rivers\n\nSalmon\n\nIt swims."

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible_in
+from services.ingest.parsers.markdown.front_matter import read_front_matter
 
 ENDINGS = (".qmd", ".rmd")
 
@@ -13,6 +14,10 @@ _DIV = re.compile(r"[ \t]*:{3,}[ \t]*(\{[^{}]*\}|[\w-]*)[ \t]*:*[ \t]*$")
 _CALLOUT = re.compile(r"\.callout-(note|tip|warning|caution|important)\b")
 _TITLE = re.compile(r"\btitle=\"([^\"\[\]]{1,200})\"")
 _HEADING = re.compile(r"#{1,6}[ \t]+([^\[\]\n]{1,200}?)[ \t]*$")
+_TITLED = re.compile(r"(?P<marks>#{1,6})[ \t]+(?P<text>\S.*?)[ \t]*$")
+_ATTRIBUTES = re.compile(r"[ \t]+\{(?:[-.#=][^{}]*)?\}$")
+_PART = re.compile(r"\((?:PART|APPENDIX)(?:\\\*)?\)[ \t]*")
+_LOWEST = 6
 _OPTION = re.compile(r"[ \t]*(?:#|//|--|%%)\|[ \t]")
 _CELL = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*\{(\w[^{}\n]*)\}[ \t]*$")
 _HIDES = re.compile(r"\b(?:include|echo)\s*[=:]\s*(?:FALSE|F|false)\b")
@@ -26,7 +31,8 @@ def rewrite_quarto(source: str) -> tuple[str, list[DroppedContent]]:
     code what is no option of its cell. Cells whose options hide their code are left out.
     """
     lines, dropped = _without_hidden(source.split("\n"))
-    return "\n".join(_rewritten(lines)), dropped
+    is_titled = bool(read_front_matter(source).title)
+    return "\n".join(_rewritten(lines, is_titled=is_titled)), dropped
 
 
 def _without_hidden(lines: list[str]) -> tuple[list[str], list[DroppedContent]]:
@@ -49,7 +55,7 @@ def _without_hidden(lines: list[str]) -> tuple[list[str], list[DroppedContent]]:
     return kept[: len(lines)], dropped
 
 
-def _rewritten(lines: Sequence[str]) -> list[str]:
+def _rewritten(lines: Sequence[str], *, is_titled: bool) -> list[str]:
     written = list[str]()
     fence, open_divs = "", list[str]()
     at = 0
@@ -69,8 +75,21 @@ def _rewritten(lines: Sequence[str]) -> list[str]:
             written += [line, *[""] * taken]
             at += taken
             continue
+        elif heading := _TITLED.match(line):
+            line = _heading(heading, is_titled=is_titled)
         written.append(line)
     return written
+
+
+def _heading(found: re.Match[str], *, is_titled: bool) -> str:
+    """Return a heading without its attributes; below the title of the front matter, one level lower.
+
+    A part of bookdown stands over the chapter whose file it begins, and is no title of that.
+    """
+    marks, text = found["marks"], _ATTRIBUTES.sub("", found["text"])
+    if part := _PART.match(text):
+        return f"**{text[part.end() :]}**"
+    return f"{marks}{'#' if is_titled and len(marks) < _LOWEST else ''} {text}"
 
 
 def _open(attributes: str, following: Sequence[str], open_divs: list[str]) -> tuple[str, int]:
