@@ -137,6 +137,13 @@ def test_the_same_number_written_otherwise_is_not_corrected(
     assert not find(question, text, language)
 
 
+def test_a_year_behind_of_in_german_is_told_and_a_span_of_years_is_not() -> None:
+    said = "Das Hochwasser von 1954 zerstörte das Wehr."
+    assert find("Was zerstörte das Hochwasser von 1964?", said, "de") == f"1964 > {said}"
+    assert not find("Was zerstörte das Hochwasser von 1950 bis 1954?", said, "de")
+    assert not find("Was zerstörte das Hochwasser von 1954?", said, "de")
+
+
 def test_thousands_parted_by_points_are_told_apart() -> None:
     asked, said = "Warum wiegt der Turm 1300 kg?", "Der Turm wiegt 1.200 kg."
     assert find(asked, said, "de") == f"1300 kg > {said}"
