@@ -19,6 +19,7 @@ from libs.question.said import (
 )
 from libs.question.synonyms import known_as
 from libs.question.types import QuestionType
+from libs.table_rows import cells_of
 from libs.text import content_terms, is_unspaced, plain_letters, words
 
 _ANY_DIMENSION = "any"
@@ -54,6 +55,8 @@ class AnswerKind(Enum):
 
 _NEXT_WORD = re.compile(r" ([^\W\d_]+)")
 
+_LAST_IN_CELL = re.compile(r"[\s,/]([^\W\d_]{2,5}|[%°‰]\w?)$")
+"""A sign of one letter is a unit in brackets alone: "Part A"."""
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 """Where the header of a table has the unit of a column."""
 
@@ -450,9 +453,16 @@ def _may_belong(expected: ExpectedAnswer, sentence: str, over: str, lexicon: Lex
         return any(not known.isdisjoint(known_as(term)) for term in counted)
     if Dimension.LENGTH in asked and not lexicon.values.extent.isdisjoint(words(sentence)):
         return True
-    in_brackets = " ".join(_IN_BRACKETS.findall(over)).split()
+    signs = _signs_over(over)
     return any(
         not lexicon.units.get(one.value, Words()).isdisjoint(words(over))
-        or not lexicon.symbols.get(one.value, Words()).isdisjoint(in_brackets)
+        or not lexicon.symbols.get(one.value, Words()).isdisjoint(signs)
         for one in asked
     )
+
+
+def _signs_over(over: str) -> list[str]:
+    """Return what may be a unit's sign over a table: "Weight (kg)", "Weight kg", "Weight, kg"."""
+    ends = (_LAST_IN_CELL.search(cell) for row in over.split("\n") for cell in cells_of(row)[1:])
+    in_brackets = " ".join(_IN_BRACKETS.findall(over)).split()
+    return [*in_brackets, *(found[1] for found in ends if found)]

@@ -76,6 +76,12 @@ def test_no_row_answers_for_one_that_is_not_there() -> None:
     assert "240" in lead("Was kostet der Kurs Bauen?", REIHEN, "de", best=1)
 
 
+def test_a_cell_below_the_name_of_what_is_asked_for_leads() -> None:
+    rows = "Model | Max bar | {} | Fuel\nB12 | 3.5 | 120 | gas\nB14 | 4.0 | 155 | oil"
+    assert "155" in lead("What is the weight of the B14?", rows.format("Weight kg"), best=1)
+    assert not lead("What is the weight of the B14?", rows.format("Length mm"), best=1)
+
+
 def test_words_of_all_rows_name_none_of_them() -> None:
     text = "La maison abritait deux ateliers.\nAtelier | Maître | Loyer annuel\n"
     text += "Velours | Ada Gonon | 840 francs\nSatin | Lou Morel | 610 francs"

@@ -130,3 +130,19 @@ def test_a_cell_is_answered_though_the_gate_did_not_pass(text: str, passes: bool
     accepted = accept_listed(found, question, analyse_question(text, "de"))
     assert accepted.gate.passed == passes
     assert accepted.unknown_words == (() if passes else ("gasthaus",))
+
+
+BOILERS = "Model | Max bar | Weight kg | Fuel\nB12 | 3.5 | 120 | gas\nB14 | 4.0 | 155 | oil"
+
+
+@pytest.mark.parametrize(
+    ("header", "found"),
+    [("Weight kg", True), ("Weight (kg)", True), ("Weight, kg", True), ("Weight", False)],
+)
+def test_a_unit_behind_the_name_of_a_column_is_that_of_its_cells(header: str, found: bool) -> None:
+    text = BOILERS.replace("Weight kg", header)
+    held = passage(text, text, BlockKind.TABLE, section_path=("Book", "1"))
+    items = list_candidates((held,), "en")
+    row = find_row(analyse_question("What is the weight of the B14?"), items)
+    assert (row is not None) == found
+    assert row is None or "155" in row.text
