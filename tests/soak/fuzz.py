@@ -76,6 +76,16 @@ _MARKS: dict[str, Sequence[str]] = {
         "\n----\n",
         "[1]_",
     ),
+    ".ipynb": (
+        '"cells": [',
+        '"cell_type": "code"',
+        '"source": ',
+        '"outputs": [{"data": {"text/html": "<table>"}}]',
+        '"worksheets": [',
+        "\\n",
+        "]",
+        "}",
+    ),
     ".adoc": (
         "----",
         "====",

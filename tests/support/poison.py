@@ -64,6 +64,9 @@ def _texts() -> Iterator[tuple[str, Poison]]:
     yield "half a surrogate", ("a.txt", b"Text \xed\xa0\x80.")
     yield "expressions", ("a.mdx", b"# A\n\n" + b"{" * _DEEP + b"a" + b"}" * _DEEP)
     yield "components", ("a.mdx", b"# A\n\n" + b"<A b={c}>" * 2000)
+    cells = b'{"cell_type": "code", "outputs": [{"data": {"text/html": "<table>"}}]},' * 5000
+    yield "cells", ("a.ipynb", b'{"nbformat": 4, "cells": [' + cells + b"{}]}")
+    yield "lists of cells", ("b.ipynb", b'{"nbformat": 4, "cells": ' + b"[" * 50_000)
     yield "blocks", ("a.adoc", b"= A\n\n" + b"----\na\n....\n" * 2000)
     yield "an include of itself", ("a.adoc", b"= A\n\ninclude::a.adoc[]\n\nText.")
     yield "no text", ("a.txt", bytes(range(256)) * 400)
