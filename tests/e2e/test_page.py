@@ -236,6 +236,7 @@ async def test_a_refusal_quotes_what_is_nearest_and_leads_there(
         await expect(refusal).to_contain_text("Nearest to the question, which may not answer it:")
         await expect(refusal.locator(".proofs q")).to_have_text(list(QUOTES[:2]))
         await refusal.locator(".proof").nth(1).click()
+        await expect(page.locator(".page mark")).not_to_have_count(0)
         assert "".join(await watched.highlighted()) == QUOTES[1]
         assert watched.complaints == []
 
