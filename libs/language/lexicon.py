@@ -484,9 +484,10 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def load_lexicon(language: str) -> Lexicon:
     """Return what is known of the language with this ISO 639-1 code; "" is the fallback's."""
-    code = language or FALLBACK
-    source = resources.files("libs.language").joinpath(f"{code}.toml")
-    if not code.isalpha() or not source.is_file():
+    if not language:
+        return load_lexicon(FALLBACK)
+    source = resources.files("libs.language").joinpath(f"{language}.toml")
+    if not language.isalpha() or not source.is_file():
         return Lexicon()
     return msgspec.toml.decode(source.read_bytes(), type=Lexicon, dec_hook=decode_entry)
 

@@ -1,7 +1,5 @@
 """Words and patterns of a language for choosing the spans of a book that answer a question."""
 
-import re
-
 from msgspec import Struct
 
 from libs.language.entries import NO_WORDS, OFF, Pattern, Words
@@ -19,7 +17,7 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     subject: Pattern = OFF
     """What a sentence is about, or an entry of a list is for: its groups `name`, `short` and `verb`."""
 
-    names_kind: Pattern = re.compile("")
+    names_kind: Pattern = Pattern("")
     """How the verb of `subject` goes on where it says what its subject is; in any way by default."""
 
     calls: Pattern = OFF

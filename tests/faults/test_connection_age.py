@@ -126,8 +126,8 @@ async def test_a_replica_whose_address_a_name_has_later_gets_calls_and_none_is_l
 async def test_a_call_ends_by_its_own_deadline_however_old_its_connection_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # An upload may last as long as QUOTH_UPLOAD_TIMEOUT_S: here all times are a tenth. Of much less, the
-    # connection of a slow machine is too old before its first call is there, which gRPC may then refuse.
+    # An upload may last as long as QUOTH_UPLOAD_TIMEOUT_S: here all times are a tenth. With much less
+    # a slow machine's connection is too old before its first call is there, which gRPC may refuse.
     times = tuple((key, v // 10 if key in (AGE, GRACE) else v) for key, v in rpc_server._OPTIONS)
     monkeypatch.setattr(rpc_server, "_OPTIONS", times)
 

@@ -53,7 +53,7 @@ def name_step(question: str, lexicon: Lexicon) -> tuple[int, str] | None:
             rest = f"{question[: found.start()]} {question[thing.end() :]}"
             return heads[found[1].lower()], rest
     counted = re.search(
-        rf"(?:{step.pattern})\s*(?P<number>\d{{1,2}})(?![\w.,]\w|\w)", question, step.flags
+        rf"(?:{step.pattern})\s*(?P<number>\d{{1,2}})(?![\w.,]\w|\w)", question, re.IGNORECASE
     )
     if counted and int(counted["number"]):
         return int(

@@ -1,5 +1,6 @@
 """What can't answer is refused at the start, and not at the first question."""
 
+import re
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -60,12 +61,16 @@ async def test_one_with_a_key_or_a_server_of_its_own_starts(
     await start(**fields)
 
 
-async def test_the_first_question_waits_for_no_language(start: Callable[..., Any]) -> None:
+async def test_the_first_question_waits_for_no_language(
+    start: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     load_lexicons.cache_clear()
     load_lexicon.cache_clear()
     await start()
     loaded = load_lexicon.cache_info().misses
-    analyse_question("What is a servo?", "en")
+    with monkeypatch.context() as patched:
+        patched.setattr(re, "compile", lambda *_: pytest.fail("a pattern is compiled"))
+        analyse_question("What is a servo?", "en")
     assert load_lexicon.cache_info().misses == loaded
 
 

@@ -4,7 +4,8 @@ import msgspec
 import pytest
 
 from libs.language import detect, scripts
-from libs.language.entries import OFF
+from libs.language.asked_in import load_lexicons
+from libs.language.entries import OFF, patterns_in
 from libs.language.layout import load_layout
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import analyse_question
@@ -139,6 +140,12 @@ def test_a_page_is_named_in_any_language(language: str, question: str, page: str
 
 def test_a_language_that_does_not_say_is_english() -> None:
     assert load_lexicon("") == load_lexicon("en")
+
+
+@pytest.mark.parametrize("language", load_lexicons())
+def test_every_pattern_of_a_language_compiles(language: str) -> None:
+    for pattern in patterns_in(load_lexicon(language)):
+        pattern.compile()
 
 
 def test_a_resource_with_a_key_that_no_rule_reads_is_refused() -> None:

@@ -1,5 +1,9 @@
 """What the first search would wait for is there before it comes."""
 
+import re
+
+import pytest
+
 from libs.language.asked_in import load_lexicons
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import analyse_question
@@ -8,10 +12,12 @@ from services.retrieval.settings import Settings
 from tests.support.retrieval_fakes import FakeEmbedder, FakeIndex
 
 
-def test_the_first_search_waits_for_no_language() -> None:
+def test_the_first_search_waits_for_no_language(monkeypatch: pytest.MonkeyPatch) -> None:
     load_lexicons.cache_clear()
     load_lexicon.cache_clear()
     bootstrap(Settings(), index=FakeIndex(), embedder=FakeEmbedder())
     loaded = load_lexicon.cache_info().misses
-    analyse_question("What is a servo?", "en")
+    with monkeypatch.context() as patched:
+        patched.setattr(re, "compile", lambda *_: pytest.fail("a pattern is compiled"))
+        analyse_question("What is a servo?", "en")
     assert load_lexicon.cache_info().misses == loaded
