@@ -5,6 +5,7 @@ They stand some five points below what was measured: an answer that falls below 
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,8 +22,11 @@ SHARED = Path(__file__).parents[3] / "shared"
 LEAST_CORRECT = {
     "physical_ai_golden": 0.61,
     "debian_faq_questions": 0.94,
-    "rust_book_quizzes": 0.47,
+    "rust_book_quizzes": 0.40,
 }
+
+CHAPTERS = {"rust_book_quizzes": "ch0[3-8]-*.md"}
+"""Of the longest book a quarter is read, which has half of its questions: `make eval` reads it whole."""
 
 
 def _tasks() -> dict[str, Task]:
@@ -30,11 +34,25 @@ def _tasks() -> dict[str, Task]:
     return {task.name: task for task in tasks if task.benchmark == "golden"}
 
 
+def take_chapters(questions: Path, book: Path, pattern: str, folder: Path) -> tuple[Path, Path]:
+    """Copy some files of a book, and the questions about them; return where these and those are."""
+    part, about = folder / "book", folder / questions.name
+    part.mkdir()
+    names = {Path(shutil.copy(path, part)).name for path in book.rglob(pattern)}
+    lines = questions.read_text("utf-8").splitlines()
+    taken = [line for line in lines if Path(json.loads(line)["gold_path"]).name in names]
+    about.write_text("\n".join(taken), "utf-8")
+    return about, part
+
+
 @pytest.mark.parametrize("name", LEAST_CORRECT)
 def test_no_known_book_is_answered_worse_than_its_least_rate(name: str, tmp_path: Path) -> None:
     task = _tasks().get(name)
-    if task is None:
+    if task is None or task.ingest is None:
         pytest.skip("the labelled book is not beside the checkout")
+    questions, book = task.paths[0], task.ingest
+    if name in CHAPTERS:
+        questions, book = take_chapters(questions, book, CHAPTERS[name], tmp_path)
     path = tmp_path / "golden.json"
     limits = (
         "--fail-under",
@@ -42,7 +60,7 @@ def test_no_known_book_is_answered_worse_than_its_least_rate(name: str, tmp_path
         "--fail-under",
         "quote_exact_rate=1",
     )
-    command = ["eval", "golden", str(task.paths[0]), "--ingest", str(task.ingest)]
+    command = ["eval", "golden", str(questions), "--ingest", str(book)]
     done = subprocess.run(
         [sys.executable, "-m", "deploy.cli", *command, "--json", str(path), *limits],
         env={**os.environ, "QUOTH_CACHE_DIR": str(CACHE)},
