@@ -6,7 +6,7 @@ Ingest marks chunks by what they define, searches look for it, and answers lead 
 import re
 from collections.abc import Iterable
 
-from libs.text import content_terms
+from libs.text import STOP_WORDS, content_terms
 
 _MARK = ":"
 """Ends the key of what is defined; no term of a text has one."""
@@ -45,6 +45,42 @@ def _without_value(form: str) -> str:
         is_capitals = value[0].lstrip()[:1].isupper()
         form = before if before.islower() or not is_capitals else form
     return form.strip(" :.")
+
+
+_LEAST_OF_NAME, _MOST_OF_WORDS = 2, 6
+
+
+def other_names(subject: str, titles: Iterable[str]) -> list[str]:
+    """Return what else a sentence's subject is called: by its initials, and by its last word.
+
+    "Network UPS Tools" is NUT. "GNU nano" is nano below the title "The GNU nano editor", which says
+    that this is a name; "PID control" is no control.
+    """
+    named = _words_of_name(subject)
+    below_name = any(set(named) <= set(title.split()) for title in titles)
+    last = named[-1:] if below_name and named[:1] and named[0][0].isupper() else []
+    return [*filter(None, (initials_of(subject),)), *last]
+
+
+def initials_of(subject: str) -> str:
+    """Return the initials of a name whose words all begin with a capital; "" of another."""
+    initials = "".join(word[0] for word in _words_of_name(subject))
+    return initials if initials.isupper() and initials.isalpha() else ""
+
+
+def spell_out(short: str, title: str) -> str:
+    """Return the words of a title that have the letters of `short` as their initials; "" without."""
+    if len(short) < _LEAST_OF_NAME or not short.isupper():
+        return ""
+    named = title.split()
+    runs = (named[at : at + len(short)] for at in range(len(named) - len(short) + 1))
+    spelled = (run for run in runs if "".join(word[0] for word in run) == short)
+    return " ".join(next(spelled, []))
+
+
+def _words_of_name(subject: str) -> list[str]:
+    named = [word for word in subject.split() if word.lower() not in STOP_WORDS]
+    return named if _LEAST_OF_NAME <= len(named) <= _MOST_OF_WORDS else []
 
 
 def name_before(text: str) -> str:

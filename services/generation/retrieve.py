@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from libs.budget import Budget, stages
+from libs.defined_terms import spell_out
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import (
     QuestionAnalysis,
@@ -79,8 +80,18 @@ def _read_otherwise(question: Question, analysis: QuestionAnalysis) -> list[Ques
     language = question.language
     alone = "" if analysis.page else question_alone(analysis.question, language)
     doers = ask_for_doer(alone or analysis.question, load_lexicon(language))
-    others = (text for text in (alone, *doers) if text)
+    others = (text for text in (alone, *doers, _spell_out(analysis, question.title)) if text)
     return [analyse_question(text, language, title=question.title) for text in others]
+
+
+def _spell_out(analysis: QuestionAnalysis, title: str) -> str:
+    """Return the question with the words of the title that it asks of by their initials; "" if none.
+
+    A book is full of the short form, and says what it is of the long one.
+    """
+    short = analysis.definiendum
+    spelled = spell_out(short, title)
+    return analysis.question.replace(short, spelled) if spelled else ""
 
 
 def follow_spelling(analysis: QuestionAnalysis, searched: str) -> QuestionAnalysis:

@@ -4,7 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from libs.defined_terms import keys_of, leading_options, name_before
+from libs.defined_terms import (
+    initials_of,
+    keys_of,
+    leading_options,
+    name_before,
+    other_names,
+)
 from libs.embedding import Range
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.text import collapse_space, content_terms, words
@@ -15,8 +21,8 @@ SPAN_RECIPE = "spans: half in context, half alone under title and introduction"
 """How their vectors are made. With another way all points have to be written again."""
 
 TERM_RECIPE = (
-    "terms: of text and titles, and keys of what is defined, by sentences and options too; "
-    "bare of particles"
+    "terms: of text and titles, and keys of what is defined, by sentences and options too, and of "
+    "other names; bare of particles"
 )
 """The same of what a search knows of a chunk before it is read."""
 
@@ -32,13 +38,15 @@ _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 _INTRODUCES = (":", "：")
 
 
-def sparse_text(chunk: Chunk) -> str:
+def sparse_text(chunk: Chunk, language: str = FALLBACK) -> str:
     """Return what terms are made of: titles, a table's caption and header, its own text, footnotes.
 
-    With them the other forms of its abbreviations. The title of a book that is one document is not
-    among them: every chunk would have it.
+    With them the other forms of its abbreviations, and the initials of the names that it explains. The
+    title of a book that is one document is not among them: every chunk would have it.
     """
-    return "\n".join((_with_titles(chunk, _own_path(chunk), chunk.body), *chunk.other_forms))
+    initials = filter(None, map(initials_of, _told_in(chunk, language)))
+    own = _with_titles(chunk, _own_path(chunk), chunk.body)
+    return "\n".join((own, *chunk.other_forms, *initials))
 
 
 def known_terms(chunk: Chunk, language: str = FALLBACK) -> frozenset[str]:
@@ -47,10 +55,10 @@ def known_terms(chunk: Chunk, language: str = FALLBACK) -> frozenset[str]:
     With them the keys of what it defines, in a list of terms or by a sentence of its language.
     """
     texts = (chunk.body, "\n".join(chunk.section_path), "\n".join(chunk.other_forms))
-    keys = chain.from_iterable(
-        keys_of(term)
-        for term in chain(_defined_in(chunk), _options_of(chunk), _told_in(chunk, language))
-    )
+    told = list(_told_in(chunk, language))
+    others = chain.from_iterable(other_names(name, chunk.section_path[:1]) for name in told)
+    defined = chain(_defined_in(chunk), _options_of(chunk), told, others)
+    keys = chain.from_iterable(map(keys_of, defined))
     return frozenset(chain(chain.from_iterable(map(content_terms, texts)), keys))
 
 

@@ -26,7 +26,7 @@ LEAST_CORRECT = {
 }
 
 CHAPTERS = {"rust_book_quizzes": "ch0[3-8]-*.md"}
-"""Of the longest book a quarter is read, which has half of its questions: `make eval` reads it whole."""
+"""Of the longest book a quarter is read, with half of its questions: `make eval` reads it whole."""
 
 
 def _tasks() -> dict[str, Task]:

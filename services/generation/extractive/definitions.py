@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from libs.defined_terms import list_forms
+from libs.defined_terms import list_forms, other_names
 from libs.language.entries import Words
 from libs.language.spans import Spans
 from libs.question.analyse import QuestionAnalysis
@@ -72,7 +72,9 @@ def definition_fit(item: CandidateSpan, thing: frozenset[str]) -> float:
     found = rules.subject.search(item.text)
     shares = [0.0]
     if found:
-        share = max(_share(found["name"], thing, rules), _share(found["short"] or "", thing, rules))
+        book = item.passage.locator.section_path[:1]
+        names = (found["name"], found["short"] or "", *other_names(found["name"], book))
+        share = max(_share(name, thing, rules) for name in names)
         shares.append(share if found["verb"] or share == 1.0 else 0.0)
     if item.intro is not None and not item.intro_text.rstrip().endswith(COLONS):
         terms = (item.intro_text, _IN_BRACKETS.sub("", item.intro_text))

@@ -273,7 +273,7 @@ def _to_points(
             id=point_id(chunk.chunk_id, born),
             vector={
                 DENSE: vector.own.tolist(),
-                BM25: encoder.encode_document(dense_text(chunk), sparse_text(chunk)),
+                BM25: encoder.encode_document(dense_text(chunk), sparse_text(chunk, language)),
             },
             payload=_payload(book, language, born, chunk, vector.spans),
         )

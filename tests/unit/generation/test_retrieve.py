@@ -93,6 +93,15 @@ async def test_the_reading_that_the_book_answers_most_surely_is_meant(
     assert len(source.searched) == 2
 
 
+async def test_what_a_title_has_the_initials_of_is_asked_for_in_its_words() -> None:
+    source = Sure({"What is the Kiln Oil Pump?": 0.9})
+    asked = replace(question("What is the KOP?"), title="The Kiln Oil Pump manual")
+    analysis = analyse_question(asked.text, "en", title=asked.title)
+    understood, _ = await retrieve_meant(source, asked, analysis, Budget(5.0, GENERATION))
+    assert understood.definiendum == "Kiln Oil Pump"
+    assert len(source.searched) == 2
+
+
 async def test_a_plain_question_is_searched_once() -> None:
     source, asked = Sure({}), "How do I reset the clock of the controller?"
     await retrieve_meant(

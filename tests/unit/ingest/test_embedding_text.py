@@ -243,6 +243,14 @@ def test_a_chunk_knows_by_a_key_what_a_sentence_of_it_says_is(told: str, is_key:
     assert key not in listed
 
 
+def test_a_name_that_is_explained_is_found_by_its_initials_and_by_its_last_word() -> None:
+    told = "# The KEEP pumps\n\n## Use\n\nKEEP pumps are a kind. Kiln Oil Pump is a small one.\n"
+    chunk = chunk_of("book.md", told)
+    assert {name_key(["kop"]), name_key(["pump"])} <= known_terms(chunk)
+    assert sparse_text(chunk).endswith("\nKOP")
+    assert "KOP" not in sparse_text(chunk_of("book.md", told.replace("Pump is", "Pump has")))
+
+
 OPTIONS = {
     "a.rst": ".. option:: --drain\n\n   Empties it.\n\n.. option:: -s <n>, --speed <n>\n\n   Sets it.",
     "list.rst": "--drain      Empties it.\n--speed=<n>  Sets it.",

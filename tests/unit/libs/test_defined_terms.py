@@ -2,7 +2,7 @@
 
 import pytest
 
-from libs.defined_terms import keys_of, list_forms, name_key
+from libs.defined_terms import keys_of, list_forms, name_key, other_names, spell_out
 from libs.text import content_terms
 
 
@@ -41,3 +41,38 @@ def test_a_key_is_the_same_for_the_same_terms_and_no_term_of_a_text() -> None:
     assert name_key([]) == ""
     assert keys_of("the") == frozenset()
     assert not keys_of("servo") & set(content_terms("servo servo: (servo)"))
+
+
+@pytest.mark.parametrize(
+    ("subject", "titles", "others"),
+    [
+        ("Network UPS Tools", [], ["NUT"]),
+        ("The Department of Works", [], ["DW"]),
+        ("GNU nano", ["The GNU nano editor"], ["nano"]),
+        ("GNU nano", ["Editors"], []),
+        ("PID control", ["Control loops"], []),
+        ("small pumps", ["The small pumps"], []),
+        ("Pump", ["Pump"], []),
+        ("One Two Three Four Five Six Seven", [], []),
+        ("", [], []),
+    ],
+)
+def test_a_name_has_its_initials_and_below_a_title_its_last_word(
+    subject: str, titles: list[str], others: list[str]
+) -> None:
+    assert other_names(subject, titles) == others
+
+
+@pytest.mark.parametrize(
+    ("short", "title", "words"),
+    [
+        ("NUT", "Network UPS Tools User Manual", "Network UPS Tools"),
+        ("UPS", "Network UPS Tools User Manual", ""),
+        ("UM", "Network UPS Tools User Manual", "User Manual"),
+        ("Nut", "Network UPS Tools", ""),
+        ("N", "Network", ""),
+        ("", "", ""),
+    ],
+)
+def test_initials_are_spelled_out_by_a_title(short: str, title: str, words: str) -> None:
+    assert spell_out(short, title) == words

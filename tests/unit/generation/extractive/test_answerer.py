@@ -728,6 +728,8 @@ def test_a_definition_comes_before_other_mentions() -> None:
     [
         (None, "ZMP (zero moment point) is where the robot does not tip.", 1.0),
         (None, "Zero Moment Point (ZMP) is where the robot does not tip.", 1.0),
+        (None, "Zero Moment Point is where the robot does not tip.", 1.0),
+        (None, "Zero moment point is where the robot does not tip.", 0.0),
         (None, "In short: ZMP is where the robot does not tip.", 1.0),
         (None, "ZMP: where the robot does not tip", 1.0),
         ("ZMP (Zero Moment Point)", "Where the robot does not tip.", 1.0),
