@@ -55,9 +55,9 @@ def _with_header(table: Table, middle: float, runs: Sequence[Sequence[Sign]]) ->
     """
     texts = [*pieces_of(replace(table, open=frozenset()), runs)]
     whole = replace(table, rows=(middle, middle))
-    names = parts_of(
-        [sign for run in runs for sign in run if sign[0].strip() and whole.holds(sign)]
-    )
+    signs = [sign for run in runs for sign in run if sign[0].strip() and whole.holds(sign)]
+    # Letters of a line that rises stand above and below the middle of it.
+    names = parts_of(signs) if signs else []
     held = [
         [(one.left, one.right) for one in texts if one.column == at] for at in range(len(names))
     ]
