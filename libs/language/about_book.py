@@ -11,6 +11,9 @@ class Aspect(Struct, frozen=True, forbid_unknown_fields=True):
     asked: Pattern = OFF
     """Asks for it, where the book stands as "<book>" and one chapter as "<chapter>"."""
 
+    within: Pattern = OFF
+    """Asks for it of one chapter or part alone, which stands as "<chapter>"."""
+
     stated: Pattern = OFF
     """A sentence that says it of the book."""
 
@@ -62,6 +65,9 @@ class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
 
     chapter_titled: Pattern = OFF
     """One chapter by its group `before` or `title`: "the safety chapter", "the chapter on safety"."""
+
+    part_titled: Pattern = OFF
+    """Asks for what is in a part that it names by its title, the one group that is set."""
 
     places: tuple[str, ...] = ()
     """"first", "second" and so on, without their endings; several words for a place with spaces."""

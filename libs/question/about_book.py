@@ -6,7 +6,7 @@ speaks of itself.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from libs.language.about_book import Aspect, BookQuestions
@@ -67,6 +67,10 @@ class AboutBook:
     place: int = 0
     title: str = ""
 
+    @property
+    def names_chapter(self) -> bool:
+        return bool(self.number or self.place or self.title)
+
 
 @dataclass(frozen=True)
 class TitleNumber:
@@ -107,11 +111,27 @@ def _goes_on(clause: str, lexicon: Lexicon) -> bool:
 def _read_one(text: str, lexicon: Lexicon) -> AboutBook | None:
     rules = lexicon.about_book
     replaced, named = _name_chapter(text, rules, lexicon.checks.numbers.values)
+    if (part := _read_part(text, replaced, named, rules)) is not None:
+        return part
     if named is not None and rules.contents.asked.search(replaced):
         return named
     others = (aspect for aspect in BookAspect if aspect is not BookAspect.CONTENTS)
     found = (aspect for aspect in others if rules_of(aspect, rules).asked.search(text))
     return next(map(AboutBook, found), None)
+
+
+def _read_part(
+    text: str, replaced: str, named: AboutBook | None, rules: BookQuestions
+) -> AboutBook | None:
+    """Return what asks for the chapters of a part, named by its number, its place or its title."""
+    aspect, asked = BookAspect.CHAPTERS, rules.chapters.within
+    if named is not None and not named.title and asked.search(replaced):
+        return replace(named, aspect=aspect)
+    found = rules.part_titled.search(text)
+    if found is None:
+        return None
+    title = next(part for part in found.groups() if part)
+    return AboutBook(aspect, title=title.strip())
 
 
 def asks_of_part(text: str, named: tuple[int, int], rules: BookQuestions) -> bool:

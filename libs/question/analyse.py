@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from libs.language.lexicon import FollowUps, Lexicon, load_lexicon
-from libs.question.about_book import AboutBook, may_be_thing, read_about_book
+from libs.question.about_book import AboutBook, BookAspect, may_be_thing, read_about_book
 from libs.question.decompose import SubQuestion, decompose_question
 from libs.question.definiendum import name_definiendum
 from libs.question.deictic import is_deictic
@@ -119,8 +119,9 @@ def reword_question(analysis: QuestionAnalysis, asked: str, whole: str) -> Quest
 
 def analyse_as_thing(analysis: QuestionAnalysis) -> QuestionAnalysis | None:
     """Return a question about the book as one about a thing in it; None where it can't be meant so."""
-    rules = load_lexicon(analysis.language).about_book
-    if analysis.about_book is None or not may_be_thing(analysis.question, rules):
+    rules, asked = load_lexicon(analysis.language).about_book, analysis.about_book
+    names_part = asked is not None and asked.aspect is BookAspect.CHAPTERS and bool(asked.title)
+    if asked is None or not (names_part or may_be_thing(analysis.question, rules)):
         return None
     return reword_question(replace(analysis, about_book=None), analysis.question, analysis.question)
 

@@ -65,6 +65,12 @@ class Payload:
     START_SENTENCE = "start_sentence"
     END_SENTENCE = "end_sentence"
     """Of the document's sentences, rows and items, counted from 0, the first and the last."""
+    DEPTH = "depth"
+    PART_TITLES = "part_titles"
+    IS_LISTED = "is_listed"
+    """Where the table of contents puts the document: how many entries stand over it, those of them that
+    begin here and are no documents, and whether it names it at all. What is 0 or empty is not written,
+    nothing is without a table, and older points have none."""
     SIZE = "token_count"
     URL = "url"
 

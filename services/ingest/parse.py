@@ -68,6 +68,7 @@ def parse_with_pictures(
             dropped_content=parsed.dropped_content,
             depth=placed.depth,
             part_titles=placed.part_titles,
+            is_listed=placed.is_listed,
             module=placed.module,
             whole_book=placed.whole_book,
             markup=label_pages(parsed.markup, parsed.blocks, parsed.page_labels),

@@ -144,6 +144,7 @@ def _place(
             sheets=sheets if _may_have_sheets(files[path]) else {},
             depth=entry.depth,
             part_titles=entry.part_titles,
+            is_listed=path in layout.contents if layout.contents else None,
             module=modules[path],
             whole_book=len(kept) == 1,
             running=running.get(path, frozenset()),

@@ -77,7 +77,11 @@ def _fields(document: Document) -> dict[str, object]:
         *("markup", "depth", "part_titles", "module", "whole_book", "images", "lead_ins"),
         "page_labels",
     )
-    unseen = {"dropped_content", *(name for name in added if not getattr(document, name))}
+    unseen = {
+        "dropped_content",
+        "is_listed",
+        *(name for name in added if not getattr(document, name)),
+    }
     if document.byline == NO_BYLINE:
         unseen.add("byline")
     seen = {name: value for name, value in vars(document).items() if name not in unseen}

@@ -15,7 +15,7 @@ from libs.question.about_book import (
 )
 from libs.text import collapse_space
 from services.retrieval.model import HEADING, Chunk, Heading, HighlightedPassage, Passage, Span
-from services.retrieval.outline import Place, Places, list_titles
+from services.retrieval.outline import Place, Places
 
 _MOST_SHOWN = 6
 _MOST_OF_CHAPTER = 4
@@ -56,17 +56,23 @@ def choose_passages(found: Sequence[Passage], places: Places) -> Chosen:
     ]
     if telling:
         return Chosen(telling[:_MOST_SHOWN], STATED)
-    if places.titles:
-        titled = [one for one in in_order if _lies_in(one, places.titles)]
-        return Chosen(titled, STATED if titled else 0.0, titles_only=True)
+    if places.titled:
+        return _choose_titles(in_order, places)
     if places.asked.aspect is BookAspect.SUBJECT:
         return Chosen(front[:_MOST_SHOWN], OPENED if front else 0.0)
     return Chosen(front[:_MOST_OF_CHAPTER], UNSAID if front else 0.0)
 
 
+def _choose_titles(in_order: Sequence[Passage], places: Places) -> Chosen:
+    titled = [one for one in in_order if _lies_in(one, places.titles)]
+    return Chosen(titled, STATED if titled else 0.0, titles_only=True)
+
+
 def _choose_contents(in_order: Sequence[Passage], places: Places) -> Chosen:
     """Return the opening of a chapter, and what the book tells of it elsewhere."""
     opening = [one for one in in_order if _lies_in(one, places.front)][:_MOST_OF_CHAPTER]
+    if places.titled and not any(_says_something(one, places) for one in opening):
+        return _choose_titles(in_order, places)
     others = (one for one in in_order if _lies_in(one, places.stated) and one not in opening)
     telling = [one for one in others if _rate(one, places)][:_MOST_TELLING]
     is_stated = bool(telling) or any(_rate(passage, places) for passage in opening)
@@ -77,8 +83,7 @@ def cut_to_titles(
     passages: Sequence[HighlightedPassage], places: Places
 ) -> tuple[HighlightedPassage, ...]:
     """Return for each title asked for a passage that is it, or the first line where it shows none."""
-    titled = list_titles(places.asked, places.outline)
-    return tuple(cut for heading in titled if (cut := _cut_to_title(passages, heading)))
+    return tuple(cut for heading in places.titled if (cut := _cut_to_title(passages, heading)))
 
 
 def _cut_to_title(
@@ -166,6 +171,17 @@ def _is_titled(passage: Passage, places: Places) -> bool:
         return False
     titles = rules_of(places.asked.aspect, places.outline.rules).titles
     return any(map(titles.search, passage.chunk.section_path))
+
+
+def _says_something(passage: Passage, places: Places) -> bool:
+    """Whether it has more of the chapter itself than titles, not of what stands below it."""
+    below = {(one.document, one.path) for one in places.titled}
+    path = passage.chunk.section_path
+    spans = passage.chunk.spans
+    is_own = not any(
+        (passage.chunk.document, path[:depth]) in below for depth in range(1, len(path) + 1)
+    )
+    return is_own and any(span.kind != HEADING for span in spans)
 
 
 def _lies_in(passage: Passage, places: Sequence[Place]) -> bool:

@@ -203,6 +203,21 @@ class PointVersion(NamedTuple):
 NOWHERE = PointVersion("", 0)
 
 
+class Listed(NamedTuple):
+    """Where a table of contents puts a document: `depth` entries stand over it.
+
+    `part_titles` are those of them, the outermost first, that begin here and are no documents.
+    """
+
+    depth: int = 0
+    part_titles: tuple[str, ...] = ()
+    is_named: bool | None = None
+    """Whether the table names it; None without a table."""
+
+
+NOT_LISTED = Listed()
+
+
 class Heading(NamedTuple):
     """Where a section begins: in the chunk that is the first to have text of it."""
 
@@ -211,6 +226,8 @@ class Heading(NamedTuple):
     """Where that chunk begins."""
     path: tuple[str, ...]
     """The titles down to the section; of one title, the section is the document."""
+    listed: Listed = NOT_LISTED
+    """Of a document alone."""
 
 
 class FoundChunk:

@@ -19,6 +19,7 @@ from libs.question.about_book import (
 from libs.text import collapse_space, content_terms
 from libs.vectors.schema import Scope
 from services.retrieval.model import Heading
+from services.retrieval.parts import Contents, Part, list_sections, read_contents
 
 Place = tuple[str, int, int]
 """A document, and a range of it."""
@@ -46,6 +47,9 @@ _LEAST_NUMBERED, _LEAST_NAMED = 3, 2
 
 _FEW_DOCUMENTS = 3
 """So few documents are no chapters: their sections are."""
+
+_OPENING_NAMES = ("index", "readme", "root", "contents", "toc")
+"""Names of the page that a site opens with, which is none of its chapters."""
 
 _FIRST = 2
 """The number of the first chapter at most."""
@@ -75,6 +79,10 @@ class Outline:
     @property
     def documents(self) -> list[Heading]:
         return [heading for heading in self.headings if len(heading.path) == 1]
+
+    @cached_property
+    def contents(self) -> Contents:
+        return read_contents(self.documents)
 
     def list_chapters(self) -> list[Heading]:
         """Return the chapters by their numbers, or, where nothing has one, what is topmost."""
@@ -182,11 +190,78 @@ class Outline:
     def _count_chapters(self) -> list[Numbered]:
         documents = self.documents
         if len(documents) >= _FEW_DOCUMENTS:
+            listed = self._listed()
             found = self._numbered(documents) or self._numbered_by_path(documents)
-            found = found or _count(_unnumbered(documents))
+            # Numbers of a few pages are those of steps or of one part, where a navigation names more.
+            if not found or (not _is_named(found, self.rules) and 2 * len(found) < len(listed)):
+                found = _count(listed or _unnumbered(documents))
         else:
             found = self._numbered(self.headings) or _count(self._topmost_sections())
         return found[:MOST_CHAPTERS]
+
+    def _listed(self) -> list[Heading]:
+        """Return the documents that a table of contents has topmost, without the page it opens with.
+
+        That is the level with several, or with those that have others below. Of very many those that
+        begin a part.
+        """
+        levels = self.contents.levels
+        over = {part.heading for part in self.contents.parts if part.heading}
+        several = (
+            level
+            for level in levels
+            if len(level) >= _FEW_DOCUMENTS or len(over.intersection(level)) > 1
+        )
+        found = [one for one in next(several, ()) if not self._opens_site(one)]
+        if len(found) <= MOST_CHAPTERS:
+            return found
+        begin = {part.members[0] for part in self.contents.parts if not part.heading}
+        return [one for one in found if one in begin] or _unnumbered(found)
+
+    def _opens_site(self, heading: Heading) -> bool:
+        stem = PurePosixPath(heading.document).name.lower().split(".")[0]
+        return heading == self.documents[0] and stem in _OPENING_NAMES
+
+    def find_part(self, asked: AboutBook) -> Part | None:
+        """Return what a question names of that which has others below it; None when there is none."""
+        parts = [*self.contents.parts, *list_sections(self.headings)]
+        if asked.title:
+            return self._part_by_title(asked.title, parts)
+        if asked.number:
+            for part in parts:
+                number = read_title_number(part.title, self.rules)
+                if number and (number.kind, number.number) == (asked.kind, asked.number):
+                    return part
+        counted = [] if asked.kind == self.rules.chapter_is else self._count_parts()
+        if counted:
+            place = int(asked.number) if asked.number.isdecimal() else asked.place
+            index = place - 1 if place > 0 else place
+            return counted[index] if place and -len(counted) <= index < len(counted) else None
+        chapter = self.find_chapter(asked)
+        return next((part for part in parts if chapter and part.heading == chapter), None)
+
+    def _count_parts(self) -> list[Part]:
+        """Return the parts that count as the first, the second and so on: none that has a number."""
+        topmost = [part for part in self.contents.parts if not part.depth]
+        titled = [part for part in topmost if part.heading is None] or topmost
+        if any(read_title_number(part.title, self.rules) for part in titled):
+            return []
+        return titled
+
+    def _part_by_title(self, title: str, parts: Sequence[Part]) -> Part | None:
+        """Return the part of this title, else that whose title has all the words, or the shortest."""
+        wanted = collapse_space(title).casefold()
+        for part in parts:
+            whole = collapse_space(part.title)
+            if wanted in (whole.casefold(), without_number(whole, self.rules).casefold()):
+                return part
+        asked = frozenset(content_terms(title))
+        held = [
+            (len(terms), place)
+            for place, part in enumerate(parts)
+            if asked and asked <= (terms := frozenset(content_terms(part.title)))
+        ]
+        return parts[min(held)[1]] if held else None
 
     def _numbered(self, headings: Iterable[Heading]) -> list[Numbered]:
         """Return the titles that count up, of the kind that is a chapter's and as high as can be."""
@@ -271,14 +346,19 @@ class Places:
     asked: AboutBook
     outline: Outline
     front: tuple[Place, ...] = ()
-    titles: tuple[Place, ...] = ()
-    """Of chapters, whose titles alone are the answer."""
+    titled: tuple[Heading, ...] = ()
+    """Headings that are themselves an answer: the titles of chapters, of a part, of the book."""
 
     stated: tuple[Place, ...] = ()
     """Where else the book may say it: of the chapter asked about, or of itself as chapters begin."""
 
+    @property
+    def titles(self) -> tuple[Place, ...]:
+        """Where those headings stand."""
+        return tuple((one.document, one.start, one.start + _TITLE_WITHIN) for one in self.titled)
+
     def __bool__(self) -> bool:
-        return bool(self.front or self.titles)
+        return bool(self.front or self.titled)
 
     def scope_in(self, scope: Scope) -> Scope:
         return replace(
@@ -289,25 +369,43 @@ class Places:
 def choose_places(asked: AboutBook, outline: Outline) -> Places:
     """Return the places for what is asked; none where the book has no such chapter."""
     if asked.aspect is BookAspect.CONTENTS:
-        chapter = outline.find_chapter(asked)
-        if chapter is None:
-            return Places(asked, outline)
-        elsewhere = outline.list_front(BookAspect.ORGANISATION) if asked.number else ()
-        return Places(asked, outline, (outline.place_of(chapter),), stated=tuple(elsewhere))
+        return _places_of_chapter(asked, outline)
+    if asked.names_chapter:
+        return _places_of_part(asked, outline)
     front = tuple(outline.list_front(asked.aspect))
-    titles = tuple(
-        (one.document, one.start, one.start + _TITLE_WITHIN) for one in list_titles(asked, outline)
-    )
+    titled = tuple(_list_titles(asked, outline))
     if asked.aspect is BookAspect.TITLE:
-        return Places(asked, outline, titles=titles)
+        return Places(asked, outline, titled=titled)
     # Without a preface, a book says in its first chapter what it is about and for whom.
     speaks_late = asked.aspect in (BookAspect.SUBJECT, BookAspect.AUDIENCE)
     chapters = outline.list_chapters()[:1] if speaks_late else []
     stated = tuple(outline.place_of(chapter) for chapter in chapters)
-    return Places(asked, outline, front, titles, stated)
+    return Places(asked, outline, front, titled, stated)
 
 
-def list_titles(asked: AboutBook, outline: Outline) -> list[Heading]:
+def _places_of_part(asked: AboutBook, outline: Outline) -> Places:
+    """Return the titles of what is in a part or chapter; of one without any its beginning."""
+    titled = _members_of(asked, outline)
+    chapter = None if titled or asked.title else outline.find_chapter(asked)
+    return Places(asked, outline, (outline.place_of(chapter),) if chapter else (), titled)
+
+
+def _places_of_chapter(asked: AboutBook, outline: Outline) -> Places:
+    """Return where a chapter opens; of a part that says nothing itself, the titles of what is in it."""
+    chapter = outline.find_chapter(asked)
+    titled = _members_of(asked, outline)
+    if chapter is None:
+        return Places(asked, outline, titled=titled)
+    elsewhere = outline.list_front(BookAspect.ORGANISATION) if asked.number else ()
+    return Places(asked, outline, (outline.place_of(chapter),), titled, tuple(elsewhere))
+
+
+def _members_of(asked: AboutBook, outline: Outline) -> tuple[Heading, ...]:
+    part = outline.find_part(asked)
+    return tuple(part.members[:MOST_CHAPTERS]) if part else ()
+
+
+def _list_titles(asked: AboutBook, outline: Outline) -> list[Heading]:
     """Return the headings that are themselves an answer to what is asked; most ask for none."""
     if asked.aspect is BookAspect.TITLE:
         title = outline.find_title()
@@ -329,6 +427,12 @@ def _unnumbered(documents: Sequence[Heading]) -> list[Heading]:
     for heading in documents:
         folders.setdefault(str(PurePosixPath(heading.document).parent), heading)
     return list(folders.values())
+
+
+def _is_named(numbered: Sequence[Numbered], rules: BookQuestions) -> bool:
+    """Whether titles are called chapters, and not only counted."""
+    first = read_title_number(numbered[0][0].path[-1], rules)
+    return first is not None and bool(first.kind)
 
 
 def _count(headings: Iterable[Heading]) -> list[Numbered]:

@@ -50,7 +50,8 @@ def choose_about_book(prompt: Prompt) -> list[Place]:
     rated = [(_rate(asked, item, rules, prompt.passages[0]), item) for item in items]
     surest = max((rate for rate, _ in rated), default=0.0)
     stating = [item for rate, item in rated if rate == surest > 0]
-    if asked.aspect in _BY_TITLES and not stating:
+    is_listed = asked.names_chapter and all(map(_is_title_alone, prompt.passages))
+    if is_listed or (asked.aspect in _BY_TITLES and not stating):
         return list(_first_lines(prompt.passages))
     if asked.aspect is BookAspect.CONTENTS:
         title = list(_titles(prompt.passages))[:1]
@@ -162,6 +163,10 @@ def _first_lines(passages: Sequence[Passage]) -> Iterator[Place]:
     for source, passage in enumerate(passages, 1):
         for span in passage.spans[:1]:
             yield Place(source, passage.locator.document, span)
+
+
+def _is_title_alone(passage: Passage) -> bool:
+    return [span.kind for span in passage.spans] == [BlockKind.HEADING]
 
 
 def _is_sentence(item: CandidateSpan) -> bool:

@@ -358,6 +358,9 @@ def _readable(chunk: Chunk) -> dict[str, object]:
         Payload.PAGE: chunk.page,
         Payload.END_PAGE: place.last_page,
         **({Payload.PAGE_LABELS: labels} if labels else {}),
+        **({Payload.DEPTH: place.depth} if place.depth else {}),
+        **({Payload.PART_TITLES: list(place.part_titles)} if place.part_titles else {}),
+        **({} if place.is_listed is None else {Payload.IS_LISTED: place.is_listed}),
         Payload.SIZE: chunk.token_count,
         Payload.URL: chunk.url,
     }

@@ -98,7 +98,7 @@ class PlacedFile:
     `names` are titles in other files that its references show, `sheets` the style sheets of the source
     by their paths, for a page or Markdown. In the table of contents `depth` entries
     stand over it; `part_titles` are those of them, the outermost first, that begin here and are no
-    documents.
+    documents. `is_listed` is False for what it passes over, None without one.
     """
 
     file: SourceFile
@@ -109,6 +109,7 @@ class PlacedFile:
     sheets: Mapping[str, str] = field(default_factory=dict)
     depth: int = 0
     part_titles: tuple[str, ...] = ()
+    is_listed: bool | None = None
     module: str = ""
     """What groups it with other documents: the outermost part over it, else its folder; "" for none."""
 
@@ -234,9 +235,10 @@ class Document:
     """What ranges of the text are beside their words, outer ones before those within."""
     depth: int = 0
     part_titles: tuple[str, ...] = ()
+    is_listed: bool | None = None
     module: str = ""
     whole_book: bool = False
-    """As of its PlacedFile."""
+    """As of its PlacedFile; `is_listed` is kept with its chunks alone."""
     images: tuple[UsedImage, ...] = ()
     byline: Byline = NO_BYLINE
     lead_ins: Sequence[LeadIn] = ()

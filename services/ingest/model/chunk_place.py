@@ -22,6 +22,10 @@ class ChunkPlace:
     first_sentence: int = 0
     last_sentence: int = 0
     """Of the document's sentences, rows and items, counted from 0; both are in the chunk."""
+    depth: int = 0
+    part_titles: tuple[str, ...] = ()
+    is_listed: bool | None = None
+    """Of the document, as of its PlacedFile."""
     last_page: int = 0
     """The page that the chunk ends on; 0 for a source without pages."""
 

@@ -33,6 +33,9 @@ def place_chunks(
             index=index,
             first_sentence=first,
             last_sentence=max(first, bisect_left(starts, chunk_range.end) - 1),
+            depth=document.depth,
+            part_titles=document.part_titles,
+            is_listed=document.is_listed,
         )
 
 

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from libs.vectors.sections import SECTION_SEPARATOR
-from services.retrieval.model import Heading
+from services.retrieval.model import NOT_LISTED, Heading, Listed
 
 KEPT_BYTES = 60_000_000
 """Of all outlines that are kept."""
@@ -14,14 +14,20 @@ _BYTES_EACH = 200
 KEPT_S = 60.0
 """A book that is deleted and put in again may have another outline with the same edition."""
 
+_NOTHING_LISTED: Mapping[str, Listed] = {}
+
 Placed = tuple[str, int, Sequence[str]]
 """A chunk's document, where it begins, and the keys of the sections that it has text of."""
 
 
-def read_outline(placed: Iterable[Placed], positions: Mapping[str, int]) -> tuple[Heading, ...]:
+def read_outline(
+    placed: Iterable[Placed],
+    positions: Mapping[str, int],
+    listed: Mapping[str, Listed] = _NOTHING_LISTED,
+) -> tuple[Heading, ...]:
     """Return each section once, where it begins; `positions` say in which order documents are read.
 
-    A document without a position comes last.
+    A document without a position comes last. `listed` says where a table of contents puts documents.
     """
     last = max(positions.values(), default=0) + 1
     found: dict[tuple[str, str], Heading] = {}
@@ -30,7 +36,8 @@ def read_outline(placed: Iterable[Placed], positions: Mapping[str, int]) -> tupl
     ):
         for key in keys:
             path = tuple(key.split(SECTION_SEPARATOR))
-            found.setdefault((document, key), Heading(document, start, path))
+            place = listed.get(document, NOT_LISTED) if len(path) == 1 else NOT_LISTED
+            found.setdefault((document, key), Heading(document, start, path, place))
     return tuple(found.values())
 
 
@@ -56,5 +63,5 @@ class OutlineCache:
 
 def _size_of(outline: Sequence[Heading]) -> int:
     """Return about how many bytes an outline takes, whose documents have their names in common."""
-    titles = (title for heading in outline for title in heading.path)
+    titles = (title for one in outline for title in (*one.path, *one.listed.part_titles))
     return _BYTES_EACH * (1 + len(outline)) + sum(map(sys.getsizeof, titles))

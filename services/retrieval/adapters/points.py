@@ -9,7 +9,7 @@ from libs.errors import QuothError
 from libs.vectors.schema import Payload
 from libs.vectors.stored import SealedHead, decode_chunk
 from services.retrieval.adapters.outlines import Placed
-from services.retrieval.model import DAMAGED, Chunk, FoundChunk, Neighbour, Span
+from services.retrieval.model import DAMAGED, Chunk, FoundChunk, Listed, Neighbour, Span
 from services.retrieval.vocabulary import count_words
 
 
@@ -77,6 +77,15 @@ def read_place(payload: Mapping[str, Any]) -> Placed:
         document, start = str(payload[Payload.DOCUMENT]), int(payload[Payload.START])
         return document, start, [str(key) for key in payload[Payload.SECTIONS]]
     except (KeyError, TypeError, ValueError) as error:
+        raise QuothError(DAMAGED) from error
+
+
+def read_listed(payload: Mapping[str, Any]) -> Listed:
+    try:
+        depth, named = int(payload.get(Payload.DEPTH, 0)), payload.get(Payload.IS_LISTED)
+        parts = tuple(map(str, payload.get(Payload.PART_TITLES, ())))
+        return Listed(depth, parts, None if named is None else bool(named))
+    except (TypeError, ValueError) as error:
         raise QuothError(DAMAGED) from error
 
 

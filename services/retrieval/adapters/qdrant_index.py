@@ -30,6 +30,7 @@ from services.retrieval.adapters.points import (
     count_page,
     find_head,
     read_chunk,
+    read_listed,
     read_page,
     read_place,
 )
@@ -78,6 +79,7 @@ def _only(*fields: str) -> grpc_models.WithPayloadSelector:
 
 # The other fields are there to be filtered by.
 _HEADS = _only(Payload.HEAD, Payload.LANGUAGE)
+_OPENING = (Payload.CHUNK, Payload.DEPTH, Payload.PART_TITLES, Payload.IS_LISTED)
 _WHOLE = _only(Payload.HEAD, Payload.CHUNK, Payload.LANGUAGE)
 
 
@@ -279,15 +281,19 @@ class QdrantIndex:
         if await self.count(scope, timeout_s=timeout_s) > MOST_OUTLINED:
             return ()
         openings = await self._scroll(
-            replace(scope, overlap=(0, 1)), [Payload.CHUNK], ends_s - time.monotonic()
+            replace(scope, overlap=(0, 1)), _OPENING, ends_s - time.monotonic()
         )
         opening = [read_chunk(str(payload.get(Payload.CHUNK))) for payload in openings]
         positions = {chunk.document: chunk.position for chunk in opening}
+        listed = {
+            chunk.document: read_listed(payload)
+            for chunk, payload in zip(opening, openings, strict=True)
+        }
         fields = [Payload.DOCUMENT, Payload.START, Payload.SECTIONS]
         points = await self._scroll(
             scope, fields, ends_s - time.monotonic(), page_size=_PLACES_PAGE
         )
-        outline = read_outline(map(read_place, points), positions)
+        outline = read_outline(map(read_place, points), positions, listed)
         self._outlines.add(book, edition, outline)
         return outline
 

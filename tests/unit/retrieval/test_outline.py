@@ -7,7 +7,7 @@ import pytest
 from libs.language.lexicon import load_lexicon
 from libs.question.about_book import AboutBook, BookAspect, read_about_book
 from services.retrieval.adapters.outlines import KEPT_BYTES, KEPT_S, OutlineCache, read_outline
-from services.retrieval.model import Heading
+from services.retrieval.model import Heading, Listed
 from services.retrieval.outline import MOST_CHAPTERS, OPENING, Outline, choose_places
 
 RULES = load_lexicon("en").about_book
@@ -242,3 +242,77 @@ def test_a_first_chapter_may_say_what_a_book_is_about_and_for_whom() -> None:
     for aspect in (BookAspect.SUBJECT, BookAspect.AUDIENCE):
         assert [place[0] for place in choose_places(AboutBook(aspect), book).stated] == ["b.md"]
     assert choose_places(AboutBook(BookAspect.AUTHOR), book).stated == ()
+
+
+def listed(*entries: tuple[str, int, tuple[str, ...]]) -> Outline:
+    """Documents as a table of contents puts them: title, depth, and the parts that begin there."""
+    return Outline(
+        [
+            Heading(f"{title.lower()}.md", 0, (title,), Listed(depth, parts, True))
+            for title, depth, parts in entries
+        ],
+        RULES,
+    )
+
+
+GUIDE = listed(
+    ("Index", 0, ()),
+    ("Install", 1, ("Getting started",)),
+    ("First run", 1, ()),
+    ("Motors", 1, ("Reference",)),
+    ("Gears", 2, ()),
+    ("Sensors", 1, ()),
+    ("Servers", 3, ("Deeper",)),
+)
+
+
+def members(outline: Outline, **asked: str | int) -> list[str]:
+    part = outline.find_part(AboutBook(BookAspect.CHAPTERS, **asked))  # type: ignore[arg-type]
+    return [one.path[-1] for one in part.members] if part else []
+
+
+def test_chapters_are_what_the_contents_have_topmost_without_the_page_that_opens_the_site() -> None:
+    assert titles(GUIDE) == ["Install", "First run", "Motors", "Sensors"]
+    assert found(GUIDE, number="3") == "Motors"
+    assert GUIDE.front == ("index.md",)
+
+
+def test_steps_that_some_pages_count_are_no_chapters_of_a_book_that_lists_more() -> None:
+    names = ("One", "1. Buy", "2. Build", "3. Run", "Two", "Three", "Four", "Five")
+    assert titles(listed(*((name, 0, ()) for name in names))) == list(names)
+
+
+def test_a_page_that_the_contents_pass_over_is_no_chapter() -> None:
+    orphan = Heading("z.md", 0, ("Orphan",), Listed(is_named=False))
+    assert titles(Outline([*GUIDE.headings, orphan], RULES))[-1] == "Sensors"
+
+
+def test_a_part_is_found_by_its_title_its_number_and_its_place() -> None:
+    assert members(GUIDE, title="getting started") == ["Install", "First run"]
+    assert members(GUIDE, kind="part", number="2") == ["Motors", "Sensors"]
+    assert members(GUIDE, kind="part", place=-1) == ["Motors", "Sensors"]
+    assert members(GUIDE, title="Motors") == ["Gears"]
+    assert members(GUIDE, title="deeper") == ["Servers"]
+    assert members(GUIDE, kind="part", number="3") == members(GUIDE, title="cooking") == []
+
+
+def test_parts_with_numbers_of_their_own_are_found_by_those() -> None:
+    book = listed(("Hello", 1, ("Part II: Basics",)), ("World", 1, ("Part III: More",)))
+    assert members(book, kind="part", number="3") == ["World"]
+    assert members(book, kind="part", number="1") == []
+
+
+def test_a_part_within_one_document_has_the_sections_below_its_title() -> None:
+    book = in_one(
+        ("Book",),
+        ("Book", "Part I Home"),
+        ("Book", "Part I Home", "Doors"),
+        ("Book", "Part I Home", "Doors", "Locks"),
+        ("Book", "Part I Home", "Windows"),
+        ("Book", "Part II Away"),
+        ("Book", "Part II Away", "Trains"),
+    )
+    assert members(book, kind="part", number="1") == ["Doors", "Windows"]
+    places = choose_places(AboutBook(BookAspect.CHAPTERS, "part", "2"), book)
+    assert [one.path[-1] for one in places.titled] == ["Trains"]
+    assert not choose_places(AboutBook(BookAspect.CHAPTERS, "part", "9"), book)

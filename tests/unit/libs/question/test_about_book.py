@@ -85,9 +85,32 @@ def test_a_chapter_is_named_by_its_number_its_place_or_its_title(
 
 
 @pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("Which chapters are in part two?", {"kind": "part", "number": "2"}),
+        ("List the chapters of the last part.", {"kind": "part", "place": -1}),
+        ("What sections does chapter 3 have?", {"kind": "chapter", "number": "3"}),
+        ("How many chapters are in part I?", {"kind": "part", "number": "1"}),
+        ("Which chapters belong to the part on networking?", {"title": "networking"}),
+        ("Which chapters are in the Getting Started part?", {"title": "Getting Started"}),
+        ("What chapters does the User Guide section have?", {"title": "User Guide"}),
+        ('Which pages are in the "Reference" section?', {"title": "Reference"}),
+        ("Which pages are under Reference?", {"title": "Reference"}),
+    ],
+)
+def test_the_chapters_of_a_part_are_asked_for_by_its_number_its_place_or_its_title(
+    question: str, named: dict[str, str | int]
+) -> None:
+    assert read_about_book(question, ENGLISH) == AboutBook(BookAspect.CHAPTERS, **named)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "What is a servo?",
+        "Which pages are in memory?",
+        "Which modules are in the kernel?",
+        "Which parts are in the engine?",
         "What does chapter 3 say about actuators?",
         "Which chapters cover sensors?",
         "Who wrote ROS 2?",
