@@ -169,7 +169,7 @@ def source_digests(plan: Plan, target: Edition) -> Iterator[str]:
                 *(placed.file.path, placed.file.content_hash, placed.position, placed.url),
                 *(placed.title, placed.depth, placed.part_titles, placed.is_listed, recipe),
                 *(shared[id(placed.names)], shared[id(placed.sheets)]),
-                *(placed.module, placed.whole_book, sorted(placed.running)),
+                *(placed.module, placed.whole_book, sorted(placed.running), placed.authors),
             ]
         )
 

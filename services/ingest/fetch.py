@@ -31,13 +31,14 @@ from services.ingest.parsers.formats import (
     is_side_file,
 )
 from services.ingest.parsers.images import is_image
-from services.ingest.planning import navigation
+from services.ingest.planning import navigation, site_authors
 
 CONTROL_NAMES = (
     *(book_file.NAME, "_category_.json", "_category_.yml", "_category_.yaml"),
     *docusaurus.SIDEBARS,
     *docusaurus.CONFIGS,
     *navigation.NAMES,
+    *site_authors.NAMES,
 )
 _WITHOUT_SHEETS = ("node_modules", "__MACOSX", "_sources", "_templates", "_build")
 _SKIPPED_FOLDERS = (*_WITHOUT_SHEETS, "_static", "_modules")

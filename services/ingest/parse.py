@@ -103,6 +103,7 @@ def _parse_markdown(placed: PlacedFile) -> ParsedText:
         sheets=placed.sheets,
         names=_names_for(placed),
         opens_book=placed.position == 0,
+        authors=placed.authors,
     )
     return replace(parsed, dropped_content=(*parsed.dropped_content, *hidden))
 
@@ -110,7 +111,15 @@ def _parse_markdown(placed: PlacedFile) -> ParsedText:
 def _parse_notebook(placed: PlacedFile) -> ParsedText:
     source, path = decode_text(placed.file), placed.file.path
     names = _names_for(placed)
-    return parse_notebook(source, placed.title, path=path, sheets=placed.sheets, names=names)
+    return parse_notebook(
+        source,
+        placed.title,
+        path=path,
+        sheets=placed.sheets,
+        names=names,
+        opens_book=placed.position == 0,
+        authors=placed.authors,
+    )
 
 
 def _parse_html(placed: PlacedFile) -> ParsedText:
@@ -149,7 +158,9 @@ def _parse_pdf(placed: PlacedFile) -> ParsedText:
 
 def _parse_rst(placed: PlacedFile) -> ParsedText:
     source = decode_text(placed.file)
-    parsed: ParsedText = load_rst().parse_rst(source, placed.title, _names_for(placed))
+    parsed: ParsedText = load_rst().parse_rst(
+        source, placed.title, _names_for(placed), placed.authors
+    )
     return parsed
 
 

@@ -45,6 +45,7 @@ from services.ingest.planning.navigation import NO_NAVIGATION, Navigation, read_
 from services.ingest.planning.page_text import page_of
 from services.ingest.planning.renditions import NOTHING_KNOWN, omit_renditions
 from services.ingest.planning.running import find_running
+from services.ingest.planning.site_authors import read_site_authors
 
 _SHEET_LINK = re.compile(r"<link\b[^<>]{0,500}\bstylesheet\b[^<>]{0,500}>", re.IGNORECASE)
 MOST_SHEETS = 500_000
@@ -79,6 +80,7 @@ class _Layout:
     contents: Contents
     is_mdbook: bool = False
     title: str = ""
+    authors: tuple[str, ...] = ()
 
 
 def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Plan:
@@ -119,7 +121,8 @@ def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Pl
         title = docusaurus.read_title(config)
     if book_file.order:
         layout = replace(layout, contents=_flatten(layout.contents))
-    placed = _place(files, kept, fronts, replace(layout, title=title), base_url)
+    layout = replace(layout, title=title, authors=read_site_authors(files, kept))
+    placed = _place(files, kept, fronts, layout, base_url)
     return Plan(book_file, placed, (*source.warnings, *warnings), title, renditions.doubtful)
 
 
@@ -148,6 +151,7 @@ def _place(
             module=modules[path],
             whole_book=len(kept) == 1,
             running=running.get(path, frozenset()),
+            authors=layout.authors if position == 0 else (),
             site_title=layout.title,
         )
         for position, (path, entry) in enumerate(entries.items())

@@ -119,6 +119,9 @@ class PlacedFile:
     running: frozenset[int] = frozenset()
     """Numbers of its texts that nearly all pages have: heads and feet, where they stand at an end."""
 
+    authors: tuple[str, ...] = ()
+    """Whom the settings of the site name, for the document that it opens with alone."""
+
     site_title: str = ""
     """The name of the whole, with which its page's title may end ("Setting up — The manual")."""
 

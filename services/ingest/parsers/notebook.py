@@ -10,7 +10,7 @@ from typing import Any
 from libs.errors import InvalidInput
 from services.ingest.model.book import DroppedContent, ParsedText
 from services.ingest.parsers.dropped import name_places, visible
-from services.ingest.parsers.markdown import parse_markdown
+from services.ingest.parsers.markdown import names_in, parse_markdown
 
 _NONE: Mapping[str, str] = {}
 _LONGEST_OUTPUT = 4_000
@@ -38,6 +38,8 @@ def parse_notebook(
     path: str = "",
     sheets: Mapping[str, str] = _NONE,
     names: Mapping[str, str] = _NONE,
+    opens_book: bool = False,
+    authors: Sequence[str] = (),
 ) -> ParsedText:
     """Parse a notebook of version 3 or 4; the other parameters are those of `parse_markdown`.
 
@@ -49,7 +51,16 @@ def parse_notebook(
     for number, cell in enumerate(_cells_of(notebook), start=1):
         writer.add_cell(number, cell)
     text = "\n".join(writer.lines)
-    parsed = parse_markdown(text, False, fallback_title, path=path, sheets=sheets, names=names)
+    parsed = parse_markdown(
+        text,
+        False,
+        fallback_title,
+        path=path,
+        sheets=sheets,
+        names=names,
+        opens_book=opens_book,
+        authors=names_in(_dict(notebook.get("metadata"))) or authors,
+    )
     dropped = (replace(item, place=writer.in_cells(item.place)) for item in parsed.dropped_content)
     return replace(
         parsed,

@@ -11,30 +11,18 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
-import yaml
-
-from libs.errors import InvalidInput
 from services.ingest.model.book import SourceFile
 from services.ingest.parsers.contents import ContentsEntry, ContentsReader
-from services.ingest.parsers.encoding import decode_text
+from services.ingest.planning.settings_file import Values, read_settings
 
 _TITLES_OF = {"_toc.yml": "_config.yml"}
 """Files that say what the book of a navigation is called, where that does not say it."""
-_LONGEST = 256_000
-"""Bytes of a navigation: reading YAML takes a second for each 100 kB."""
 _PASSED_OVER = "it can't be read as YAML and was passed over."
 _MOST_TOLD = 3
 _DEEPEST = 20
 """Levels of a navigation; what lies deeper is read as if it stood there."""
 
 
-class _Loader(yaml.SafeLoader):
-    """Reads what a navigation says, and passes over the objects of Python that MkDocs is set by."""
-
-
-_Loader.add_multi_constructor("", lambda _loader, _suffix, _node: None)
-
-Values = dict[Any, Any]
 Item = str | Values
 
 
@@ -62,7 +50,7 @@ def read_navigation(files: Mapping[str, SourceFile], kept: Sequence[str]) -> Nav
         above = posixpath.join(posixpath.dirname(path), "")
         if 2 * sum(one.startswith(above) for one in kept) < len(kept):
             continue
-        values = _values_of(files, path)
+        values = read_settings(files[path])
         if values is None:
             return replace(NO_NAVIGATION, warnings=(f'"{path}": {_PASSED_OVER}',))
         read = _READERS[PurePosixPath(path).name]
@@ -75,21 +63,10 @@ def read_navigation(files: Mapping[str, SourceFile], kept: Sequence[str]) -> Nav
     return NO_NAVIGATION
 
 
-def _values_of(files: Mapping[str, SourceFile], path: str) -> Values | None:
-    """Return what a file says; None where it can't be read."""
-    if len(files[path].data) > _LONGEST:
-        return None
-    try:
-        values = yaml.load(decode_text(files[path]), Loader=_Loader)  # noqa: S506 - a safe one
-    except (yaml.YAMLError, ValueError, RecursionError, InvalidInput):
-        return None
-    return values if isinstance(values, dict) else {"chapters": values}
-
-
 def _title_beside(files: Mapping[str, SourceFile], path: str) -> str:
     name = _TITLES_OF.get(PurePosixPath(path).name, "")
     beside = posixpath.join(posixpath.dirname(path), name)
-    values = _values_of(files, beside) if name and beside in files else None
+    values = read_settings(files[beside]) if name and beside in files else None
     return _line(values.get("title")) if values else ""
 
 

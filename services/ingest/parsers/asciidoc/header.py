@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from libs.language.layout import load_layout
 from services.ingest.model.byline import Byline, read_byline
 
 _AUTHOR = re.compile(
@@ -15,7 +16,8 @@ _REVISION = re.compile(
 _ADDRESS = re.compile(r"<([^<>\s]+)>")
 _REVISION_PARTS = re.compile(r"(?:v(\d[^,:]*),?|(\d[\w.]*),|(\d+(?:\.\d+)+)$)?([^:]*)(?::\s*(.*))?")
 """A number, with "v" before it or a comma behind it, a date, and a remark behind a colon."""
-_NOT_OF_IT = (":", "//", "=", "include", "ifdef", "ifndef", "[", ".")
+NO_TEXT = (":", "//", "=", "include", "ifdef", "ifndef", "[", ".")
+"""How lines begin that are no text below a title."""
 _SENTENCE = re.compile(r"[.!?…。！？]$")
 
 
@@ -35,7 +37,8 @@ def byline_of(header: Header, attributes: Mapping[str, str]) -> Byline:
     """Return who wrote the document, and when, by the lines below its title or by attributes."""
     named = attributes.get("authors") or attributes.get("author") or ""
     revised = header.revision or attributes.get("revdate", "")
-    return read_byline(header.authors or named.split(";"), revised)
+    names = header.authors or named.split(";")
+    return read_byline(map(_without_by, names), revised)
 
 
 def title_block(header: Header, attributes: Mapping[str, str]) -> str:
@@ -69,12 +72,18 @@ def read_header(lines: Sequence[str]) -> Header:
         return Header()
     addresses = "".join(_ADDRESS.findall(lines[0]))
     below = lines[1].strip() if len(lines) > 1 else ""
-    has_revision = not below.startswith(_NOT_OF_IT) and _REVISION.fullmatch(below) is not None
+    has_revision = not below.startswith(NO_TEXT) and _REVISION.fullmatch(below) is not None
     return Header(authors, *((below, 2) if has_revision else ("", 1)), addresses)
 
 
+def _without_by(name: str) -> str:
+    """Return a name without the word that some write before it, which Asciidoctor takes for one."""
+    first, _, rest = name.partition(" ")
+    return rest if rest and first.casefold() in load_layout().by else name
+
+
 def _authors_of(line: str) -> tuple[str, ...]:
-    if not line.strip() or line.startswith(_NOT_OF_IT):
+    if not line.strip() or line.startswith(NO_TEXT):
         return ()
     found = [_AUTHOR.fullmatch(part.strip()) for part in line.split(";")]
     names = tuple(one["name"].replace("_", " ") for one in found if one)

@@ -18,6 +18,10 @@ _DATES = (
     *("dcterms.date", "dc.date", "publication_date", "pubdate", "date"),
 )
 """Names in a page's head for when a text was made, the plainest first; none for when it was changed."""
+_TITLES = ("h1", "h2", "h3", "h4", "h5", "h6")
+_BY_CLASS = frozenset(("author", "authors", "ltx_personname"))
+_BESIDE = frozenset(("subtitle", "date", "pubdate", "edition"))
+"""Classes of other lines of a title block, which makers write as titles."""
 _PREFIX = re.compile("^(dc|dcterms):")
 
 
@@ -61,12 +65,30 @@ def _is_name(text: str) -> bool:
 
 def byline_of(root: etree._Element) -> Byline:
     """Return whom the title page names, as DocBook does, else the page's head, and the year there."""
-    titled = [
-        text_of(one) for level in (2, 3, 4) for one in root.findall(f".//h{level}[@class='author']")
-    ]
+    titled = list(map(text_of, _title_block(root)))
     head = byline_in_head(root)
     authors = read_byline(filter(_is_name, titled)).authors if titled else head.authors
     return Byline(authors, read_byline((), head.date).year)
+
+
+def _title_block(root: etree._Element) -> Iterator[etree._Element]:
+    """Yield what says by its class who wrote the page, from its beginning to its second title.
+
+    So do pages that LaTeX, Texinfo, DocBook and pandoc were made into.
+    """
+    titles = 0
+    for one in root.iter(*_TITLES, "p", "div", "span", "strong"):
+        classes = frozenset((one.get("class") or "").split())
+        if classes & _BY_CLASS:
+            inner = (
+                frozenset((other.get("class") or "").split()) for other in one.iterdescendants()
+            )
+            if not any(_BY_CLASS & other for other in inner):
+                yield one
+        elif one.tag in _TITLES and not classes & _BESIDE:
+            titles += 1
+            if titles > 1:
+                return
 
 
 def _said_in_head(root: etree._Element) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from services.ingest.parsers.markdown.front_matter import (
     FrontMatter,
     front_matter_of,
+    names_in,
     read_front_matter,
 )
 from services.ingest.parsers.markdown.items import DEFINED_TERM, TERM
@@ -19,6 +20,7 @@ __all__ = [
     "FrontMatter",
     "front_matter_of",
     "heads_of",
+    "names_in",
     "parse_markdown",
     "read_front_matter",
     "read_titles",

@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import yaml
 
@@ -75,7 +76,7 @@ def read_front_matter(source: str) -> FrontMatter:
         page_id=_line(values.get("id")),
         position=float(position) if isinstance(position, (int, float)) else None,
         substitutions=_substitutions(values),
-        byline=read_byline(_names(values), date),
+        byline=read_byline(names_in(values), date),
         date=" ".join(date.split()),
     )
 
@@ -116,11 +117,19 @@ def _substitutions(values: dict[object, object]) -> dict[str, str] | None:
     return found
 
 
-def _names(values: dict[object, object]) -> list[str]:
-    """Return the authors: one or several, each a name or a mapping with one."""
+def names_in(values: Mapping[Any, object]) -> list[str]:
+    """Return the authors that values name: one or several, each a name or a mapping with one."""
     said = values.get("authors") or values.get("author") or values.get("creator")
     listed = said if isinstance(said, list) else [said]
-    return [_line(one.get("name") if isinstance(one, dict) else one) for one in listed]
+    return [_name(one.get("name", one) if isinstance(one, dict) else one) for one in listed]
+
+
+def _name(value: object) -> str:
+    """Return a name that is one text, or has parts as in Quarto and citations."""
+    if not isinstance(value, dict):
+        return _line(value)
+    parts = (value.get(part) for part in ("given", "family"))
+    return _line(value.get("literal")) or " ".join(filter(None, map(_line, parts)))
 
 
 def _line(value: object) -> str:

@@ -44,13 +44,14 @@ def parse_markdown(
     sheets: Mapping[str, str] = NONE,
     names: Mapping[str, str] = NONE,
     opens_book: bool = False,
+    authors: Sequence[str] = (),
 ) -> ParsedText:
     """Parse a file at `path`; `fallback_title` names a document that has no title of its own.
 
     If it `has_terms`, items with the bullets TERM and DEFINED_TERM are those of definitions. `sheets`
     are the style sheets of its source by their paths, `names` what references to other files show.
     Of the file that `opens_book` what only its front matter says, who wrote it and when, stands below
-    the title.
+    the title; where that names nobody, `authors` did.
     """
     source = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     front = read_front_matter(source) if not has_terms or source.startswith("---") else _NO_FRONT
@@ -65,13 +66,14 @@ def parse_markdown(
     items, numbers = read_items(tokens, has_terms=has_terms, names=names), _numbers_of(environment)
     ordered = list(place_footnotes(items.body, items.footnotes, numbers))
     title, heading = _place_title(ordered, front, fallback_title)
+    byline = front.byline._replace(authors=front.byline.authors or tuple(authors))
     if opens_book:
-        ordered = with_lines(ordered, heading, front.byline.authors, front.date)
+        ordered = with_lines(ordered, heading, byline.authors, front.date)
     outside = _dropped_content(source, front, environment.get("long_lines", []))
     dropped_content = (*outside, *items.dropped_content, *_moved_down(left_out, len(blank)))
     warnings = tuple(_warnings(front, items, ordered, environment))
     assembled = assemble(title, heading, ordered, warnings, dropped_content)
-    return replace(assembled, byline=front.byline)
+    return replace(assembled, byline=byline)
 
 
 def _rewrite(

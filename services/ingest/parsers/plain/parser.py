@@ -27,7 +27,13 @@ from services.ingest.parsers.plain.listed import find_listed
 from services.ingest.parsers.plain.manual import find_sections
 from services.ingest.parsers.plain.names import join_names
 from services.ingest.parsers.plain.spaced import SpacedTable, find_spaced
-from services.ingest.parsers.plain.titles import TITLE, author_under, read_header, with_title
+from services.ingest.parsers.plain.titles import (
+    TITLE,
+    author_under,
+    part_byline,
+    read_header,
+    with_title,
+)
 from services.ingest.parsers.wrapped import (
     columns_of,
     first_word,
@@ -85,7 +91,7 @@ def parse_plain(source: str, fallback_title: str) -> ParsedText:
 
 def read_layout(source: str) -> Layout:
     """Read the pieces of a text, without those that are footnotes."""
-    reader = _Reader(read_blocks(source))
+    reader = _Reader(part_byline(read_blocks(source)))
     items = reader.read()
     items = mark_definitions(items, reader.runs, is_manual=reader.is_manual)
     footnotes = _tie_footnotes(items, reader.notes)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from libs.language.entries import alternatives
 from libs.language.layout import load_layout
@@ -20,9 +21,12 @@ _BESIDE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _BY = re.compile(rf"(?:{alternatives(load_layout().by)})\s+(\S.{{1,80}})", re.IGNORECASE)
+_ADDRESSED = re.compile(r"((?:[^\W\d_][\w.'’-]*[ ]){1,3}[^\W\d_][\w.'’-]*)\s*<\S+@\S+>")
+"""A name with an address of mail."""
 _SENTENCE = re.compile(r"[.!?:;…。！？：；]['\"”’)\]]*$")
 _MOST_WORDS = 12
 _FRONT = 4
+Line = TypeVar("Line", bound=str)
 _PROSE_LENGTH = 60
 
 
@@ -51,16 +55,32 @@ def with_title(items: Sequence[Item], source: str) -> list[Item]:
 
 def author_under(items: Sequence[Item]) -> str:
     """Return who the line under the title of a text says wrote it; "" where it does not."""
-    found = _BY.fullmatch(items[1].text) if len(items) > 1 else None
-    is_under = items[:1] and items[0].kind is BlockKind.HEADING
-    return found[1] if found and is_under and not _SENTENCE.search(found[1]) else ""
+    if len(items) < 2 or items[0].kind is not BlockKind.HEADING:
+        return ""
+    return _author_in(items[1].text)
+
+
+def _author_in(line: str) -> str:
+    found = _BY.fullmatch(line) or _ADDRESSED.fullmatch(line)
+    return found[1] if found and not _SENTENCE.search(found[1]) else ""
+
+
+def part_byline(blocks: Sequence[Sequence[Line]]) -> list[Sequence[Line]]:
+    """Return the blocks, the title at the top apart from who the line right under it says wrote it."""
+    first, *rest = blocks or [[]]
+    lines = [line.strip() for line in first]
+    is_both = (
+        len(lines) > 1 and TITLE.fullmatch(lines[0]) and _author_in(" ".join(lines[1].split()))
+    )
+    return [first[:1], first[1:], *rest] if is_both else list(blocks)
 
 
 def _is_title(items: Sequence[Item], source: str) -> bool:
     """Whether a short line with an empty one below stands over prose, or over a heading."""
     line, below, *_ = [*source.lstrip().split("\n", 2), "", ""]
     text = " ".join(line.split())
-    is_line = items[0].kind is BlockKind.PARAGRAPH and items[0].text == text and not below.strip()
+    stands_alone = not below.strip() or _author_in(" ".join(below.split()))
+    is_line = items[0].kind is BlockKind.PARAGRAPH and items[0].text == text and stands_alone
     if not is_line or not TITLE.fullmatch(text) or text[0].islower():
         return False
     front = items[1:_FRONT]

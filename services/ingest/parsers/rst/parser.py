@@ -11,7 +11,7 @@ from docutils.readers import standalone
 from docutils.transforms.misc import Transitions
 
 from libs.errors import InvalidInput
-from services.ingest.model.book import DroppedContent, ParsedText
+from services.ingest.model.book import BlockKind, DroppedContent, ParsedText
 from services.ingest.model.byline import Byline, read_byline
 from services.ingest.parsers.outline import Item, assemble, find_heading, place_footnotes
 from services.ingest.parsers.rst.inliner import make_inliner
@@ -19,6 +19,7 @@ from services.ingest.parsers.rst.names import read_equations
 from services.ingest.parsers.rst.reader import read_doctree
 from services.ingest.parsers.rst.sphinx import register
 from services.ingest.parsers.rst.substitutions import check_substitutions
+from services.ingest.parsers.said_of_itself import with_lines
 
 _SETTINGS = {
     "file_insertion_enabled": False,
@@ -35,7 +36,7 @@ _SETTINGS = {
     "line_length_limit": 1_000_000,
 }
 
-_FIELD = re.compile(r"(\w[^:\n]{0,30}): (.{1,300})", re.DOTALL)
+_FIELD = re.compile(r"(\w[^:\n]{0,30}):(?: (.{1,300}))?$", re.DOTALL)
 _FIELDS = {"author": "author", "authors": "author", "date": "date", "published": "date"}
 """What fields at the beginning of a text are called that say who wrote it and when."""
 _BETWEEN_NAMES = re.compile(r"[;,\n]")
@@ -98,29 +99,51 @@ def _make_reader() -> standalone.Reader:
 
 
 def parse_rst(
-    source: str, fallback_title: str, names: Mapping[str, str] | None = None
+    source: str,
+    fallback_title: str,
+    names: Mapping[str, str] | None = None,
+    authors: Sequence[str] = (),
 ) -> ParsedText:
     """Parse a file; `names` are what references to other files show, see `read_names`.
+
+    Where its own fields name nobody, `authors` stand below its title.
 
     Raises InvalidInput for one that is nested too deep.
     """
     items, dropped = read_pieces(source, names)
     title, index = find_heading(items, fallback_title)
+    byline = _byline_of(items, index)
+    if authors and not byline.authors:
+        items = with_lines(items, index, authors, "")
+        byline = byline._replace(authors=tuple(authors))
     parsed = assemble(title, index, items, dropped_content=dropped)
-    return replace(parsed, byline=_byline_of(items, index))
+    return replace(parsed, byline=byline)
 
 
 def _byline_of(items: Sequence[Item], title: int) -> Byline:
-    """Return what the fields right below the title say: ":Author: Ada Wong"."""
+    """Return what the fields at the beginning say, right below the title or above it.
+
+    Such a field is ":Author: Ada Wong", or a list of names below ":Authors:".
+    """
     said: dict[str, list[str]] = {"author": [], "date": []}
-    for item in items[title + 1 :]:
-        field = _FIELD.fullmatch(item.text)
-        if field is None or not item.is_term:
+    # A subtitle may stand between, as a heading of its own.
+    first = next((at for at in range(title + 1, len(items)) if not _is_heading(items[at])), 0)
+    name = ""
+    for item in (*items[: max(0, title)], *items[first:]):
+        field = _FIELD.match(item.text)
+        if name and item.kind is BlockKind.LIST_ITEM:
+            said.setdefault(_FIELDS.get(name, ""), []).append(item.text)
+        elif field and item.is_term:
+            name = field[1].casefold()
+            said.setdefault(_FIELDS.get(name, ""), []).append(field[2] or "")
+        elif not _is_heading(item):
             break
-        name = field[1].casefold()
-        said.setdefault(_FIELDS.get(name, ""), []).append(field[2])
     names = (name for one in said["author"] for name in _BETWEEN_NAMES.split(one))
     return read_byline(names, " ".join(said["date"]))
+
+
+def _is_heading(item: Item) -> bool:
+    return item.kind is BlockKind.HEADING
 
 
 def read_pieces(
