@@ -186,7 +186,9 @@ def _name(path: str) -> str:
 def _is_wanted(path: str) -> bool:
     parts = path.split("/")
     skipped = _WITHOUT_SHEETS if is_sheet(path) else _SKIPPED_FOLDERS
-    if any(part.startswith(".") or part in skipped for part in parts):
+    if any(part.startswith(".") or part in skipped for part in parts[:-1]):
+        return False
+    if parts[-1] not in CONTROL_NAMES and (parts[-1].startswith(".") or parts[-1] in skipped):
         return False
     if parts[-1] in CONTROL_NAMES or is_image(path) or is_sheet(path):
         return True

@@ -27,6 +27,8 @@ _PREFERRED = (".svg", ".png", ".webp", ".avif", ".jpg", ".jpeg", ".gif")
 _MOST_INSIDE = 64 << 20
 """Bytes of the pictures that lie in one document's own file."""
 _SHOWN = 120
+_INSIDE = ("data", "attachment", "cid")
+"""Schemes of what lies in the document: in an address, in a cell of a notebook, in a mail."""
 _ELSEWHERE = "it is on another site, of which nothing is fetched"
 _WRITTEN_IN = "it is written into the document itself"
 _NOT_HERE = "“{}” is not in the source"
@@ -62,7 +64,7 @@ class PictureFiles:
         One of the two is "", both where the address leads out of the source or nowhere.
         """
         if scheme := _SCHEME.match(address):
-            return "", _WRITTEN_IN if scheme[1] == "data" else _ELSEWHERE
+            return "", _WRITTEN_IN if scheme[1] in _INSIDE else _ELSEWHERE
         bare = unquote(re.split(r"[?#]", address, maxsplit=1)[0]).removeprefix(_SITE)
         path = posixpath.normpath(posixpath.join(posixpath.dirname(document), bare.lstrip("/")))
         if address.startswith((_SITE, "/")):

@@ -12,6 +12,11 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_SHIFTS = (
+    (re.compile(rb"\x1b\$(?:@|B|\(D)"), "iso2022_jp_2"),
+    (re.compile(rb"\A\x1b\$\)C"), "iso2022_kr"),
+)
+"""Signs by which text of seven bits goes over to Japanese or Korean."""
 _DECLARED = re.compile(
     rb"""<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([\w.:-]{1,40})"""
     rb"""|<meta\s[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]{1,40})""",
@@ -44,7 +49,10 @@ def decode_text(file: SourceFile) -> str:
 
 def warn_of_code_page(file: SourceFile) -> str:
     """Return what is to be said of a file that is read in a code page it does not name; else ""."""
-    if _encoding(file) != "utf-8":
+    encoding = _encoding(file)
+    if encoding.startswith("iso2022") and not _declared(file):
+        return f"it names no encoding and was read as {encoding}, whose signs it has"
+    if encoding != "utf-8":
         return ""
     try:
         file.data.decode()
@@ -67,12 +75,9 @@ def _encoding(file: SourceFile) -> str:
     for mark, encoding in _MARKS:
         if file.data.startswith(mark):
             return encoding
-    declared = None
-    if file.path.lower().endswith(_DECLARING):
-        declared = _DECLARED.search(file.data[:_DECLARED_WITHIN])
-    if not declared:
-        return "utf-8"
-    name = (declared[1] or declared[2]).decode("ascii")
+    name = _declared(file)
+    if not name:
+        return next((one for shift, one in _SHIFTS if _goes_over(file.data, shift, one)), "utf-8")
     try:
         # What browsers do: these two names stand for the code page that holds all of them.
         found = codecs.lookup(name).name
@@ -82,6 +87,24 @@ def _encoding(file: SourceFile) -> str:
     if found.startswith("utf-16"):
         return "utf-8"
     return "cp1252" if found in ("ascii", "iso8859-1") else found
+
+
+def _declared(file: SourceFile) -> str:
+    """Return the name of the encoding that a file says it is in; "" where it says none."""
+    if not file.path.lower().endswith(_DECLARING):
+        return ""
+    found = _DECLARED.search(file.data[:_DECLARED_WITHIN])
+    return (found[1] or found[2]).decode("ascii") if found else ""
+
+
+def _goes_over(data: bytes, shift: re.Pattern[bytes], encoding: str) -> bool:
+    if not data.isascii() or shift.search(data) is None:
+        return False
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _place(data: bytes, offset: int) -> str:

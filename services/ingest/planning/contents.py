@@ -1,5 +1,6 @@
 """Find the table of contents among a book's files: SUMMARY.md, sidebars, toctrees, a first page."""
 
+import fnmatch
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -88,7 +89,7 @@ def _follow_toctrees(
         seen.add(path)
         reader.add_document(path, depth)
         below = 0 if stem == root else depth + 1
-        waiting += reversed(list(_entries_of(files[path], stem, below)))
+        waiting += reversed(list(_entries_of(files[path], stem, below, stems)))
 
 
 def _toctrees_of(file: SourceFile) -> list[tuple[str, list[str]]]:
@@ -98,14 +99,35 @@ def _toctrees_of(file: SourceFile) -> list[tuple[str, list[str]]]:
     return toctrees
 
 
-def _entries_of(file: SourceFile, stem: str, depth: int) -> Iterator[tuple[str, int, str]]:
-    """Yield the stems that the toctrees of a file name, how deep, and the caption before the first."""
+def _entries_of(
+    file: SourceFile, stem: str, depth: int, stems: Iterable[str]
+) -> Iterator[tuple[str, int, str]]:
+    """Yield the stems that the toctrees of a file name, how deep, and the caption before the first.
+
+    One with a star names all of `stems` that it fits and no other entry does.
+    """
     base = posixpath.dirname(stem)
     for caption, entries in _toctrees_of(file):
-        for number, entry in enumerate(entries):
-            folder = "" if entry[0] == "/" else base
-            target = posixpath.normpath(posixpath.join(folder, entry.strip("/")))
+        named = [
+            posixpath.normpath(
+                posixpath.join("" if one[0] == "/" else base, one.strip("/").lower())
+            )
+            for one in entries
+        ]
+        found = dict.fromkeys(
+            target
+            for name in named
+            for target in (_fitting(name, stems, {stem, *named}) if "*" in name else [name])
+        )
+        for number, target in enumerate(found):
             yield target, depth + bool(caption), "" if number else caption
+
+
+def _fitting(pattern: str, stems: Iterable[str], taken: Collection[str]) -> list[str]:
+    """Return what a pattern fits whose star stands for no slash."""
+    parts = pattern.count("/")
+    found = (one for one in stems if one.count("/") == parts and one not in taken)
+    return sorted(one for one in found if fnmatch.fnmatchcase(one, pattern))
 
 
 def _without_ending(path: str) -> str:

@@ -6,17 +6,24 @@ not name follows, for these tools build that too.
 
 import fnmatch
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from services.ingest.model.book import SourceFile
 from services.ingest.parsers.contents import ContentsEntry, ContentsReader
+from services.ingest.parsers.encoding import decode_text
+from services.ingest.planning import folder_order
+from services.ingest.planning.folder_order import Entry, list_folder
 from services.ingest.planning.settings_file import Values, read_settings
 
 _TITLES_OF = {"_toc.yml": "_config.yml"}
 """Files that say what the book of a navigation is called, where that does not say it."""
+_HEAD = 10_000
+"""Characters in which a file of bookdown says what part it begins."""
+_PART = re.compile(r"^# \(PART(?:\\\*)?\)[ \t]*(\S.*?)[ \t]*(?:\{[^{}\n]*\})?[ \t]*$", re.MULTILINE)
 _PASSED_OVER = "it can't be read as YAML and was passed over."
 _MOST_TOLD = 3
 _DEEPEST = 20
@@ -54,7 +61,7 @@ def read_navigation(files: Mapping[str, SourceFile], kept: Sequence[str]) -> Nav
         if values is None:
             return replace(NO_NAVIGATION, warnings=(f'"{path}": {_PASSED_OVER}',))
         read = _READERS[PurePosixPath(path).name]
-        navigation = read(values, posixpath.dirname(path), kept)
+        navigation = read(values, _Place(posixpath.dirname(path), kept, files))
         if navigation is None:
             continue
         warnings = [f'"{path}": {one}' for one in navigation.warnings]
@@ -68,6 +75,14 @@ def _title_beside(files: Mapping[str, SourceFile], path: str) -> str:
     beside = posixpath.join(posixpath.dirname(path), name)
     values = read_settings(files[beside]) if name and beside in files else None
     return _line(values.get("title")) if values else ""
+
+
+class _Place(NamedTuple):
+    """The folder of a navigation, the documents that are kept, and all files of the source."""
+
+    folder: str
+    kept: Sequence[str]
+    files: Mapping[str, SourceFile]
 
 
 class _Writer:
@@ -92,6 +107,21 @@ class _Writer:
     def has(self, named: object) -> bool:
         """Whether a document is kept of this name, which may be the title of a part too."""
         return self._place_of(named) in self._by_stem
+
+    def path_of(self, named: object) -> str:
+        """Return the path of what is named; "" for what is no document that is kept."""
+        return self._by_stem.get(self._place_of(named), "")
+
+    def has_folder(self, named: str) -> bool:
+        folder = self._place_of(named.rstrip("/")) + "/"
+        return not self.has(named) and any(path.startswith(folder) for path in self._kept)
+
+    def add_entries(self, entries: Iterable[Entry]) -> None:
+        for path, depth, title in entries:
+            if path:
+                self._reader.add_document(path, min(depth, _DEEPEST), title)
+            else:
+                self.add_part(title, depth)
 
     def add(self, named: object, depth: int, title: object = "") -> bool:
         """Add a document; returns whether there is one of this name."""
@@ -123,9 +153,9 @@ class _Writer:
         return found
 
 
-def _read_mkdocs(values: Values, folder: str, kept: Sequence[str]) -> Navigation | None:
-    docs = posixpath.join(folder, _line(values.get("docs_dir")) or "docs") + "/"
-    inside = [path for path in kept if path.startswith(docs)]
+def _read_mkdocs(values: Values, place: _Place) -> Navigation | None:
+    docs = posixpath.join(place.folder, _line(values.get("docs_dir")) or "docs") + "/"
+    inside = [path for path in place.kept if path.startswith(docs)]
     writer = _Writer(docs, inside)
 
     def read(items: Iterable[object], depth: int) -> None:
@@ -134,22 +164,29 @@ def _read_mkdocs(values: Values, folder: str, kept: Sequence[str]) -> Navigation
                 if isinstance(value, list):
                     writer.add_part(title, depth)
                     read(writer.items_of(value), depth + 1)
+                elif isinstance(value, str) and writer.has_folder(value):
+                    # A plugin reads it: by a list in the folder, or by names.
+                    writer.add_part(title, depth)
+                    below = posixpath.normpath(posixpath.join(docs, value)) + "/"
+                    writer.add_entries(list_folder(below, inside, place.files, depth + 1))
                 elif isinstance(value, str):
                     writer.add(value, depth, title)
 
     read(writer.items_of(values.get("nav")), 0)
+    if "nav" not in values and any(f"{docs}{name}" in place.files for name in folder_order.NAMES):
+        writer.add_entries(list_folder(docs, inside, place.files))
     title = _line(values.get("site_name"))
     found = Navigation(writer.contents(), title, docs, _warnings(writer.missing))
     return found if inside else None
 
 
-def _read_jupyter_book(values: Values, folder: str, kept: Sequence[str]) -> Navigation | None:
-    writer = _Writer(folder, kept)
+def _read_jupyter_book(values: Values, place: _Place) -> Navigation | None:
+    writer = _Writer(place.folder, place.kept)
 
     def read(items: Iterable[object], depth: int) -> None:
         for item in _mappings(items):
             part = item.get("caption") or item.get("part")
-            below = item.get("chapters") or item.get("sections")
+            below = next((item[name] for name in _BELOW if item.get(name)), None)
             if "glob" in item:
                 writer.add_matching(item["glob"], depth)
             elif part:
@@ -162,14 +199,18 @@ def _read_jupyter_book(values: Values, folder: str, kept: Sequence[str]) -> Navi
 
     if "root" in values:
         writer.add(values["root"], 0)
-    for name in ("parts", "chapters", "sections"):
+    for name in ("parts", *_BELOW):
         read(writer.items_of(values.get(name)), 0)
     return _navigation(writer)
 
 
-def _read_myst(values: Values, folder: str, kept: Sequence[str]) -> Navigation | None:
+_BELOW = ("chapters", "sections", "entries", "subtrees")
+"""Where a table of Jupyter Book, or of Sphinx by sphinx-external-toc, has what stands below."""
+
+
+def _read_myst(values: Values, place: _Place) -> Navigation | None:
     project = _mapping(values.get("project"))
-    writer = _Writer(folder, kept)
+    writer = _Writer(place.folder, place.kept)
 
     def read(items: Iterable[object], depth: int) -> None:
         for item in _mappings(items):
@@ -185,31 +226,63 @@ def _read_myst(values: Values, folder: str, kept: Sequence[str]) -> Navigation |
     return _navigation(writer, project.get("title"))
 
 
-def _read_quarto(values: Values, folder: str, kept: Sequence[str]) -> Navigation | None:
-    book = _mapping(values.get("book"))
-    writer = _Writer(folder, kept)
+def _read_quarto(values: Values, place: _Place) -> Navigation | None:
+    book, website = _mapping(values.get("book")), _mapping(values.get("website"))
+    writer = _Writer(place.folder, place.kept)
 
     def read(items: Iterable[object], depth: int) -> None:
         for item in items:
             if isinstance(item, str):
-                writer.add(item, depth)
-            elif isinstance(item, dict) and "part" in item:
-                if not writer.has(item["part"]) or not writer.add(item["part"], depth):
-                    writer.add_part(item["part"], depth)
-                read(writer.items_of(item.get("chapters")), depth + 1)
-            elif isinstance(item, dict):
-                writer.add(item.get("href") or item.get("file"), depth, item.get("text"))
+                writer.add_matching(item, depth) if "*" in item else writer.add(item, depth)
+                continue
+            entry = _mapping(item)
+            part = entry.get("part") or entry.get("section")
+            if part:
+                if not writer.has(part) or not writer.add(part, depth):
+                    writer.add_part(part, depth)
+                below = entry.get("chapters") or entry.get("contents")
+                read(writer.items_of(below), depth + 1)
+            else:
+                writer.add(entry.get("href") or entry.get("file"), depth, entry.get("text"))
 
     read(writer.items_of(book.get("chapters")), 0)
     read(writer.items_of(book.get("appendices")), 0)
-    return _navigation(writer, book.get("title"))
+    bars = website.get("sidebar")
+    for bar in _mappings(bars if isinstance(bars, list) else [bars]):
+        read([one for one in writer.items_of(bar.get("contents")) if one not in _RULES], 0)
+    return _navigation(writer, book.get("title") or website.get("title"))
 
 
-def _read_bookdown(values: Values, folder: str, kept: Sequence[str]) -> Navigation | None:
-    writer = _Writer(folder, kept)
-    for named in writer.items_of(values.get("rmd_files")):
-        writer.add(named, 0)
+_RULES = ("---", "auto")
+"""What a sidebar of Quarto draws between entries, and how it says that it lists all there is."""
+
+
+def _read_bookdown(values: Values, place: _Place) -> Navigation | None:
+    writer = _Writer(place.folder, place.kept)
+    rmd_files = values.get("rmd_files")
+    listed = _mapping(rmd_files).get("html") or rmd_files
+    begun = 0
+    for named in writer.items_of(listed) or _all_of_bookdown(place):
+        if part := _part_in(place, writer.path_of(named)):
+            writer.add_part(part, 0)
+            begun = 1
+        writer.add(named, begun)
     return _navigation(writer)
+
+
+def _all_of_bookdown(place: _Place) -> list[str]:
+    """Return what bookdown takes where nothing is listed: the files of the folder by their names."""
+    folder = posixpath.join(place.folder, "")
+    names = (path.removeprefix(folder) for path in place.kept if path.startswith(folder))
+    own = (name for name in names if "/" not in name and name.lower().endswith(".rmd"))
+    return sorted(own, key=lambda name: (not name.lower().startswith("index."), name))
+
+
+def _part_in(place: _Place, path: str) -> str:
+    """Return the title of the part that a file of bookdown begins with; "" where it begins none."""
+    head = decode_text(place.files[path])[:_HEAD] if path in place.files else ""
+    found = _PART.search(head)
+    return found[1] if found else ""
 
 
 def _navigation(writer: _Writer, title: object = "") -> Navigation | None:
@@ -239,7 +312,7 @@ def _line(value: object) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 
-Reader = Callable[[Values, str, Sequence[str]], Navigation | None]
+Reader = Callable[[Values, _Place], Navigation | None]
 _READERS: Mapping[str, Reader] = {
     "mkdocs.yml": _read_mkdocs,
     "mkdocs.yaml": _read_mkdocs,
@@ -248,5 +321,5 @@ _READERS: Mapping[str, Reader] = {
     "_quarto.yml": _read_quarto,
     "_bookdown.yml": _read_bookdown,
 }
-NAMES = (*_READERS, *_TITLES_OF.values())
+NAMES = (*_READERS, *_TITLES_OF.values(), *folder_order.NAMES)
 """Files that a navigation is read from."""

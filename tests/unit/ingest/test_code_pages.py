@@ -5,6 +5,7 @@ import pytest
 from services.ingest.model.book import Source, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.parsers.code_pages import decode_mixed, guess_code_page
+from services.ingest.parsers.encoding import decode_text, warn_of_code_page
 from services.ingest.plan import plan_book
 
 TEXTS = {
@@ -66,3 +67,16 @@ def test_texts_of_the_west_are_in_no_page_of_the_east(text: str) -> None:
 def test_most_of_a_text_in_utf_8_is_not_read_in_another_page() -> None:
     told = "Die Straße führt über die Brücke zur Mühle.\n".encode() * 3 + b"Gru\xdfe aus K\xf6ln\n"
     assert guess_code_page(told) == ""
+
+
+def test_text_that_goes_over_to_japanese_or_korean_in_seven_bits_is_read_and_said() -> None:
+    for text, encoding in (
+        ("窯の温度を測ります。", "iso2022_jp"),
+        ("가마의 온도를 잽니다.", "iso2022_kr"),
+    ):
+        file = SourceFile("a.txt", text.encode(encoding))
+        assert decode_text(file) == text
+        assert "and was read as iso2022" in warn_of_code_page(file)
+    escapes = SourceFile("a.txt", b"\x1b[1mbold\x1b[0m and \x1b$B in UTF-8 \xc3\xa9")
+    assert decode_text(escapes).endswith("é")
+    assert not warn_of_code_page(escapes)

@@ -198,3 +198,108 @@ def test_a_navigation_that_is_no_yaml_is_passed_over_and_told() -> None:
     found = plan({"mkdocs.yml": "nav: [", **pages("docs/a.md", "b.md")})
     assert found.warnings == ('"mkdocs.yml": it can\'t be read as YAML and was passed over.',)
     assert len(found.documents) == 2
+
+
+def test_a_folder_that_a_navigation_of_mkdocs_names_is_a_part() -> None:
+    nav = "nav:\n  - Home: index.md\n  - User guide: guide/\n  - More: [words.md]\n"
+    docs = ("index.md", "guide/b.md", "guide/README.md", "guide/deep-fire/x.md", "words.md")
+    found = plan({"mkdocs.yml": nav, **pages(*(f"docs/{one}" for one in docs))})
+    assert order(found) == [
+        ("docs/index.md", 0, ()),
+        ("docs/guide/README.md", 1, ("User guide",)),
+        ("docs/guide/b.md", 1, ()),
+        ("docs/guide/deep-fire/x.md", 2, ("Deep fire",)),
+        ("docs/words.md", 1, ("More",)),
+    ]
+
+
+def test_the_files_of_awesome_pages_order_folders_and_name_them() -> None:
+    files = {
+        "mkdocs.yml": "site_name: The kiln",
+        "docs/.pages": "nav:\n  - index.md\n  - Fire: firing\n  - ...\n  - last.md\n",
+        "docs/clay/.pages": "title: Of clay\narrange:\n  - z.md\n",
+    }
+    docs = ("last.md", "index.md", "firing/a.md", "clay/b.md", "clay/z.md", "also.md")
+    found = plan({**files, **pages(*(f"docs/{one}" for one in docs))})
+    assert order(found) == [
+        ("docs/index.md", 0, ()),
+        ("docs/firing/a.md", 1, ("Fire",)),
+        ("docs/also.md", 0, ()),
+        ("docs/clay/z.md", 1, ("Of clay",)),
+        ("docs/clay/b.md", 1, ()),
+        ("docs/last.md", 0, ()),
+    ]
+
+
+EXTERNAL = """root: index
+subtrees:
+  - caption: Clay
+    entries:
+      - file: wedge
+        subtrees: [{entries: [{file: centre}]}]
+  - caption: Fire
+    entries: [{glob: kilns/*}]
+"""
+SIDEBAR = """website:
+  title: The kiln
+  sidebar:
+    - title: Shown
+      contents:
+        - index.qmd
+        - section: Clay
+          contents: [wedge.qmd, {text: Deep, href: centre.qmd}]
+        - "---"
+        - kilns/*.qmd
+"""
+
+
+@pytest.mark.parametrize(
+    ("table", "ending"), [(("_toc.yml", EXTERNAL), "md"), (("_quarto.yml", SIDEBAR), "qmd")]
+)
+def test_external_tables_and_sidebars_nest_documents_below_parts(
+    table: tuple[str, str], ending: str
+) -> None:
+    names = ("kilns/a", "kilns/b", "centre", "wedge", "index")
+    found = plan({table[0]: table[1], **pages(*(f"{name}.{ending}" for name in names))})
+    assert [(path.split(".")[0], part) for path, _, part in order(found)] == [
+        ("index", ()),
+        ("wedge", ("Clay",)),
+        ("centre", ()),
+        ("kilns/a", ("Fire",) if ending == "md" else ()),
+        ("kilns/b", ()),
+    ]
+
+
+def test_a_toctree_with_a_star_names_what_fits_and_is_not_named_itself() -> None:
+    tree = ".. toctree::\n   :glob:\n   :caption: Parts\n\n   Last\n   recipes/*\n"
+    found = plan(
+        {
+            "index.rst": f"T\n=\n\n{tree}",
+            **dict.fromkeys(
+                ("Last.rst", "recipes/b.rst", "recipes/a.rst", "recipes/x/c.rst"), "T\n=\n\nText.\n"
+            ),
+        }
+    )
+    assert order(found)[:4] == [
+        ("index.rst", 0, ()),
+        ("Last.rst", 1, ("Parts",)),
+        ("recipes/a.rst", 1, ()),
+        ("recipes/b.rst", 1, ()),
+    ]
+    assert [one.is_listed for one in found.documents] == [True, True, True, True, False]
+
+
+def test_parts_of_bookdown_stand_over_the_files_that_begin_them() -> None:
+    files = {
+        "_bookdown.yml": "book_filename: kiln",
+        "index.Rmd": "---\ntitle: The kiln\n---\n\n# Welcome\n\nText.",
+        "01-clay.Rmd": "# (PART) Clay {-}\n\n# Wedging\n\nText.",
+        "02-fire.Rmd": "# Firing\n\nText.",
+        "03-sale.Rmd": "# (PART\\*) Selling {-}\n\n# Prices\n\nText.",
+    }
+    assert order(plan(files)) == [
+        ("index.Rmd", 0, ()),
+        ("01-clay.Rmd", 1, ("Clay",)),
+        ("02-fire.Rmd", 1, ()),
+        ("03-sale.Rmd", 1, ("Selling",)),
+    ]

@@ -196,3 +196,11 @@ async def test_pictures_of_a_docx_come_from_its_own_file() -> None:
     found = await read("a.docx", stream.getvalue())
     assert shown(found) == [("", RED_ID), ("A blue line", BLUE_ID)]
     assert named(found) == []
+
+
+def test_a_picture_in_a_cell_of_a_notebook_is_on_no_other_site() -> None:
+    files = PictureFiles({})
+    assert (
+        files.find("attachment:image.png", "a.ipynb")[1] == files.find("data:image/png,x", "a")[1]
+    )
+    assert "site" in files.find("https://elsewhere.example/a.png", "a.ipynb")[1]

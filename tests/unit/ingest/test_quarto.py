@@ -93,3 +93,54 @@ def test_a_part_of_bookdown_is_no_title_and_attributes_of_headings_are_gone() ->
     document, _ = parse_document(PlacedFile(file, 0, "", "fallback"))
     assert document.title == "Salmon"
     assert document.text == "Rivers\n\nSalmon\n\nIt swims."
+
+
+OTHER_FORMATS = """# Kilns
+
+::: {.content-visible when-format="pdf"}
+On paper.
+
+::: {.callout-note}
+Paper too.
+:::
+:::
+
+::: {.content-visible when-format="html"}
+On the web.
+:::
+
+::: {.content-hidden unless-format="pdf"}
+On paper again.
+:::
+
+::: {.content-hidden when-profile="short"}
+For most.
+:::
+
+Read [the page]{.content-hidden when-format="html"}[the site]{.content-visible unless-format="pdf"}.
+
+```{=latex}
+\\newpage
+```
+
+```{=html}
+<p>Fired.</p>
+```
+
+```
+::: {.content-visible when-format="pdf"}
+```
+"""
+
+
+def test_what_other_formats_alone_show_is_left_out_and_told() -> None:
+    parsed, _ = parse_document(PlacedFile(SourceFile("a.qmd", OTHER_FORMATS.encode()), 0, "", "x"))
+    assert [parsed.text[block.start : block.end] for block in parsed.blocks] == [
+        *("Kilns", "On the web.", "For most.", "Read the site.", "Fired."),
+        '::: {.content-visible when-format="pdf"}',
+    ]
+    lost = [(one.kind, one.place) for one in parsed.dropped_content]
+    assert lost == [
+        *(("text", "line 3"), ("text", "line 15"), ("text", "line 23")),
+        ("raw text", "line 25"),
+    ]

@@ -30,7 +30,8 @@ def test_the_first_page_says_whom_the_settings_name(settings: str, said: str) ->
     first, second = read({settings: said, **{folder + p: text for p, text in _PAGES.items()}})
     assert first.text == "Mills\n\nAuthor: Ada Kent\n\nThey turn."
     assert first.byline.authors == ("Ada Kent",)
-    assert second.text == "Wind\n\nIt blows." and not second.byline.authors
+    assert second.text == "Wind\n\nIt blows."
+    assert not second.byline.authors
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,8 @@ def test_settings_that_name_nobody_or_are_of_another_book_say_nothing(
     settings: str, said: str
 ) -> None:
     first = read({settings: said, **_PAGES})[0]
-    assert first.text == "Mills\n\nThey turn." and not first.byline.authors
+    assert first.text == "Mills\n\nThey turn."
+    assert not first.byline.authors
 
 
 def test_what_the_page_says_itself_is_not_said_again() -> None:
@@ -59,7 +61,9 @@ def test_what_the_page_says_itself_is_not_said_again() -> None:
 def test_restructuredtext_and_notebooks_say_it_too() -> None:
     [page] = read({"conf.py": "author = 'Ada Kent'", "index.rst": "Mills\n=====\n\nThey turn.\n"})
     assert page.text == "Mills\n\nAuthor: Ada Kent\n\nThey turn."
-    cell = '{"cell_type": "markdown", "metadata": {}, "source": ["# Mills\\n", "\\n", "They turn."]}'
+    cell = (
+        '{"cell_type": "markdown", "metadata": {}, "source": ["# Mills\\n", "\\n", "They turn."]}'
+    )
     about = '{"authors": [{"name": "Ada Kent"}]}'
     [page] = read({"a.ipynb": f'{{"nbformat": 4, "metadata": {about}, "cells": [{cell}]}}'})
     assert page.text == "Mills\n\nAuthor: Ada Kent\n\nThey turn."
@@ -83,7 +87,8 @@ def test_restructuredtext_and_notebooks_say_it_too() -> None:
 def test_a_title_block_says_who_wrote_a_document(path: str, source: str) -> None:
     [page] = read({path: source})
     assert page.byline.authors == ("Ada Kent",)
-    assert "Ada Kent" in page.text and "\\" not in page.text
+    assert "Ada Kent" in page.text
+    assert "\\" not in page.text
 
 
 def test_whoever_is_named_below_a_later_title_wrote_no_page() -> None:

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible_in
 from services.ingest.parsers.markdown.front_matter import read_front_matter
+from services.ingest.parsers.markdown.quarto_formats import (
+    DIV,
+    FENCE,
+    leave_out_other_formats,
+)
 
 ENDINGS = (".qmd", ".rmd")
 
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[^`\n]*$")
-_DIV = re.compile(r"[ \t]*:{3,}[ \t]*(\{[^{}]*\}|[\w-]*)[ \t]*:*[ \t]*$")
 _CALLOUT = re.compile(r"\.callout-(note|tip|warning|caution|important)\b")
 _TITLE = re.compile(r"\btitle=\"([^\"\[\]]{1,200})\"")
 _HEADING = re.compile(r"#{1,6}[ \t]+([^\[\]\n]{1,200}?)[ \t]*$")
@@ -30,9 +33,10 @@ def rewrite_quarto(source: str) -> tuple[str, list[DroppedContent]]:
     A callout becomes a box of text with its title, of other divs only what they hold is left, and of
     code what is no option of its cell. Cells whose options hide their code are left out.
     """
-    lines, dropped = _without_hidden(source.split("\n"))
+    lines, other = leave_out_other_formats(source.split("\n"))
+    lines, dropped = _without_hidden(lines)
     is_titled = bool(read_front_matter(source).title)
-    return "\n".join(_rewritten(lines, is_titled=is_titled)), dropped
+    return "\n".join(_rewritten(lines, is_titled=is_titled)), [*other, *dropped]
 
 
 def _without_hidden(lines: list[str]) -> tuple[list[str], list[DroppedContent]]:
@@ -62,13 +66,13 @@ def _rewritten(lines: Sequence[str], *, is_titled: bool) -> list[str]:
     while at < len(lines):
         line = lines[at]
         at += 1
-        if mark := _FENCE.match(line):
+        if mark := FENCE.match(line):
             # A fence ends with one as long as it at least, with nothing behind it.
             ends = fence and mark[1].startswith(fence) and line.strip() == mark[1]
             fence = "" if ends else fence or mark[1]
         elif fence:
             line = "" if _OPTION.match(line) else line
-        elif div := _DIV.match(line):
+        elif div := DIV.match(line):
             line, taken = (
                 _open(div[1], lines[at : at + 2], open_divs) if div[1] else (_close(open_divs), 0)
             )
