@@ -112,3 +112,87 @@ def test_numbered_lines_over_paragraphs_are_titles() -> None:
 )
 def test_numbered_lines_of_a_list_are_no_titles(text: str) -> None:
     assert not [one for one in headings(text) if one[0].isdigit()]
+
+
+PROSE = (
+    "They fired the kiln for a day and a night, until the ash upon the shelves had melted.\n\n" * 2
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (
+            ("Kiln     2019    2020    2021\nOld     1,200   1,300   1,400\nNew             900     950\n"
+            "Small     300             310\n"),
+            ("Kiln | 2019 | 2020 | 2021\nOld | 1,200 | 1,300 | 1,400\nNew |  | 900 | 950\n"
+            "Small | 300 |  | 310"),
+        ),
+        (
+            "           2019    2020\nPots      1,200   1,300\nPlates      900     950\n",
+            "| 2019 | 2020\nPots | 1,200 | 1,300\nPlates | 900 | 950",
+        ),
+        (
+            ("Name     Unit    Price   Note\n-----    -----   -----   ------\nBrick    piece   1.20\n"
+            "Sand             0.10    in bags\nClay     bag     3.00\n"),
+            ("Name | Unit | Price | Note\nBrick | piece | 1.20 |\nSand |  | 0.10 | in bags\n"
+            "Clay | bag | 3.00 |"),
+        ),
+    ],
+)
+def test_tables_have_years_for_names_and_cells_that_are_empty(text: str, rows: str) -> None:
+    assert tables(f"{PROSE}{text}\n{PROSE}") == rows.split("\n")
+
+
+def texts(text: str) -> list[tuple[BlockKind, str]]:
+    parsed = parse_plain(text, "Fallback")
+    return [(one.kind, parsed.text[one.start : one.end]) for one in parsed.blocks]
+
+
+def test_columns_of_prose_side_by_side_are_read_one_after_the_other() -> None:
+    beside = """The potter spoke to the      In the evening the
+people of the town and       kiln was lit in the
+said that 12 of his pots     yard, and many came
+would be sold soon.          to see it burn.
+"""
+    assert texts(f"{PROSE}{beside}\n{PROSE}")[2:4] == [
+        (
+            BlockKind.PARAGRAPH,
+            ("The potter spoke to the people of the town and said that 12 of his pots would be"
+            " sold soon."),
+        ),
+        (
+            BlockKind.PARAGRAPH,
+            "In the evening the kiln was lit in the yard, and many came to see it burn.",
+        ),
+    ]
+
+
+def test_lines_that_count_up_without_a_sign_are_items_and_no_chapters() -> None:
+    goods = ("Pots", "Plates", "Bowls", "Cups")
+    listed = "".join(f"{at} {name}\n" for at, name in enumerate(goods, 1))
+    assert texts(f"We sell:\n\n{listed}\n{PROSE}")[1:5] == [
+        (BlockKind.LIST_ITEM, name) for name in goods
+    ]
+    apart = listed.replace("\n", "\n\n")
+    assert not [one for one in headings(f"{PROSE}{apart}{PROSE * 40}") if one[0].isdigit()]
+
+
+VERSES = """The kiln is lit when day is done,
+  It glows against the hill;
+The potter sleeps before the sun,
+  And all the wheels stand still.
+"""
+
+
+@pytest.mark.parametrize("text", [f"The Kiln\n\n{VERSES}\n{VERSES}", f"{PROSE}{VERSES}\n{PROSE}"])
+def test_verses_keep_their_lines(text: str) -> None:
+    lines = "\n".join(line.strip() for line in VERSES.splitlines())
+    assert (BlockKind.PARAGRAPH, lines) in texts(text)
+
+
+def test_prose_in_capitals_is_no_verse() -> None:
+    licence = (
+        "THIS POT IS SOLD AS IT IS, WITHOUT\nA WORD ON WHAT IT HOLDS, AND\nFOR WHAT IT IS FIT.\n"
+    )
+    assert (BlockKind.PARAGRAPH, " ".join(licence.split())) in texts(f"{licence}\n{licence}")

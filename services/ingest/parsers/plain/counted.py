@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from statistics import median
 
 from libs.text import read_roman
 from services.ingest.parsers.plain.headings import Heading
@@ -15,7 +16,7 @@ _NUMBER = re.compile(
 )
 _LEAST_CHAPTERS = 3
 _LEAST_BETWEEN = 400
-"""Characters of a chapter on average: items of a list have less."""
+"""Characters of most chapters: items of a list have less, though all the rest follows the last."""
 _MOST_WORDS = 10
 _LEAST_OVER_PROSE, _LEAST_PROSE = 2, 40
 """Chapters in a short text, and characters of a paragraph: below such a line it is no list's item."""
@@ -122,4 +123,4 @@ def _between(blocks: Sequence[Sequence[str]], run: Sequence[int]) -> float:
         sum(len(line) for lines in blocks[start + 1 : end] for line in lines if not is_rule(line))
         for start, end in pairwise(ends)
     ]
-    return sum(lengths) / len(lengths)
+    return median(lengths)

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _MARK = re.compile(r"(?:([-*•‣◦+–])|(\(?(?:\d{1,3}|[a-zA-Z])[.)])|(\^?\[\d{1,4}\]))[ ]{1,4}(?=\S)")
+_COUNTED = re.compile(r" *(\d{1,3}) {1,4}(\S.*)")
+_LEAST_COUNTED = 3
 _GAP = re.compile(r"\S {2,}(?=\S)")
 _SPACE = re.compile(r"\S +(?=\S)")
 _OPTION = re.compile(r"--?[^\W\d_]\S*(?:[ ,|].*)?|-\?.*")
@@ -75,6 +77,8 @@ def indent_of(line: str) -> int:
 
 def split_runs(lines: Sequence[str]) -> list[Run]:
     """Split a block where the indentation changes or a mark begins an item."""
+    if is_counted(lines):
+        return [_counted_run(at, line, len(lines)) for at, line in enumerate(lines)]
     groups: list[list[str]] = []
     inner: tuple[int, ...] = ()
     for line in lines:
@@ -88,6 +92,22 @@ def split_runs(lines: Sequence[str]) -> list[Run]:
             groups[-1].append(line)
             inner = (indent,)
     return list(_to_runs(groups))
+
+
+def is_counted(lines: Sequence[str]) -> bool:
+    """Whether the lines are those of a list that count up by a number without a sign behind it."""
+    found = [_COUNTED.fullmatch(line) for line in lines]
+    numbers = [int(one[1]) for one in found if one]
+    first = numbers[0] if numbers else 0
+    goes_up = numbers == list(range(first, first + len(lines)))
+    return goes_up and first <= 1 and len(lines) >= _LEAST_COUNTED
+
+
+def _counted_run(at: int, line: str, count: int) -> Run:
+    found = _COUNTED.fullmatch(line)
+    assert found is not None
+    start, inner = found.start(1), found.start(2)
+    return Run((found[2],), start, found[1], inner, at == 0, at == count - 1)
 
 
 def _is_mark(mark: "re.Match[str]", groups: Sequence[Sequence[str]]) -> bool:

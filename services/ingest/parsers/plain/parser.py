@@ -34,6 +34,7 @@ from services.ingest.parsers.plain.titles import (
     read_header,
     with_title,
 )
+from services.ingest.parsers.plain.verse import is_verse, part_columns
 from services.ingest.parsers.wrapped import (
     columns_of,
     first_word,
@@ -239,11 +240,21 @@ class _Reader:
             self._close_code()
             self._read_spaced(lines, *found)
             return
+        if columns := part_columns(lines):
+            self._close_code()
+            for column in columns:
+                wrapped = [" ".join(line.split()) for line in column]
+                self._add(BlockKind.PARAGRAPH, join_all(wrapped, self._hyphens.join))
+            return
         runs = split_runs([line for line in lines if not is_rule(line)])
         if self._is_code(lines, runs):
             self._code += ["", *lines] if self._code else lines
             return
         self._close_code()
+        if is_verse(lines) and not any(run.mark for run in runs):
+            # Lines of a stanza stand further in by turns.
+            indent = min(map(indent_of, lines))
+            runs = [Run(tuple(line.strip() for line in lines), indent, inner=indent)]
         self.rules += filter(is_rule, lines)
         for run in runs:
             self._read_run(run)
@@ -298,7 +309,7 @@ class _Reader:
             self._indents.pop()
         self._base = run.inner
         self.runs[len(self._items)] = run
-        filled = self._is_filled(run.lines, run.inner)
+        filled = self._is_filled(run.lines, run.inner) and not is_verse(run.lines)
         lines = [" ".join(line.split()) for line in run.lines]
         text = join_all(lines, self._hyphens.join if filled else join_addresses)
         image = _IMAGE.fullmatch(text)

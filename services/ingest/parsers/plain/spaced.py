@@ -19,6 +19,9 @@ _LEAST_ROWS, _LEAST_COLUMNS = 2, 3
 """Rows below the names of the columns; fewer columns need a line drawn below their names."""
 _SENTENCE = re.compile(r"[.!?。！？][\"'”’»)]*$")
 _LONGEST_NAME = 40
+_YEAR = re.compile(r"(?:FY ?)?(?:1[5-9]|20)\d\d(?:[/–-]\d{2,4})?")
+_MOST_EMPTY = 3
+"""One of so many cells may be empty in a table that nothing is drawn in."""
 _FILL = "\x00"
 """What stands in the second column of a letter that is as wide as two."""
 
@@ -82,10 +85,33 @@ def _read_spaced(lines: Sequence[str]) -> list[list[str]]:
     if any(row is None for row in placed):
         return []
     rows = list(_joined([row for row in placed if row is not None]))
-    full = sum(all(row) for row in rows)
     is_told = is_ruled or _names_columns(rows)
-    is_even = all(rows[0]) and full == len(rows) if not is_ruled else full * 2 >= len(rows)
+    is_even = _is_ruled_even(rows, lines) if is_ruled else _is_even(rows)
     return rows if len(rows) > _LEAST_ROWS and is_told and is_even else []
+
+
+def _is_ruled_even(rows: Sequence[Sequence[str]], lines: Sequence[str]) -> bool:
+    """Whether half of the rows are full, or a line of its own is drawn below each name."""
+    full = sum(all(row) for row in rows)
+    rules = [line.split() for line in lines if _is_rule(line)]
+    is_drawn = all(rows[0]) and any(len(rule) == len(rows[0]) for rule in rules)
+    return full * 2 >= len(rows) or is_drawn
+
+
+def _is_even(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether all rows are full, or of several few cells are empty and none of the first column.
+
+    Above the names of rows may stand none.
+    """
+    names, *below = rows
+    empty = sum(not cell for row in below for cell in row)
+    if not all(names[1:]) or not all(row[0] for row in below):
+        return False
+    if not empty:
+        return True
+    filled = (sum(map(bool, column)) for column in zip(*below, strict=True))
+    few = empty * _MOST_EMPTY <= len(below) * len(names)
+    return len(below) > _LEAST_ROWS and few and min(filled) >= _LEAST_ROWS
 
 
 def _is_rule(line: str) -> bool:
@@ -147,10 +173,14 @@ def _joined(rows: Sequence[list[str]]) -> Iterator[list[str]]:
 def _names_columns(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row is names: no sentences, signs or numbers, and numbers stand below one."""
     names, *below = rows
+    if any(_NO_WORDS.search(cell) for row in rows for cell in row):
+        return False
+    columns = [[cell for cell in column if cell] for column in zip(*below, strict=True)]
+    numeric = [bool(column) and all(map(_NUMERIC.fullmatch, column)) for column in columns]
+    if all(map(_YEAR.fullmatch, names[1:])) and not _YEAR.fullmatch(names[0]):
+        return all(numeric[1:]) and not numeric[0]
     if not all(_LETTER.search(name) and len(name) <= _LONGEST_NAME for name in names):
         return False
     if any(_NUMERIC.fullmatch(name) or _SENTENCE.search(name) for name in names):
         return False
-    if any(_NO_WORDS.search(cell) for row in rows for cell in row):
-        return False
-    return any(all(map(_NUMERIC.fullmatch, column)) for column in zip(*below, strict=True))
+    return any(numeric)
