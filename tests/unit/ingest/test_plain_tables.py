@@ -123,20 +123,29 @@ PROSE = (
     ("text", "rows"),
     [
         (
-            ("Kiln     2019    2020    2021\nOld     1,200   1,300   1,400\nNew             900     950\n"
-            "Small     300             310\n"),
-            ("Kiln | 2019 | 2020 | 2021\nOld | 1,200 | 1,300 | 1,400\nNew |  | 900 | 950\n"
-            "Small | 300 |  | 310"),
+            (
+                "Kiln     2019    2020    2021\nOld     1,200   1,300   1,400\n"
+                "New             900     950\nSmall     300             310\n"
+            ),
+            (
+                "Kiln | 2019 | 2020 | 2021\nOld | 1,200 | 1,300 | 1,400\nNew |  | 900 | 950\n"
+                "Small | 300 |  | 310"
+            ),
         ),
         (
             "           2019    2020\nPots      1,200   1,300\nPlates      900     950\n",
             "| 2019 | 2020\nPots | 1,200 | 1,300\nPlates | 900 | 950",
         ),
         (
-            ("Name     Unit    Price   Note\n-----    -----   -----   ------\nBrick    piece   1.20\n"
-            "Sand             0.10    in bags\nClay     bag     3.00\n"),
-            ("Name | Unit | Price | Note\nBrick | piece | 1.20 |\nSand |  | 0.10 | in bags\n"
-            "Clay | bag | 3.00 |"),
+            (
+                "Name     Unit    Price   Note\n-----    -----   -----   ------\n"
+                "Brick    piece   1.20\n"
+                "Sand             0.10    in bags\nClay     bag     3.00\n"
+            ),
+            (
+                "Name | Unit | Price | Note\nBrick | piece | 1.20 |\nSand |  | 0.10 | in bags\n"
+                "Clay | bag | 3.00 |"
+            ),
         ),
     ],
 )
@@ -158,8 +167,10 @@ would be sold soon.          to see it burn.
     assert texts(f"{PROSE}{beside}\n{PROSE}")[2:4] == [
         (
             BlockKind.PARAGRAPH,
-            ("The potter spoke to the people of the town and said that 12 of his pots would be"
-            " sold soon."),
+            (
+                "The potter spoke to the people of the town and said that 12 of his pots would be"
+                " sold soon."
+            ),
         ),
         (
             BlockKind.PARAGRAPH,
@@ -191,7 +202,9 @@ def test_verses_keep_their_lines(text: str) -> None:
     assert (BlockKind.PARAGRAPH, lines) in texts(text)
 
 
-def test_prose_in_capitals_is_no_verse() -> None:
+def test_prose_whose_lines_begin_with_capitals_is_no_verse() -> None:
+    prose = "Two pots are made of clay from\nKent. They hold milk, beer and\nDutch gin.\n"
+    assert (BlockKind.PARAGRAPH, " ".join(prose.split())) in texts(f"{prose}\n{prose}")
     licence = (
         "THIS POT IS SOLD AS IT IS, WITHOUT\nA WORD ON WHAT IT HOLDS, AND\nFOR WHAT IT IS FIT.\n"
     )

@@ -7,6 +7,7 @@ from services.ingest.parsers.wrapped import columns_of
 
 _LEAST_VERSES, _LONGEST_VERSE = 3, 70
 _BEGINS = re.compile(r"[\"“”‘’'«„(\[_*—–-]*([^\W\d_])")
+_ENDS = re.compile(r"[.,;:!?…—–-][\"'”’»)]*$")
 _GAP = re.compile(r"(?<=\S)\s{2,}(?=\S)")
 _NO_VERSE = re.compile(r"[{}<>|\\=$]\s*$|\)\s*;\s*$|\S\s{2,}\S|:\s*\S+$|^\S+\(|\.{3,}\s*\d+$")
 _LEAST_LINES = 3
@@ -15,9 +16,9 @@ _LEAST_WORDS = 3
 
 
 def is_verse(lines: Sequence[str]) -> bool:
-    """Whether each line begins with a capital and none is as long as those of prose.
+    """Whether each line begins with a capital, half of them end with a sign, and none is long.
 
-    What is in capitals throughout may be prose, too.
+    Wrapped prose may begin so in three lines, and all that is in capitals does.
     """
     bare = [line.strip() for line in lines]
     if len(bare) < _LEAST_VERSES or any(map(_NO_VERSE.search, bare)):
@@ -25,7 +26,13 @@ def is_verse(lines: Sequence[str]) -> bool:
     begins = [_BEGINS.match(line) for line in bare]
     is_short = all(columns_of(line) <= _LONGEST_VERSE and " " in line for line in bare)
     are_capitals = all(found is not None and found[1].isupper() for found in begins)
-    return is_short and are_capitals and not any(line.isupper() for line in bare)
+    ends = sum(_ENDS.search(line) is not None for line in bare)
+    return (
+        is_short
+        and are_capitals
+        and ends * 2 >= len(bare)
+        and not any(line.isupper() for line in bare)
+    )
 
 
 def part_columns(lines: Sequence[str]) -> list[list[str]]:
