@@ -179,11 +179,17 @@ class Outline:
         """Whether a title such as "Introduction" in it is of the book and not of a chapter."""
         return document in [heading.document for heading in self.documents[:_FRONT_DOCUMENTS]]
 
+    def _is_amid(self, heading: Heading) -> bool:
+        """Whether a section stands in the middle of a book: "Author" there is a field of something."""
+        documents = [one.document for one in self.documents]
+        ends = {*documents[:_FRONT_DOCUMENTS], *documents[-_FRONT_DOCUMENTS:]}
+        return len(heading.path) > 1 and heading.document not in ends
+
     def _speaks_of_book(self, heading: Heading, aspect: BookAspect) -> bool:
         title = heading.path[-1]
         is_early = self.is_early(heading.document)
         if aspect is not BookAspect.SUBJECT and rules_of(aspect, self.rules).titles.search(title):
-            return True
+            return aspect is not BookAspect.AUTHOR or not self._is_amid(heading)
         patterns = (self.rules.front, rules_of(aspect, self.rules).titles)
         return is_early and any(pattern.search(title) for pattern in patterns)
 

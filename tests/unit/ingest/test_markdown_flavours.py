@@ -106,3 +106,13 @@ def test_a_table_drawn_with_signs_is_a_table() -> None:
         ("PARAGRAPH", "So."),
     ]
     assert shown("# Kiln\n\n+---+\n| a\n+---+\n")[1:] == [("PARAGRAPH", "+---+ | a +---+")]
+
+
+def test_lines_that_stand_for_another_file_are_left_out_and_told() -> None:
+    source = '# T\n\n--8<-- "NOTES.md"\n\nText.\n\n```yaml\n--8<-- "a.yml:3:5"\nkey: 1\n```\n'
+    parsed = parse_markdown(source, False, "x")
+    assert parsed.text == "T\n\nText.\n\nkey: 1"
+    assert [(one.kind, one.place) for one in parsed.dropped_content] == [
+        ("include", "line 3"),
+        ("include", "line 8"),
+    ]

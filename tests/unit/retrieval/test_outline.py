@@ -316,3 +316,14 @@ def test_a_part_within_one_document_has_the_sections_below_its_title() -> None:
     places = choose_places(AboutBook(BookAspect.CHAPTERS, "part", "2"), book)
     assert [one.path[-1] for one in places.titled] == ["Trains"]
     assert not choose_places(AboutBook(BookAspect.CHAPTERS, "part", "9"), book)
+
+
+def test_a_section_called_author_amid_a_book_is_of_something_in_it() -> None:
+    names = [f"{letter}.md" for letter in ascii_lowercase[:12]]
+    documents = [Heading(name, 0, (name.upper(),)) for name in names]
+    fields = [Heading(name, 90, (name.upper(), "Author")) for name in (names[6], names[11])]
+    places = choose_places(
+        AboutBook(BookAspect.AUTHOR), Outline(sorted([*documents, *fields]), RULES)
+    )
+    assert ("l.md", 90) in [place[:2] for place in places.front]
+    assert "g.md" not in [place[0] for place in places.front]

@@ -29,6 +29,9 @@ _NAMED_BOX = re.compile(r"\s{0,3}:{3,}\s*\w.*")
 _CLASS = re.compile(r"\.(?:callout-)?([\w-]+)")
 _TITLE = re.compile(r"\btitle=[\"']([^\"'\n]+)[\"']")
 _TITLE_LINE = re.compile(r"\s{0,3}#{1,6}\s+(\S.*?)\s*#*\s*")
+_SNIPPET = re.compile(r"\s*-{1,20}8<-{1,20}(?:[ \t]+[\"'][^\"'\n]*[\"'])?\s*")
+"""A line of PyMdown's snippets, in a listing too."""
+_OTHER = "it stands for the text of another file"
 _MARKUP = "it is a tag of the program that makes pages of it"
 
 
@@ -62,6 +65,9 @@ class _Rewriter:
         if self.fence == _LISTING_MARK and _LISTING_END.fullmatch(line):
             self.fence = ""
             return "```"
+        if _SNIPPET.fullmatch(line):
+            self.dropped.append(DroppedContent("include", f"line {number}", _OTHER, visible(line)))
+            return ""
         if self._is_in_fence(line):
             return line
         return self._marked(number, line)
