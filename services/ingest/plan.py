@@ -40,6 +40,7 @@ from services.ingest.planning.contents import (
     stem_of,
 )
 from services.ingest.planning.copies import omit_copies
+from services.ingest.planning.includes import includes_of, read_includes
 from services.ingest.planning.names import read_names, shows_names
 from services.ingest.planning.navigation import NO_NAVIGATION, Navigation, read_navigation
 from services.ingest.planning.page_text import page_of
@@ -114,7 +115,7 @@ def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Pl
     first = [*_ordered_paths(book_file, folder, kept), *layout.contents]
     kept = _sort(kept, first, {path: _sort_key(path, fronts, positions) for path in kept})
     base_url = book_file.base_url
-    title = navigation.title or _site_title(files, kept)
+    title = navigation.title or layout.title or _site_title(files, kept)
     if site:
         config = decode_text(files[site])
         base_url = base_url or docusaurus.read_base_url(config)
@@ -233,6 +234,8 @@ def planning_part(file: SourceFile) -> SourceFile:
     elif format_ is Format.HTML:
         page = page_of(file)
         data = data if stem_of(file.path) == "index" else b""
+    elif format_ is Format.ASCIIDOC and is_document(file.path):
+        data = includes_of(decode_text(file)).encode()
     elif format_ is not Format.RST and is_document(file.path):
         data = b""
     return SourceFile(file.path, data, file.content_hash, page)
@@ -308,8 +311,10 @@ def _lay_out(
     for part_count in range(1, len(common) + 1):
         if common[part_count - 1] in _SITE_FOLDERS:
             root = "/".join(common[:part_count]) + "/"
-    contents = {**read_first_page(files, kept), **read_toctrees(files, kept)}
-    return _Layout(root, navigation.contents or contents)
+    whole, included = read_includes(files, kept)
+    contents = {**read_first_page(files, kept), **read_toctrees(files, kept), **included}
+    title = "" if navigation.contents else whole
+    return _Layout(root, navigation.contents or contents, title=title)
 
 
 def _site_title(files: Mapping[str, SourceFile], kept: Sequence[str]) -> str:

@@ -23,7 +23,7 @@ NO_BYLINE = Byline()
 
 def read_byline(names: Iterable[str], date: str = "") -> Byline:
     """Return the byline that names and a date in any spelling make; what is no name is left out."""
-    lines = (" ".join(name.split()) for name in names)
+    lines = (_without_by(" ".join(name.split())) for name in names)
     nobody = load_layout().no_author
     told = [
         line
@@ -32,6 +32,13 @@ def read_byline(names: Iterable[str], date: str = "") -> Byline:
     ]
     year = _YEAR.search(date)
     return Byline(tuple(dict.fromkeys(told))[:_MOST_AUTHORS], int(year[0]) if year else 0)
+
+
+def _without_by(line: str) -> str:
+    """Return names without the word before them that says they wrote it: "by Ada Wong"."""
+    first, _, rest = line.partition(" ")
+    # "von Neumann" is a name.
+    return rest if " " in rest and first.casefold() in load_layout().by else line
 
 
 def common_byline(bylines: Iterable[Byline]) -> Byline:

@@ -303,3 +303,33 @@ def test_parts_of_bookdown_stand_over_the_files_that_begin_them() -> None:
         ("02-fire.Rmd", 1, ()),
         ("03-sale.Rmd", 1, ("Selling",)),
     ]
+
+
+def test_what_one_asciidoc_includes_is_its_order_and_its_further_titles_are_parts() -> None:
+    whole = """= The kiln
+:chapters: text
+
+include::preface.adoc[]
+
+= Clay
+
+include::{chapters}/wedge.adoc[]
+include::gone.adoc[]
+
+= Fire
+include::{chapters}/kiln.adoc[leveloffset=1]
+"""
+    files = {"book.adoc": whole, **pages("preface.adoc", "text/aaa.adoc", "appendix.adoc")}
+    files |= {"text/wedge.adoc": PAGE, "text/kiln.adoc": f"{PAGE}\ninclude::inner.adoc[]\n"}
+    found = plan({**files, "text/inner.adoc": PAGE})
+    assert found.title == "The kiln"
+    assert order(found) == [
+        ("book.adoc", 0, ()),
+        ("preface.adoc", 0, ()),
+        ("text/wedge.adoc", 1, ("Clay",)),
+        ("text/kiln.adoc", 1, ("Fire",)),
+        ("text/inner.adoc", 2, ()),
+        ("appendix.adoc", 0, ()),
+        ("text/aaa.adoc", 0, ()),
+    ]
+    assert order(plan(pages("b.adoc", "a.adoc"))) == [("a.adoc", 0, ()), ("b.adoc", 0, ())]

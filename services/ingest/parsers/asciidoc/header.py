@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from libs.language.layout import load_layout
 from services.ingest.model.byline import Byline, read_byline
 
 _AUTHOR = re.compile(
@@ -37,8 +36,7 @@ def byline_of(header: Header, attributes: Mapping[str, str]) -> Byline:
     """Return who wrote the document, and when, by the lines below its title or by attributes."""
     named = attributes.get("authors") or attributes.get("author") or ""
     revised = header.revision or attributes.get("revdate", "")
-    names = header.authors or named.split(";")
-    return read_byline(map(_without_by, names), revised)
+    return read_byline(header.authors or named.split(";"), revised)
 
 
 def title_block(header: Header, attributes: Mapping[str, str]) -> str:
@@ -74,12 +72,6 @@ def read_header(lines: Sequence[str]) -> Header:
     below = lines[1].strip() if len(lines) > 1 else ""
     has_revision = not below.startswith(NO_TEXT) and _REVISION.fullmatch(below) is not None
     return Header(authors, *((below, 2) if has_revision else ("", 1)), addresses)
-
-
-def _without_by(name: str) -> str:
-    """Return a name without the word that some write before it, which Asciidoctor takes for one."""
-    first, _, rest = name.partition(" ")
-    return rest if rest and first.casefold() in load_layout().by else name
 
 
 def _authors_of(line: str) -> tuple[str, ...]:
