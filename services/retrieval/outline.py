@@ -95,6 +95,8 @@ class Outline:
         chapters = self.list_chapters()
         if not asked.place:
             return self._by_title(asked.title, chapters)
+        if self._counts_parts(asked):
+            return None
         index = asked.place - 1 if asked.place > 0 else asked.place
         return chapters[index] if -len(chapters) <= index < len(chapters) else None
 
@@ -238,13 +240,18 @@ class Outline:
                 number = read_title_number(part.title, self.rules)
                 if number and (number.kind, number.number) == (asked.kind, asked.number):
                     return part
-        counted = [] if asked.kind == self.rules.chapter_is else self._count_parts()
-        if counted:
+        if self._counts_parts(asked):
+            counted = self._count_parts()
             place = int(asked.number) if asked.number.isdecimal() else asked.place
             index = place - 1 if place > 0 else place
             return counted[index] if place and -len(counted) <= index < len(counted) else None
         chapter = self.find_chapter(asked)
         return next((part for part in parts if chapter and part.heading == chapter), None)
+
+    def _counts_parts(self, asked: AboutBook) -> bool:
+        """Whether a number or a place is that of a part that the contents have, and of no chapter."""
+        is_part = asked.kind in self.rules.chapters_are and asked.kind != self.rules.chapter_is
+        return is_part and bool(self._count_parts())
 
     def _count_parts(self) -> list[Part]:
         """Return the parts that count as the first, the second and so on: none that has a number."""
@@ -311,6 +318,8 @@ class Outline:
             number = self._number_of(heading)
             if number and number.number == asked.number and self._is_kind(asked, number):
                 return heading
+        if self._counts_parts(asked):
+            return None
         chapters = self._count_chapters()
         numbers = (self._number_of(chapter) for chapter, _ in chapters)
         is_bare = not any(number and number.kind for number in numbers)

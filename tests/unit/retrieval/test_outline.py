@@ -293,6 +293,7 @@ def test_a_part_is_found_by_its_title_its_number_and_its_place() -> None:
     assert members(GUIDE, kind="part", place=-1) == ["Motors", "Sensors"]
     assert members(GUIDE, title="Motors") == ["Gears"]
     assert members(GUIDE, title="deeper") == ["Servers"]
+    assert found(GUIDE, kind="part", number="2") == found(GUIDE, kind="part", place=2) == ""
     assert members(GUIDE, kind="part", number="3") == members(GUIDE, title="cooking") == []
 
 

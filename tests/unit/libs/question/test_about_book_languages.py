@@ -9,6 +9,7 @@ from libs.question.about_book import (
     Standing,
     TitleNumber,
     rate_statement,
+    read_about_book,
     read_title_number,
 )
 from libs.question.analyse import analyse_question
@@ -309,3 +310,24 @@ def test_the_title_of_the_book_is_asked_for(question: str) -> None:
 def test_the_word_that_asks_takes_its_preposition_along_out_of_a_frame() -> None:
     asked = analyse_question("Pouvez-vous me dire de quoi le moulin est fait ?", "fr")
     assert asked.question == "De quoi le moulin est fait ?"
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "kind", "number", "place"),
+    [
+        ("de", "Welche Kapitel hat Teil zwei?", "teil", "2", 0),
+        ("de", "Welche Kapitel enthält der zweite Teil?", "teil", "", 2),
+        ("fr", "Quels chapitres contient la partie 2 ?", "partie", "2", 0),
+        ("fr", "Quels chapitres y a-t-il dans la deuxième partie ?", "partie", "", 2),
+        ("es", "¿Qué capítulos hay en la parte 2?", "parte", "2", 0),
+        ("pt", "Quais capítulos tem a segunda parte?", "parte", "", 2),
+        ("ru", "Какие главы входят в часть 2?", "част", "2", 0),
+        ("zh", "第二部分有哪些章节？", "部分", "2", 0),
+        ("ja", "第2部にはどの章がありますか？", "部", "2", 0),
+    ],
+)
+def test_the_chapters_of_a_part_are_asked_for(
+    language: str, question: str, kind: str, number: str, place: int
+) -> None:
+    asked = read_about_book(question, load_lexicon(language))
+    assert asked == AboutBook(BookAspect.CHAPTERS, kind, number, place)
