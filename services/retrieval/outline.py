@@ -314,10 +314,19 @@ class Outline:
 
     def _by_number(self, asked: AboutBook) -> Heading | None:
         """Return what has the number in its title, else the chapter that is counted so."""
-        for heading in self.headings:
-            number = self._number_of(heading)
-            if number and number.number == asked.number and self._is_kind(asked, number):
-                return heading
+        passed_over = {one.document for one in self.documents if one.listed.is_named is False}
+        numbered = [one for one in self.headings if self._has_number(one, asked)]
+        if named := [one for one in numbered if one.document not in passed_over]:
+            return named[0]
+        # What the contents pass over may itself be a list of the chapters.
+        return self._counted(asked) or next(iter(numbered), None)
+
+    def _has_number(self, heading: Heading, asked: AboutBook) -> bool:
+        number = self._number_of(heading)
+        return bool(number and number.number == asked.number and self._is_kind(asked, number))
+
+    def _counted(self, asked: AboutBook) -> Heading | None:
+        """Return the chapter that is counted so, where a chapter is asked for."""
         if self._counts_parts(asked):
             return None
         chapters = self._count_chapters()

@@ -287,6 +287,15 @@ def test_a_page_that_the_contents_pass_over_is_no_chapter() -> None:
     assert titles(Outline([*GUIDE.headings, orphan], RULES))[-1] == "Sensors"
 
 
+def test_a_chapter_is_none_of_a_list_of_chapters_that_the_contents_pass_over() -> None:
+    orphan = Heading("z.md", 0, ("List",), Listed(is_named=False))
+    named = Heading("z.md", 9, ("List", "Chapter 3: Cogs"))
+    assert found(Outline([*GUIDE.headings, orphan, named], RULES), number="3") == "Motors"
+    assert found(Outline([*GUIDE.headings, orphan, named], RULES), number="9") == ""
+    ninth = Heading("z.md", 9, ("List", "Chapter 9: Cogs"))
+    assert found(Outline([*GUIDE.headings, orphan, ninth], RULES), number="9") == "Chapter 9: Cogs"
+
+
 def test_a_part_is_found_by_its_title_its_number_and_its_place() -> None:
     assert members(GUIDE, title="getting started") == ["Install", "First run"]
     assert members(GUIDE, kind="part", number="2") == ["Motors", "Sensors"]
