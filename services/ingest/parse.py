@@ -47,11 +47,6 @@ def parse_with_pictures(
     """
     path = placed.file.path
     parsed = _parse(placed)
-    guessed = "" if format_of(path).is_binary else warn_of_code_page(placed.file)
-    said = (*filter(None, (guessed,)), *parsed.warnings)
-    warnings = [f'"{path}": {warning}.' for warning in said]
-    if not parsed.text and not warnings:
-        warnings.append(f'"{path}": it holds no text.')
     return (
         Document(
             path=path,
@@ -76,8 +71,16 @@ def parse_with_pictures(
             lead_ins=parsed.lead_ins,
         ),
         parsed.pictures if format_of(path) in _WITH_PICTURES else None,
-        warnings,
+        _warnings_of(placed.file, parsed),
     )
+
+
+def _warnings_of(file: SourceFile, parsed: ParsedText) -> list[str]:
+    guessed = "" if format_of(file.path).is_binary else warn_of_code_page(file)
+    said = (*filter(None, (guessed,)), *parsed.warnings)
+    if not said and not parsed.text:
+        said = ("it holds no text",)
+    return [f'"{file.path}": {warning}.' for warning in said]
 
 
 def _parse(placed: PlacedFile) -> ParsedText:

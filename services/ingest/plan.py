@@ -46,7 +46,7 @@ from services.ingest.planning.navigation import NO_NAVIGATION, Navigation, read_
 from services.ingest.planning.page_text import page_of
 from services.ingest.planning.renditions import NOTHING_KNOWN, omit_renditions
 from services.ingest.planning.running import find_running
-from services.ingest.planning.site_authors import read_site_authors
+from services.ingest.planning.site_authors import read_mdbook_title, read_site_authors
 
 _SHEET_LINK = re.compile(r"<link\b[^<>]{0,500}\bstylesheet\b[^<>]{0,500}>", re.IGNORECASE)
 MOST_SHEETS = 500_000
@@ -81,7 +81,6 @@ class _Layout:
     contents: Contents
     is_mdbook: bool = False
     title: str = ""
-    authors: tuple[str, ...] = ()
 
 
 def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Plan:
@@ -93,7 +92,7 @@ def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Pl
     files = {file.path: file for file in source.files}
     book_path = _topmost(NAME, files)
     book_file = read_book_file(files[book_path].data) if book_path else BookFile()
-    folder = book_path.removesuffix(NAME) if book_path else ""
+    folder = book_path.removesuffix(NAME)
     kept, idle = _select(files, folder, book_file)
     positions, warnings = _folder_positions(files)
     ordered = {folder + path for path in book_file.order}
@@ -114,15 +113,14 @@ def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Pl
         layout = replace(layout, contents=found or layout.contents)
     first = [*_ordered_paths(book_file, folder, kept), *layout.contents]
     kept = _sort(kept, first, {path: _sort_key(path, fronts, positions) for path in kept})
-    base_url = book_file.base_url
-    title = navigation.title or layout.title or _site_title(files, kept)
+    title, base_url = layout.title or _site_title(files, kept), book_file.base_url
     if site:
         config = decode_text(files[site])
         base_url = base_url or docusaurus.read_base_url(config)
         title = docusaurus.read_title(config)
     if book_file.order:
         layout = replace(layout, contents=_flatten(layout.contents))
-    layout = replace(layout, title=title, authors=read_site_authors(files, kept))
+    layout = replace(layout, title=title)
     placed = _place(files, kept, fronts, layout, base_url)
     return Plan(book_file, placed, (*source.warnings, *warnings), title, renditions.doubtful)
 
@@ -137,7 +135,7 @@ def _place(
     """Give the documents, which are in their order, their places, addresses and titles."""
     names, sheets, running = read_names(files, kept), _sheets_of(files), find_running(files, kept)
     entries = {path: layout.contents.get(path, ContentsEntry()) for path in kept}
-    modules = _modules_of(entries)
+    modules, authors = _modules_of(entries), read_site_authors(files, kept)
     return [
         PlacedFile(
             file=replace(files[path], page=None),
@@ -152,7 +150,7 @@ def _place(
             module=modules[path],
             whole_book=len(kept) == 1,
             running=running.get(path, frozenset()),
-            authors=layout.authors if position == 0 else (),
+            authors=authors if position == 0 else (),
             site_title=layout.title,
         )
         for position, (path, entry) in enumerate(entries.items())
@@ -305,7 +303,8 @@ def _lay_out(
     if summary:
         root = summary.removesuffix("SUMMARY.md")
         contents = read_summary(decode_text(files[summary]), root, kept)
-        return _Layout(root, contents, is_mdbook=True)
+        title = navigation.title or read_mdbook_title(files, summary)
+        return _Layout(root, contents, is_mdbook=True, title=title)
     root = folder
     common = _common_folder(kept)
     for part_count in range(1, len(common) + 1):
@@ -313,7 +312,7 @@ def _lay_out(
             root = "/".join(common[:part_count]) + "/"
     whole, included = read_includes(files, kept)
     contents = {**read_first_page(files, kept), **read_toctrees(files, kept), **included}
-    title = "" if navigation.contents else whole
+    title = navigation.title or ("" if navigation.contents else whole)
     return _Layout(root, navigation.contents or contents, title=title)
 
 

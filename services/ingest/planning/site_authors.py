@@ -1,7 +1,8 @@
-"""Read who wrote a book from the settings of what its site is built by."""
+"""Read who wrote a book, and what it is called, from the settings of what its site is built by."""
 
 import ast
 import posixpath
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 
@@ -12,6 +13,7 @@ from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.markdown import names_in
 from services.ingest.planning.settings_file import Values, read_settings
 
+_MDBOOK = "book.toml"
 _LONGEST = 256_000
 """Bytes of the settings of a program."""
 
@@ -27,6 +29,27 @@ def read_site_authors(files: Mapping[str, SourceFile], kept: Sequence[str]) -> t
         if named:
             return named
     return ()
+
+
+def read_mdbook_title(files: Mapping[str, SourceFile], summary: str) -> str:
+    """Return the title that the settings of mdBook give the book of a SUMMARY.md; "" for none."""
+    folders = PurePosixPath(summary).parents
+    named = (str(folder / _MDBOOK) for folder in folders)
+    settings = next((files[path] for path in named if path in files), None)
+    title = _mdbook(settings).get("title") if settings else None
+    return " ".join(title.split()) if isinstance(title, str) else ""
+
+
+def _mdbook(file: SourceFile) -> Values:
+    try:
+        book = tomllib.loads(decode_text(file)).get("book")
+    except (ValueError, RecursionError, InvalidInput):
+        return {}
+    return book if isinstance(book, dict) else {}
+
+
+def _in_mdbook(file: SourceFile) -> list[str]:
+    return names_in(_mdbook(file))
 
 
 def _in_yaml(*inside: str) -> Callable[[SourceFile], list[str]]:
@@ -69,6 +92,7 @@ _READERS: Mapping[str, Callable[[SourceFile], list[str]]] = {
     "myst.yml": _in_yaml("project", "site"),
     "_quarto.yml": _in_yaml("book", "website"),
     "conf.py": _in_python,
+    _MDBOOK: _in_mdbook,
 }
 NAMES = tuple(_READERS)
 """Files that it is read from."""

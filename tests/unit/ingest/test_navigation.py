@@ -305,7 +305,7 @@ def test_parts_of_bookdown_stand_over_the_files_that_begin_them() -> None:
     ]
 
 
-def test_what_one_asciidoc_includes_is_its_order_and_its_further_titles_are_parts() -> None:
+def test_the_includes_of_one_asciidoc_are_its_order_and_its_further_titles_parts() -> None:
     whole = """= The kiln
 :chapters: text
 

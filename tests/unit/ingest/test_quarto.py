@@ -133,7 +133,7 @@ Read [the page]{.content-hidden when-format="html"}[the site]{.content-visible u
 """
 
 
-def test_what_other_formats_alone_show_is_left_out_and_told() -> None:
+def test_text_that_other_formats_alone_show_is_left_out_and_told() -> None:
     parsed, _ = parse_document(PlacedFile(SourceFile("a.qmd", OTHER_FORMATS.encode()), 0, "", "x"))
     assert [parsed.text[block.start : block.end] for block in parsed.blocks] == [
         *("Kilns", "On the web.", "For most.", "Read the site.", "Fired."),

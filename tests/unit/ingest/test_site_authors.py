@@ -34,6 +34,19 @@ def test_the_first_page_says_whom_the_settings_name(settings: str, said: str) ->
     assert not second.byline.authors
 
 
+def test_an_mdbook_is_called_and_has_the_authors_as_its_settings_say() -> None:
+    files = {
+        "book.toml": '[book]\ntitle = "Of mills"\nauthors = ["Ada Kent"]\n',
+        "src/SUMMARY.md": "- [Mills](index.md)\n- [Wind](one.md)\n",
+        **{f"src/{path}": text for path, text in _PAGES.items()},
+    }
+    plan = plan_book(Source([SourceFile(path, text.encode()) for path, text in files.items()]))
+    assert plan.title == "Of mills"
+    assert read(files)[0].text == "Mills\n\nAuthor: Ada Kent\n\nThey turn."
+    broken = {**files, "book.toml": "[book\n"}
+    assert read(broken)[0].text == "Mills\n\nThey turn."
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
@@ -52,7 +65,7 @@ def test_settings_that_name_nobody_or_are_of_another_book_say_nothing(
     assert not first.byline.authors
 
 
-def test_what_the_page_says_itself_is_not_said_again() -> None:
+def test_a_page_that_names_its_author_is_told_no_other() -> None:
     pages = {**_PAGES, "index.md": "---\nauthor: Bo Lind\n---\n\n# Mills\n\nThey turn."}
     first = read({"_config.yml": "author: Ada Kent", **pages})[0]
     assert first.text == "Mills\n\nAuthor: Bo Lind\n\nThey turn."
@@ -91,6 +104,6 @@ def test_a_title_block_says_who_wrote_a_document(path: str, source: str) -> None
     assert "\\" not in page.text
 
 
-def test_whoever_is_named_below_a_later_title_wrote_no_page() -> None:
+def test_somebody_named_below_a_later_title_wrote_no_page() -> None:
     comments = "<h1>Mills</h1><p>They turn.</p><h2>Comments</h2><p class='author'>Bo Lind</p>"
     assert not read({"a.html": comments})[0].byline.authors

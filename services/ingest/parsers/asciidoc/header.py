@@ -59,6 +59,13 @@ def _parts_of(revision: str) -> tuple[str, str, str]:
     return (named or first or alone).strip(), date.strip(), remark.strip()
 
 
+def with_break(block: str, following: Sequence[str]) -> str:
+    """Return the line of a title block, with a break where text is right below and not of it."""
+    is_right_above = len(following) == 1 and following[0].strip()
+    goes_on = is_right_above and not following[0].startswith(NO_TEXT)
+    return f"{block}\\" if block and goes_on else block
+
+
 def read_header(lines: Sequence[str]) -> Header:
     """Return what the lines below a title say of who wrote it and when; none where they are text.
 

@@ -133,19 +133,12 @@ class _Rewriter:
         self._skip(self.header.lines)
         while self.at < len(self.source) and self.source[self.at].startswith(("//", ":")):
             self._line(self.source[self.at])
-        if self.at > below:
-            self._show_title_block(below)
-        elif title := below - 1:
-            # Attributes above the title say it: their lines show the title, and its line what they say.
-            self.out[0], self.out[title] = self.out[title], ""
-            self._show_title_block(title)
-
-    def _show_title_block(self, at: int) -> None:
-        shown = self.inline.rewrite(headers.title_block(self.header, self.inline.attributes))
-        after = self.source[self.at].strip() if self.at < len(self.source) else ""
-        goes_on = after and not after.startswith(headers.NO_TEXT)
-        # Text right below is a line of its own.
-        self.out[at] = f"{shown}\\" if shown and goes_on and self.at == at + 1 else shown
+        row = below if self.at > below else below - 1
+        if row and self.at == below:
+            self.out[0] = self.out[row]  # of attributes above, that then show the title
+        if row:
+            block = self.inline.rewrite(headers.title_block(self.header, self.inline.attributes))
+            self.out[row] = headers.with_break(block, self.source[row + 1 : self.at + 1])
 
     def _structure(self, line: str) -> bool:
         """Take a title, an attribute, a comment or a directive."""

@@ -16,6 +16,8 @@ _BELOW_TITLE = frozenset(
     ("subtitle", "author", "corpauthor", "editor", "othercredit", "releaseinfo")
 )
 """What DocBook sets as a title on the page of titles, though no section is named so."""
+_TITLE_BLOCK = frozenset(("author", "date", "titlerest"))
+"""The same of LaTeX and pandoc, whose title block need not be a part of the page."""
 _BOXES = frozenset(
     ("admonition", "admonitionblock", "alert", "callout", "theme-admonition", "markdown-alert")
 )
@@ -203,6 +205,8 @@ _TOP, _TITLE = "top", "settitle"
 
 
 def is_below_title(element: etree._Element) -> bool:
+    if classes_of(element) & _TITLE_BLOCK and element.tag in ("h2", "h3", "h4"):
+        return True
     pages = (classes_of(outer) for outer in element.iterancestors("div"))
     return bool(classes_of(element) & _BELOW_TITLE) and any("titlepage" in page for page in pages)
 

@@ -44,6 +44,8 @@ FIRST = Standing(at_front=True)
         ("How many chapters does this book have?", BookAspect.CHAPTERS),
         ("Table of contents", BookAspect.CHAPTERS),
         ("How many modules does this course have?", BookAspect.CHAPTERS),
+        ("Which sections are there?", BookAspect.CHAPTERS),
+        ("What sections does this manual have?", BookAspect.CHAPTERS),
         ("Who is this book for?", BookAspect.AUDIENCE),
         ("What should I know before reading this book?", BookAspect.AUDIENCE),
         ("Is this book for beginners?", BookAspect.AUDIENCE),
