@@ -397,7 +397,7 @@ def choose_places(asked: AboutBook, outline: Outline) -> Places:
     if asked.names_chapter:
         return _places_of_part(asked, outline)
     front = tuple(outline.list_front(asked.aspect))
-    titled = tuple(_list_titles(asked, outline))
+    titled = _once(_list_titles(asked, outline))
     if asked.aspect is BookAspect.TITLE:
         return Places(asked, outline, titled=titled)
     # Without a preface, a book says in its first chapter what it is about and for whom.
@@ -426,7 +426,15 @@ def _places_of_chapter(asked: AboutBook, outline: Outline) -> Places:
 
 def _members_of(asked: AboutBook, outline: Outline) -> tuple[Heading, ...]:
     part = outline.find_part(asked)
-    return tuple(part.members[:MOST_CHAPTERS]) if part else ()
+    return _once(part.members[:MOST_CHAPTERS]) if part else ()
+
+
+def _once(headings: Iterable[Heading]) -> tuple[Heading, ...]:
+    """Return the first of each title: "Introduction" once, though each part has one."""
+    by_title: dict[str, Heading] = {}
+    for heading in headings:
+        by_title.setdefault(collapse_space(heading.path[-1]), heading)
+    return tuple(by_title.values())
 
 
 def _list_titles(asked: AboutBook, outline: Outline) -> list[Heading]:

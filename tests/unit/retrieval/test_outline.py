@@ -337,3 +337,9 @@ def test_a_section_called_author_amid_a_book_is_of_something_in_it() -> None:
     )
     assert ("l.md", 90) in [place[:2] for place in places.front]
     assert "g.md" not in [place[0] for place in places.front]
+
+
+def test_a_title_that_several_chapters_have_is_listed_once() -> None:
+    book = outline_of("Motors", "Examples", "Sensors", "Examples")
+    titled = choose_places(AboutBook(BookAspect.CHAPTERS), book).titled
+    assert [one.path[-1] for one in titled] == ["Motors", "Examples", "Sensors"]
