@@ -10,7 +10,7 @@ from functools import partial
 from operator import attrgetter, itemgetter
 
 from libs.profiles import Chunking
-from libs.table_rows import cells_of, label_in, label_over
+from libs.table_rows import label_in, label_over
 from libs.vectors.sections import section_keys
 from services.ingest.model.book import Block, BlockKind, Chunk, ChunkRange, Document, Note
 from services.ingest.model.chunk_place import ChunkPlace
@@ -31,6 +31,7 @@ from services.ingest.splitters.sequence import (
 )
 from services.ingest.splitters.shared_text import blank_numbers, shared_text, without_stress
 from services.ingest.splitters.spans import spans_of
+from services.ingest.splitters.table_header import count_header_rows
 
 Pages = Sequence[tuple[int, int]]
 Captions = Mapping[int, Block]
@@ -203,18 +204,7 @@ def _label_over(document: Document, table: Block, row: int) -> str:
 def _first_rows(document: Document, table: Block) -> list[str]:
     """Return the header of a table behind the rows over it: its title, and names of several columns."""
     rows = document.text[table.start : min(table.end, table.start + _MAX_FIRST_ROWS)].split("\n")
-    several = (at for at, row in enumerate(rows) if sum(map(bool, cells_of(row))) > 1)
-    header = next(several, 0)
-    if len(rows) > header + 1 and _spans(cells_of(rows[header]), cells_of(rows[header + 1])):
-        header += 1
-    return rows[: header + 1]
-
-
-def _spans(over: Sequence[str], names: Sequence[str]) -> bool:
-    """Whether a row names several columns at a time, and the next each of them."""
-    filled = sum(map(bool, names))
-    has_numbers = any(cell[:1].isdecimal() or cell[1:2].isdecimal() for cell in names)
-    return not over[0] and sum(map(bool, over)) + 1 < filled and not has_numbers
+    return rows[: count_header_rows(rows)]
 
 
 def _captions(document: Document, chunk_range: ChunkRange, captions: Captions) -> Iterator[str]:

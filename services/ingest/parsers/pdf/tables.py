@@ -9,6 +9,7 @@ import pypdfium2 as pdfium
 
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.bands import with_rows
+from services.ingest.parsers.pdf.bare_pieces import lines_of_pieces, pieces_of_run
 from services.ingest.parsers.pdf.bare_tables import find_bare_tables
 from services.ingest.parsers.pdf.between_tables import has_text_between
 from services.ingest.parsers.pdf.borders import without_borders, without_grounds
@@ -20,6 +21,7 @@ from services.ingest.parsers.pdf.framed_header import with_framed_header
 from services.ingest.parsers.pdf.grid_rivers import signs_below, signs_in, with_rivers
 from services.ingest.parsers.pdf.groups import with_groups, with_spans, without_title
 from services.ingest.parsers.pdf.line import Line, Sign
+from services.ingest.parsers.pdf.lines_over import with_lines_over
 from services.ingest.parsers.pdf.marking import Marked, join_cells
 from services.ingest.parsers.pdf.names_over import with_names_over
 from services.ingest.parsers.pdf.number_tables import with_number_columns
@@ -28,6 +30,7 @@ from services.ingest.parsers.pdf.outer_rows import with_outer_rows
 from services.ingest.parsers.pdf.rivers import rivers
 from services.ingest.parsers.pdf.rules import Rule, read_rules
 from services.ingest.parsers.pdf.stripes import with_stripes
+from services.ingest.parsers.pdf.table_parts import joined_parts
 from services.ingest.parsers.pdf.unparted import are_pairs, unparted_tables
 
 _TOO_MANY = changed(
@@ -80,7 +83,20 @@ def find_tables(
             table, [one for one in drawn if one is not table], runs, level
         )
     ]
-    return [_with_bars(one, level) for one in (*tables, *find_bare_tables(runs, tables, level))]
+    tables = [_with_bars(one, level) for one in (*tables, *find_bare_tables(runs, tables, level))]
+    return _completed_tables(tables, runs, level) if tables else []
+
+
+def _completed_tables(
+    tables: Sequence[Table], runs: Sequence[Sequence[Sign]], level: Sequence[Rule]
+) -> list[Table]:
+    """Return the tables of a page, the parts of one joined, with the names that stand above them."""
+    lines = lines_of_pieces([piece for run in runs for piece in pieces_of_run(run)])
+    whole = joined_parts(tables, lines)
+    return [
+        with_lines_over(table, [one for one in whole if one is not table], lines, level)
+        for table in whole
+    ]
 
 
 def _with_bars(table: Table, level: Sequence[Rule]) -> Table:

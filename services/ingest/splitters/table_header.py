@@ -1,0 +1,54 @@
+"""Tell which rows of a table are its header: its title, names of several columns, and of each."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from libs.table_rows import cells_of
+
+_MOST_ROWS = 6
+"""That are looked at below the first of several cells."""
+_FEWER = 3
+"""Times as many cells as a row of names over several columns, whatever stands in them."""
+_VALUE = re.compile(r"\W?[$€£¥]?\W?\d")
+_YEAR = re.compile(r"\W?(?:1[5-9]|20)\d\d(?!\d|[.,]\d)")
+
+
+def count_header_rows(rows: Sequence[str]) -> int:
+    """Return how many of the first rows are a header, 1 at least; the last of them names each column.
+
+    Above it stand the title of the table and the names that several columns have.
+    """
+    cells = [cells_of(row) for row in rows[: _MOST_ROWS + 1]]
+    several = (at for at, row in enumerate(rows) if _count(cells_of(row)) > 1)
+    header = next(several, 0)
+    cells = [cells_of(row) for row in rows[header : header + _MOST_ROWS + 1]]
+    for over, names in pairwise(cells):
+        if not _names_several(over, names):
+            break
+        header += 1
+    return header + 1
+
+
+def _names_several(over: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether a row names several columns at a time, and the next each of them."""
+    named, filled = _count(over), _count(names)
+    if filled < 2:
+        return False
+    repeated = [at for at, (one, other) in enumerate(pairwise(over), start=1) if one == other != ""]
+    if repeated:
+        is_title = len(set(filter(None, over))) == 1
+        under = [cell for at, cell in enumerate(names) if {at, at + 1} & {*repeated}]
+        return is_title or not _has_values(under)
+    if over[0]:
+        # What the rows are called by stands beside the name of the others.
+        return not names[0] and len(over) == len(names) and named < filled
+    return named + 1 < filled and (not _has_values(names) or _FEWER * named <= filled)
+
+
+def _has_values(cells: Sequence[str]) -> bool:
+    return any(_VALUE.match(cell) and not _YEAR.match(cell) for cell in cells)
+
+
+def _count(cells: Sequence[str]) -> int:
+    return sum(map(bool, cells))
