@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from statistics import median
 
 from services.ingest.parsers.pdf.bare_pieces import Piece
 from services.ingest.parsers.pdf.cells import Table
@@ -11,13 +12,13 @@ from services.ingest.parsers.pdf.rules import Rule
 
 _NEXT_LINE = 0.9
 """Of a letter's height, from the top of a line to the foot of the one above it that names columns too."""
-_MOST_LINES = 8
-_LARGER = 1.3
+_MOST_LINES = 5
+_LARGER = 1.15
 """Letters of a title beside those of a table."""
 _BEYOND, _FAR, _TOUCH = 6.0, 24.0, 2.0
 """Points that a name may reach out of its table, that of its last column too, and that edges differ."""
-_LONGEST = 60
-"""Letters of a name, without space."""
+_LONGEST, _LONG = 60, 30
+"""Letters of a name, without space, and of one that stands alone in its line."""
 _WHOLE = 0.9
 """Of the width of a table: a line so long parts it from what is above."""
 _OFF = 0.03
@@ -44,7 +45,7 @@ def with_lines_over(
     columns = _columns(table, body)
     if table.title or len(columns) < 2 or not body:
         return table
-    over = _names_over(table, columns, others, lines, level)
+    over = _names_over(table, body, columns, others, lines, level)
     has_names = len(body[0]) > 1 and not _are_values(body[0], table)
     if not over or (has_names and not _add_names(over, body[0], table)):
         return table
@@ -81,6 +82,7 @@ def _columns(table: Table, body: Lines) -> Mapping[int, Edges]:
 
 def _names_over(
     table: Table,
+    body: Lines,
     columns: Mapping[int, Edges],
     others: Sequence[Table],
     lines: Lines,
@@ -88,14 +90,18 @@ def _names_over(
 ) -> list[list[Piece]]:
     """Return the lines of names above a table, the lowest first."""
     edge, found, waiting = table.rows[0], list[list[Piece]](), list[list[Piece]]()
-    above = [line for line in lines if line[0].middle > edge]
-    for whole in above[::-1][:_MOST_LINES]:
+    height = median(piece.height for line in body for piece in line)
+    for whole in reversed([line for line in lines if line[0].middle > edge]):
         line = _within(whole, table)
         if not line:
             continue
-        height = max(piece.height for piece in line)
-        is_near = min(piece.bottom for piece in line) - edge < _NEXT_LINE * height
-        if not is_near or _are_in(line, others) or not _may_name(line, whole, table, columns):
+        tallest = max(piece.height for piece in line)
+        if min(piece.bottom for piece in line) - edge >= _NEXT_LINE * tallest:
+            break
+        if _are_in(line, others) or len(found) + len(waiting) == _MOST_LINES:
+            return []  # rows between two tables
+        is_title = len(line) == 1 and (tallest > _LARGER * height or _is_long(line[0]))
+        if is_title or not _may_name(line, whole, table, columns):
             break
         is_beside = bool(found) and min(piece.left for piece in line) > columns[min(columns)][1]
         if _is_parted(line, table, edge, level) and not is_beside:
@@ -106,6 +112,10 @@ def _names_over(
             found += waiting
             waiting = []
     return found
+
+
+def _is_long(piece: Piece) -> bool:
+    return len(piece.text) > _LONG
 
 
 def _may_name(
