@@ -14,6 +14,9 @@ OFF_CENTRE, OVER_TABLE = 0.7, 3.0
 above its first line the title stands."""
 _NEXT_LINE = 2.0
 """Of the size of its letters: how far below the line above stands one of the same caption."""
+_RIGHT_OVER, _APART, _LONGEST_TITLE = 2.4, 1.6, 120
+"""Of the size of its letters: how far above a table a line that is its title stands, and how far below
+what is over it; and the letters of it."""
 _MOST_PARTS, _MOST_LINES = 4, 3
 """Paragraphs that are one caption, and the lines of each that is not its first."""
 _SAME_SIZE = 0.12
@@ -21,6 +24,8 @@ _ASIDE = re.compile(r"[(\[（［【].{1,240}[)\]）］】]\W?")
 """A unit, how its numbers were made, or what its signs mean, in brackets."""
 _WITH_UNIT = re.compile(r"\(?\d{1,3}\s?[.)、．）]\s?\S.{1,120}\s\w{1,12}\s?[:：]\s?\S{1,16}")
 """A numbered line at the right end of which stands the unit of a table."""
+_NUMBERS = re.compile(r"(?<!\S)\W{0,3}(?!(?:1[5-9]|20)\d\d\W?(?!\S))\d[\d.,]*\W{0,2}(?!\S)")
+"""Those of a row, which are no years."""
 _ENDS = re.compile(r"[.!?;。！？；।]['\"”’)\]»]*$")
 
 
@@ -49,6 +54,19 @@ def is_centred_over(paragraph: Paragraph, table: Paragraph) -> bool:
         and abs(line.left + line.right - left - right) <= 2 * OFF_CENTRE * size
         for line in paragraph.lines
     )
+
+
+def is_alone_over(paragraph: Paragraph, table: Paragraph, above: Paragraph | None) -> bool:
+    """Whether it is of one line right over a table, within its sides, and apart from what is above."""
+    left, right = edges_of(table.lines)
+    line, size = paragraph.lines[0], paragraph.size
+    is_near = 0 < line.y - table.lines[0].y <= _RIGHT_OVER * size
+    is_within = line.left > left - size and line.right < right + size
+    upper = above.lines[-1] if above else None
+    is_apart = upper is None or upper.page != line.page or not 0 < upper.y - line.y < _APART * size
+    is_row = len(_NUMBERS.findall(line.text)) > 1
+    is_title = len(line.text) <= _LONGEST_TITLE and not is_row
+    return is_near and is_within and is_apart and is_title
 
 
 def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:

@@ -16,7 +16,11 @@ from services.ingest.model.byline import read_byline
 from services.ingest.parsers.dropped import CONTENTS, INDEX, name_pages, visible_in
 from services.ingest.parsers.markup import shift
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
-from services.ingest.parsers.pdf.captions import is_centred_over, with_whole_captions
+from services.ingest.parsers.pdf.captions import (
+    is_alone_over,
+    is_centred_over,
+    with_whole_captions,
+)
 from services.ingest.parsers.pdf.columns import line_ends
 from services.ingest.parsers.pdf.definitions import Place, find_definitions
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPiece, left_out, name_pieces
@@ -264,11 +268,14 @@ def _to_items(
 
 
 def _stands_over_table(paragraphs: Sequence[Paragraph], at: int) -> bool:
-    """Whether it is a line in the middle over the next table, which such a line is the title of."""
+    """Whether it is a line in the middle over the next table, or alone over it: its title."""
     paragraph, behind = paragraphs[at], paragraphs[at + 1 : at + 2]
     if not (behind and behind[0].is_table and behind[0].page == paragraph.page):
         return False
-    return paragraph.may_be_title and is_centred_over(paragraph, behind[0])
+    above = paragraphs[at - 1] if at else None
+    return paragraph.may_be_title and (
+        is_centred_over(paragraph, behind[0]) or is_alone_over(paragraph, behind[0], above)
+    )
 
 
 def _read_terms(

@@ -29,6 +29,7 @@ from services.ingest.parsers.pdf.open_cells import with_cells_of_rows
 from services.ingest.parsers.pdf.outer_rows import with_outer_rows
 from services.ingest.parsers.pdf.rivers import rivers
 from services.ingest.parsers.pdf.rules import Rule, read_rules
+from services.ingest.parsers.pdf.shaded_rows import without_grounds_of_rows
 from services.ingest.parsers.pdf.stripes import with_stripes
 from services.ingest.parsers.pdf.table_parts import joined_parts
 from services.ingest.parsers.pdf.unparted import are_pairs, unparted_tables
@@ -75,7 +76,9 @@ def find_tables(
     if len(level) + len(upright) > _MOST_RULES:
         dropped.note(_TOO_MANY)
         return list(find_bare_tables(runs, [], []))
+    lines = lines_of_pieces([piece for run in runs for piece in pieces_of_run(run)])
     drawn = _drawn_tables(level, upright, runs, dropped)
+    drawn = without_grounds_of_rows(drawn, lines, level)
     tables = [
         read
         for table in drawn
@@ -84,14 +87,13 @@ def find_tables(
         )
     ]
     tables = [_with_bars(one, level) for one in (*tables, *find_bare_tables(runs, tables, level))]
-    return _completed_tables(tables, runs, level) if tables else []
+    return _completed_tables(tables, lines, level)
 
 
 def _completed_tables(
-    tables: Sequence[Table], runs: Sequence[Sequence[Sign]], level: Sequence[Rule]
+    tables: Sequence[Table], lines: Sequence[Sequence[Piece]], level: Sequence[Rule]
 ) -> list[Table]:
     """Return the tables of a page, the parts of one joined, with the names that stand above them."""
-    lines = lines_of_pieces([piece for run in runs for piece in pieces_of_run(run)])
     whole = joined_parts(tables, lines)
     return [
         with_lines_over(table, [one for one in whole if one is not table], lines, level)
