@@ -37,6 +37,10 @@ _NUMBER = re.compile(r"\W{0,2}\d[\d.,:/–-]*\s?(?:[^\W\d]{1,4}|\W{0,2})")
 _VALUE = re.compile(r"\W{1,3}|[NX(]\W?[Aa]?\W?|n\W?a\W?|\W?[$€£¥]?\W?\d[\d.,\s]*\W{0,4}\w?\W?")
 """What stands for a number too: none, a dash, or one with a mark or a currency."""
 
+_LONGEST_UNIT, _MEASURED = 8, 0.5
+"""Letters of a unit, and the lines between two drawn ones that have one, if each is a row."""
+_MEASURE = re.compile(r"[±+–—−-]?\s?[\d.]")
+
 _Line = Mapping[int, Piece]
 """What stands at one height, by its columns."""
 
@@ -57,6 +61,7 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
         if (is_loose and band in body)
         or _are_rows(found, widths, _LEAST_LINES if band else _LEAST_OVER)
         or (band in body and (_are_numbered(found) or _are_labelled(found)))
+        or (band in body and _are_measured(found, max(widths, default=0)))
     }
     gaps = {} if is_loose or table.open else _all_gaps(body, parted, widths)
     rows, spanned = list(table.rows[:1]), set[tuple[int, int]]()
@@ -411,6 +416,19 @@ def _are_labelled(lines: Sequence[Sequence[Piece]]) -> bool:
     cells = [piece for line in counted for column, piece in line.items() if column]
     are_values = all(_is_number(piece) or _VALUE.fullmatch(piece.text) for piece in cells)
     return are_values and all(0 in line for line in counted) and any(map(_is_number, cells))
+
+
+def _are_measured(lines: Sequence[Sequence[Piece]], last: int) -> bool:
+    """Whether most lines end with numbers and their unit in the last column, each for itself."""
+    found = [_by_column(line) for line in lines]
+    units = [line for line in found if last in line]
+    are_units = all(
+        len(line[last].text) <= _LONGEST_UNIT
+        and not line[last].text[0].isdigit()
+        and any(_MEASURE.match(piece.text) for at, piece in line.items() if 0 < at < last)
+        for line in units
+    )
+    return are_units and last > 1 and len(units) >= max(_FEW, _MEASURED * len(found))
 
 
 def _are_beside_label(lines: Sequence[_Line]) -> bool:

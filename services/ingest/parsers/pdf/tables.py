@@ -23,6 +23,7 @@ from services.ingest.parsers.pdf.groups import with_groups, with_spans, without_
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.lines_over import with_lines_over
 from services.ingest.parsers.pdf.marking import Marked, join_cells
+from services.ingest.parsers.pdf.named_parts import with_named_parts
 from services.ingest.parsers.pdf.names_over import with_names_over
 from services.ingest.parsers.pdf.number_tables import with_number_columns
 from services.ingest.parsers.pdf.open_cells import with_cells_of_rows
@@ -130,6 +131,7 @@ def _drawn_tables(
     tables += [with_outer_rows(table, runs, level) for table in _open_tables(alone, upright, runs)]
     tables = [table for table in tables if not _is_of_prose(table, runs)]
     tables = [without_title(with_rivers(table, runs), runs) for table in tables]
+    tables = [with_named_parts(table, runs) for table in tables]
     tables = [with_rows(with_cells_of_rows(table, runs), runs) for table in tables]
     tables = [
         with_framed_header(with_names_over(table, runs, level), runs, level) for table in tables
