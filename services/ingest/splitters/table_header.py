@@ -19,7 +19,6 @@ def count_header_rows(rows: Sequence[str]) -> int:
 
     Above it stand the title of the table and the names that several columns have.
     """
-    cells = [cells_of(row) for row in rows[: _MOST_ROWS + 1]]
     several = (at for at, row in enumerate(rows) if _count(cells_of(row)) > 1)
     header = next(several, 0)
     cells = [cells_of(row) for row in rows[header : header + _MOST_ROWS + 1]]

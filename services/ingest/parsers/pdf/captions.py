@@ -65,7 +65,9 @@ def is_alone_over(paragraph: Paragraph, table: Paragraph, above: Paragraph | Non
     upper = above.lines[-1] if above else None
     is_apart = upper is None or upper.page != line.page or not 0 < upper.y - line.y < _APART * size
     is_row = len(_NUMBERS.findall(line.text)) > 1
-    is_title = len(line.text) <= _LONGEST_TITLE and not is_row
+    # "Table 3 shows what parts have" is a sentence about it.
+    is_of_text = bool(NUMBER_OF_CAPTION.match(line.text)) and not paragraph.may_be_caption
+    is_title = len(line.text) <= _LONGEST_TITLE and not (is_row or is_of_text)
     return is_near and is_within and is_apart and is_title
 
 

@@ -11,7 +11,7 @@ from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.rules import Rule
 
 _NEXT_LINE = 0.9
-"""Of a letter's height, from the top of a line to the foot of the one above it that names columns too."""
+"""Of a letter's height, from the top of a line to the foot of the one above it, of names too."""
 _MOST_LINES = 5
 _LARGER = 1.15
 """Letters of a title beside those of a table."""
@@ -42,10 +42,9 @@ def with_lines_over(
     """
     body = [line for line in (_within(line, table) for line in lines) if line]
     body = [line for line in body if table.rows[-1] < line[0].middle < table.rows[0]]
-    columns = _columns(table, body)
-    if table.title or len(columns) < 2 or not body:
+    if table.title or not body or len(_columns(table, body)) < 2:
         return table
-    over = _names_over(table, body, columns, others, lines, level)
+    over = _names_over(table, body, others, lines, level)
     has_names = len(body[0]) > 1 and not _are_values(body[0], table)
     if not over or (has_names and not _add_names(over, body[0], table)):
         return table
@@ -83,13 +82,13 @@ def _columns(table: Table, body: Lines) -> Mapping[int, Edges]:
 def _names_over(
     table: Table,
     body: Lines,
-    columns: Mapping[int, Edges],
     others: Sequence[Table],
     lines: Lines,
     level: Sequence[Rule],
 ) -> list[list[Piece]]:
     """Return the lines of names above a table, the lowest first."""
     edge, found, waiting = table.rows[0], list[list[Piece]](), list[list[Piece]]()
+    columns = _columns(table, body)
     height = median(piece.height for line in body for piece in line)
     for whole in reversed([line for line in lines if line[0].middle > edge]):
         line = _within(whole, table)
@@ -163,9 +162,7 @@ def _add_names(over: Lines, names: Sequence[Piece], table: Table) -> bool:
     return len(inner) > 1 or is_sparse
 
 
-def _is_parted(
-    line: Sequence[Piece], table: Table, edge: float, level: Sequence[Rule]
-) -> bool:
+def _is_parted(line: Sequence[Piece], table: Table, edge: float, level: Sequence[Rule]) -> bool:
     left, right = table.columns[0], table.columns[-1]
     foot = min(piece.bottom for piece in line)
     return any(

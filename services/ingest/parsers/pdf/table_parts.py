@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from services.ingest.parsers.pdf.bare_pieces import Piece
 from services.ingest.parsers.pdf.cells import Table
@@ -30,8 +31,12 @@ def joined_parts(tables: Sequence[Table], lines: Lines) -> list[Table]:
     found: list[Table] = []
     for table in sorted(tables, key=lambda one: -one.rows[0]):
         at = next(
-            (at for at in reversed(range(len(found))) if found[at].rows[-1] > table.rows[0] - _TOUCH
-             and _are_over(found[at], table)), None
+            (
+                at
+                for at in reversed(range(len(found)))
+                if found[at].rows[-1] > table.rows[0] - _TOUCH and _are_over(found[at], table)
+            ),
+            None,
         )
         whole = None if at is None else _joined(found[at], table, lines)
         if at is not None and whole:
@@ -78,10 +83,7 @@ def _joined(above: Table, below: Table, lines: Lines) -> Table | None:
 
 def _stacked(whole: Table, above: Table, below: Table, between: Lines) -> Table:
     """Return the rows of two tables and what stands between, in the columns of the whole."""
-    heights = [
-        (min(one.bottom for one in line), max(one.top for one in line))
-        for line in between
-    ]
+    heights = [(min(one.bottom for one in line), max(one.top for one in line)) for line in between]
     rows, foot = [*above.rows[:-1]], above.rows[-1]
     for bottom, top in heights:
         rows.append((foot + top) / 2)
@@ -95,10 +97,16 @@ def _stacked(whole: Table, above: Table, below: Table, between: Lines) -> Table:
         whole,
         rows=(*rows, *below.rows[1:]),
         open=spanned,
-        gaps=tuple((edges[x], top, low) for edges, one in ((kept, above), (moved, below))
-                   for x, top, low in one.gaps),
-        walls=tuple((edges[x], top, low) for edges, one in ((kept, above), (moved, below))
-                    for x, top, low in one.walls),
+        gaps=tuple(
+            (edges[x], top, low)
+            for edges, one in ((kept, above), (moved, below))
+            for x, top, low in one.gaps
+        ),
+        walls=tuple(
+            (edges[x], top, low)
+            for edges, one in ((kept, above), (moved, below))
+            for x, top, low in one.walls
+        ),
         bars=above.bars,
     )
 
@@ -118,7 +126,7 @@ def _are_values(lines: Lines, table: Table) -> bool:
 
 def _are_near(lines: Lines) -> bool:
     """Whether lines follow each other as the rows of a table do."""
-    for above, line in zip(lines, lines[1:], strict=False):
+    for above, line in pairwise(lines):
         gap = min(one.bottom for one in above) - max(one.top for one in line)
         if gap > _NEXT_ROW * max(one.height for one in line):
             return False
@@ -144,7 +152,7 @@ def _columns(one: Mapping[int, Edges], other: Mapping[int, Edges]) -> list[float
     both = [
         (min(one[at][0], other[at][0]), max(one[at][1], other[at][1])) for at in range(len(one))
     ]
-    pairs = [*zip(both, both[1:], strict=False)]
+    pairs = [*pairwise(both)]
     if any(before[1] >= behind[0] for before, behind in pairs):
         return []
     return [(before[1] + behind[0]) / 2 for before, behind in pairs]

@@ -9,6 +9,7 @@ import pypdfium2 as pdfium
 
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.bands import with_rows
+from services.ingest.parsers.pdf.bare_pieces import Piece as BarePiece
 from services.ingest.parsers.pdf.bare_pieces import lines_of_pieces, pieces_of_run
 from services.ingest.parsers.pdf.bare_tables import find_bare_tables
 from services.ingest.parsers.pdf.between_tables import has_text_between
@@ -92,7 +93,7 @@ def find_tables(
 
 
 def _completed_tables(
-    tables: Sequence[Table], lines: Sequence[Sequence[Piece]], level: Sequence[Rule]
+    tables: Sequence[Table], lines: Sequence[Sequence[BarePiece]], level: Sequence[Rule]
 ) -> list[Table]:
     """Return the tables of a page, the parts of one joined, with the names that stand above them."""
     whole = joined_parts(tables, lines)
@@ -133,8 +134,14 @@ def _drawn_tables(
     tables = [without_title(with_rivers(table, runs), runs) for table in tables]
     tables = [with_named_parts(table, runs) for table in tables]
     tables = [with_rows(with_cells_of_rows(table, runs), runs) for table in tables]
+    # The last row of another table above is no header in a frame.
+    framing = [
+        rule
+        for rule in level
+        if not any(len(table.rows) > _FEW_BANDS and _lies_in(rule, table) for table in tables)
+    ]
     tables = [
-        with_framed_header(with_names_over(table, runs, level), runs, level) for table in tables
+        with_framed_header(with_names_over(table, runs, level), runs, framing) for table in tables
     ]
     filled = [table for table in tables if _is_filled(table, runs)]
     for table in tables:

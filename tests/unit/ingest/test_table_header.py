@@ -1,0 +1,29 @@
+"""Which rows of a table are the header that its rows are searched by."""
+
+import pytest
+
+from services.ingest.splitters.table_header import count_header_rows
+
+ROWS = ["Brent | 41 | 12 | 29.3%", "Ealing | 39 | 6 | 15.4%"]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        ["Name | Cases | Solved | Rate"],
+        ["Area | June | June | June", "Name | Cases | Solved | Rate"],
+        ["Site | Percentile |  | ", " | 10 | 20 | 30"],
+        [" | Region of the north |  | ", "Train | 224 | 228 | 232"],
+        ["All trains | All trains | All trains | All trains", "Train | 224 | 228 | 232"],
+        ["2020 and before |  |  | ", "Name | Cases | Solved | Rate"],
+    ],
+    ids=["one", "repeated", "beside", "title", "title in all", "label"],
+)
+def test_the_names_of_several_columns_and_of_each_are_the_header(header: list[str]) -> None:
+    assert count_header_rows([*header, *ROWS]) == len(header)
+
+
+def test_rows_of_values_are_no_header() -> None:
+    assert count_header_rows(["Kind | Force | Force", "Motor | 3 N | 4 N", *ROWS]) == 1
+    assert count_header_rows(["Name | Cases", *ROWS]) == 1
+    assert count_header_rows(["one cell alone"]) == 1
