@@ -31,7 +31,7 @@ from services.ingest.splitters.sequence import (
 )
 from services.ingest.splitters.shared_text import blank_numbers, shared_text, without_stress
 from services.ingest.splitters.spans import spans_of
-from services.ingest.splitters.table_header import count_header_rows
+from services.ingest.splitters.table_header import count_header_rows, named_once
 
 Pages = Sequence[tuple[int, int]]
 Captions = Mapping[int, Block]
@@ -221,7 +221,7 @@ def _captions(document: Document, chunk_range: ChunkRange, captions: Captions) -
             # What the first of several groups is called may stand over the header.
             is_other = bool(_label_over(document, block, chunk_range.start))
             over = [row for row in over if not (is_other and label_in(row))]
-            yield from (row.strip(" |")[:_MAX_HEADER] for row in over)
+            yield from (named_once(row)[:_MAX_HEADER] for row in over)
 
 
 def _footnotes(document: Document, chunk_range: ChunkRange) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from libs.table_rows import cells_of
 
@@ -10,6 +10,8 @@ _MOST_ROWS = 6
 """That are looked at below the first of several cells."""
 _FEWER = 3
 """Times as many cells as a row of names over several columns, whatever stands in them."""
+_MOSTLY = 0.8
+"""Of the cells of a row, that say the same if it is the title of all columns."""
 _VALUE = re.compile(r"\W?[$€£¥]?\W?\d")
 _YEAR = re.compile(r"\W?(?:1[5-9]|20)\d\d(?!\d|[.,]\d)")
 
@@ -29,6 +31,12 @@ def count_header_rows(rows: Sequence[str]) -> int:
     return header + 1
 
 
+def named_once(row: str) -> str:
+    """Return what a row over a header says, a name of several columns once."""
+    cells = [cell for cell, _ in groupby(filter(None, cells_of(row)))]
+    return " | ".join(cells)
+
+
 def _names_several(over: Sequence[str], names: Sequence[str]) -> bool:
     """Whether a row names several columns at a time, and the next each of them."""
     named, filled = _count(over), _count(names)
@@ -36,7 +44,8 @@ def _names_several(over: Sequence[str], names: Sequence[str]) -> bool:
         return False
     repeated = [at for at, (one, other) in enumerate(pairwise(over), start=1) if one == other != ""]
     if repeated:
-        is_title = len(set(filter(None, over))) == 1
+        same = max(map(over.count, {over[at] for at in repeated}))
+        is_title = same >= _MOSTLY * named
         under = [cell for at, cell in enumerate(names) if {at, at + 1} & {*repeated}]
         return is_title or not _has_values(under)
     if over[0]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.ingest.splitters.table_header import count_header_rows
+from services.ingest.splitters.table_header import count_header_rows, named_once
 
 ROWS = ["Brent | 41 | 12 | 29.3%", "Ealing | 39 | 6 | 15.4%"]
 
@@ -27,3 +27,7 @@ def test_rows_of_values_are_no_header() -> None:
     assert count_header_rows(["Kind | Force | Force", "Motor | 3 N | 4 N", *ROWS]) == 1
     assert count_header_rows(["Name | Cases", *ROWS]) == 1
     assert count_header_rows(["one cell alone"]) == 1
+
+
+def test_a_name_of_several_columns_is_said_once_over_their_rows() -> None:
+    assert named_once(" | North | North | North | Sea | Sea") == "North | Sea"

@@ -156,10 +156,12 @@ def _are_values(line: Sequence[Piece], table: Table) -> bool:
 
 
 def _add_names(over: Lines, names: Sequence[Piece], table: Table) -> bool:
-    """Whether lines over a header name columns each, or some of several at once."""
+    """Whether lines over a header name columns each, or one alone, or all if few have a name."""
     inner = [piece for line in over for piece in line if piece.right > table.columns[1]]
     is_sparse = len(names) < len(table.columns) - 1
-    return len(inner) > 1 or is_sparse
+    under = [sum(_overlap(piece, (one.left, one.right)) for one in names) for piece in inner]
+    is_of_one = 1 in under
+    return len(inner) > 1 or is_sparse or is_of_one
 
 
 def _is_parted(line: Sequence[Piece], table: Table, edge: float, level: Sequence[Rule]) -> bool:
