@@ -255,7 +255,6 @@ def test_words_set_wide_apart_to_fill_their_cell_are_of_one_cell() -> None:
     [
         ("Forces of parts", 206, 722, "CAPTION"),
         ("Forces of parts", 90, 722, "PARAGRAPH"),
-        ("Forces of parts", 260, 722, "PARAGRAPH"),
         ("Look at the parts.", 200, 722, "PARAGRAPH"),
         ("= 4 =", 230, 722, "PARAGRAPH"),
     ],

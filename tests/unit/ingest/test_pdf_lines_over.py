@@ -89,3 +89,10 @@ def test_names_side_by_side_in_one_drawn_cell_part_what_is_under_them() -> None:
     assert found[0] == "Parameter | Min | Typ | Max | Unit"
     assert found[1].startswith("INPUTS")
     assert found[2:] == shown(*rows)
+
+
+def test_the_first_line_of_one_name_alone_is_of_the_header() -> None:
+    page = [text_at(310, 672, "Range in", 10), *framed([["Kind", "Force", "mm"], *ROWS], 669)]
+    found = [row for rows in tables(page) for row in rows]
+    assert any("Range in" in row for row in found)
+    assert found[-3:] == shown(*ROWS)

@@ -160,7 +160,9 @@ def _add_names(over: Lines, names: Sequence[Piece], table: Table) -> bool:
     inner = [piece for line in over for piece in line if piece.right > table.columns[1]]
     is_sparse = len(names) < len(table.columns) - 1
     under = [sum(_overlap(piece, (one.left, one.right)) for one in names) for piece in inner]
-    is_of_one = 1 in under
+    whole = table.columns[0] + table.columns[-1]
+    off = [abs(piece.left + piece.right - whole) / 2 for piece in inner]
+    is_of_one = 1 in under and min(off) > _OFF * (table.columns[-1] - table.columns[0])
     return len(inner) > 1 or is_sparse or is_of_one
 
 
