@@ -14,6 +14,8 @@ from libs.language.framing import Framing
 from libs.language.layout import Layout
 from libs.language.phrasing import Phrasing
 from libs.language.prices import Prices
+from libs.language.reasons import Reasons
+from libs.language.refusals import Refusals
 from libs.language.spans import Spans
 
 FALLBACK = "en"
@@ -364,51 +366,6 @@ class Titles(Struct, frozen=True, forbid_unknown_fields=True):
     glossary: Pattern = OFF
 
 
-class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a reader of this language is told instead of an answer; "" leaves it to the profile.
-
-    `{related}` are the nearest sections.
-    """
-
-    nothing_found: str = ""
-    not_covered: str = ""
-    declined: str = ""
-    not_verified: str = ""
-    part_nothing_found: str = ""
-    part_not_covered: str = ""
-    """In the place of the others where the reader chose a part of the book: no more was searched."""
-
-    not_named: str = ""
-    """Adds what the question names and no passage does, `{names}`."""
-
-    other_value: str = ""
-    """Adds a value that a question takes for granted, `{value}`, and what the book says, `{quote}`."""
-
-    unsaid: str = ""
-    """Stands below an answer whose passages do not say `{name}` of it, which the question does."""
-
-    no_pages: str = ""
-    """Adds why a page that the question names is not to be found."""
-
-    only_page: str = ""
-    """Adds that other pages were not searched than the one that the question names, `{page}`."""
-
-    nearest: str = ""
-    """Stands over what is nearest to a question that is refused, in the book or the part chosen."""
-
-    low_confidence: str = ""
-    """Beside an answer that may be none."""
-
-    no_question: str = ""
-    """To who says something and asks nothing."""
-
-    other_language: str = ""
-    """Says that the book is in another language than the question, `{language}`."""
-
-    languages: dict[str, str] = {}
-    """What languages are called, by their ISO 639-1 codes: all that texts are found to be in."""
-
-
 class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     """The rules of one language; those of an unknown one are empty, so that none applies."""
 
@@ -425,6 +382,9 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     """Words that readers and books use for about the same, a line each: "fridge refrigerator".
 
     Looser than synonyms: they tell what a passage may be about, not what it says."""
+
+    inflected: tuple[Words, ...] = ()
+    """Forms of a verb that do not begin alike, a line for each verb: "wrote written"."""
 
     own_letters: Pattern = OFF
     """Letters and marks that no other of these languages has."""
@@ -464,6 +424,7 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
 
     extremes: Extremes = Extremes()
     values: Values = Values()
+    reasons: Reasons = Reasons()
     attributes: dict[str, Attribute] = {}
     """By names of ours: "birth", "founding", "age"."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 
+from libs.language.entries import NO_WORDS
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.said import is_one_of
 from libs.text import terms
@@ -65,6 +66,18 @@ def _by_term(groups: Iterable[Iterable[str]]) -> dict[str, frozenset[str]]:
 
 def is_said(word: str, said: Collection[str], lexicon: Lexicon, language: str) -> bool:
     """Whether one of the words `said` is `word`, in another form or by another word for it."""
+    if not _inflected(language).get(word, NO_WORDS).isdisjoint(said):
+        return True
     return any(is_one_of(one, (word,), lexicon) for one in said) or is_reworded(
         word, said, language
     )
+
+
+@cache
+def _inflected(language: str) -> Mapping[str, frozenset[str]]:
+    """Return the other forms of each form of a verb of which they do not begin alike."""
+    found: dict[str, frozenset[str]] = {}
+    for forms in load_lexicon(language).inflected:
+        for form in forms:
+            found[form] = found.get(form, frozenset()) | forms
+    return found

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from libs.language.asked_in import known_languages, language_asked_in, language_told
 from libs.language.lexicon import FALLBACK, load_lexicon
-from libs.language.lexicon import Refusals as OwnTexts
+from libs.language.refusals import Refusals as OwnTexts
 from libs.profiles import Refusals
 from libs.question.analyse import QuestionAnalysis
 from libs.text import words

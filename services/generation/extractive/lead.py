@@ -29,7 +29,11 @@ from services.generation.extractive.places import (
     follow_each_other,
     place_of,
 )
-from services.generation.extractive.reasons import is_unexplained
+from services.generation.extractive.reasons import (
+    explaining_first,
+    is_unexplained,
+    reason_behind,
+)
 from services.generation.extractive.sought import of_thing_sought
 from services.generation.extractive.steps import find_step
 from services.generation.extractive.sub_questions import SubQuestionTerms
@@ -108,7 +112,7 @@ def choose_lead(
 
 def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
     """Return what leads of the spans that may, where one thing is asked and no table has its row."""
-    sufficient = _saying_what_is_required(asked, fit)
+    sufficient = explaining_first(asked, _saying_what_is_required(asked, fit))
     extreme = rows_at_extreme(asked, (sufficient or fit)[0].item, fit)
     if extreme is not None or not sufficient or is_unexplained(asked, fit, sufficient[0].item):
         return [place for row in extreme or () for place in with_intro(row)]
@@ -117,7 +121,10 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     fitting = _defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
     if fitting is not None:
         return with_intro(fitting)
-    return _with_neighbour(fit, sufficient[0].item) or with_intro(sufficient[0].item)
+    first = sufficient[0].item
+    if reason := reason_behind(asked, first):
+        return [place_of(first, first.index, reason.index)]
+    return _with_neighbour(fit, first) or with_intro(first)
 
 
 def _look_up(asked: Asked, fit: Sequence[Ranked]) -> list[Place] | None:

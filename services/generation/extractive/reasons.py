@@ -1,43 +1,142 @@
 """Tell where a book says that something is so, and nowhere why.
 
 "Why were the hedges cut down?" is not answered by when they were or by whom, for how much, nor by the
-reason for something else.
+reason for something else. Who says that they were has to say a cause, a purpose or what it prevents, or
+the sentence behind it has to; what is said in other words than the question's may be a reason by itself.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from libs.language.entries import OFF
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, mask_asked, share_of_words
 from libs.question.synonyms import is_said
+from libs.table_rows import cells_of
 from libs.text import is_unspaced, words
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
+from services.generation.extractive.places import follow_each_other
 from services.generation.model import BlockKind
 
 _MOST = 0.6
 """Share of the question's words from which a sentence with a date or a sum only says that."""
 
+_ALL_BUT = 0.75
+"""Share of the question's words from which a sentence says that it is so."""
+
 _REPEATED = 1
 """Words that a sentence has at most beside those of a question that it only repeats."""
+
+_LIKELY_REASON = 0.02
+"""Share of the best odds from which what says also why it is so is put before what says that it is."""
+
+_CLAUSE_WORDS = 5
+"""Words from which on the cell of a table may give a reason."""
+
+
+def explaining_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
+    """Return the spans with those before the first that say the same and why, where it says no reason.
+
+    Where there is none, the order stays: `is_unexplained` tells.
+    """
+    if not fit or not _is_bare_fact(asked, fit[0].item):
+        return fit
+    least = _LIKELY_REASON * fit[0].odds
+    for at, one in enumerate(fit):
+        if one.odds >= least and _says_fact(asked, one.item) and explains(asked, one.item):
+            return [one, *fit[:at], *fit[at + 1 :]]
+    return fit
 
 
 def is_unexplained(asked: Asked, fit: Sequence[Ranked], first: CandidateSpan) -> bool:
     """Whether `first`, the likeliest span, gives no reason for what the question wants one for.
 
-    It only repeats that it is so, or another span does and `first`, away from that, says less of it.
+    It only says that it is so, or another span does and `first`, away from that, says less of it.
     """
     if not asked.expects(AnswerKind.CAUSE):
         return False
-    if _only_repeats(asked, first, first.text) or _only_dates(asked, first):
+    if _is_bare_fact(asked, first):
         return True
+    if _only_repeats(asked, first, first.text) or _only_dates(asked, first):
+        return not explains(asked, first)
     if asked.lexicon.expected.because.search(asked.analysis.question) is None:
         return False
-    if _says_all(asked, first.text) and _gives_reason(asked, first):
+    if _says_all(asked, first.text) and explains(asked, first):
         return False
     told = (one.item for one in fit if one.item.span.kind is BlockKind.PARAGRAPH)
     repeating = [item for item in told if _only_repeats(asked, item, _with_title(item))]
     near = any(_is_beside(first, item) for item in repeating)
-    return bool(repeating) and not (near and _gives_reason(asked, first))
+    return bool(repeating) and not (near and explains(asked, first))
+
+
+def explains(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether the span says why something is so, or the one behind it says why it is."""
+    return _gives_reason(asked, item) or _tells_after(asked, item)
+
+
+def reason_behind(asked: Asked, item: CandidateSpan) -> CandidateSpan | None:
+    """Return the span that says why what `item` only says is so, if one is behind it."""
+    if not asked.expects(AnswerKind.CAUSE) or not _says_fact(asked, item):
+        return None
+    if _gives_reason(asked, item) or not _tells_after(asked, item):
+        return None
+    return replace(item, index=item.index + 1)
+
+
+def _is_bare_fact(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a reason is asked for and the span just says what the question takes for granted."""
+    rules = asked.lexicon.reasons
+    if rules.given is OFF or rules.asked.search(asked.analysis.question) is None:
+        return False
+    return _says_fact(asked, item) and not explains(asked, item)
+
+
+def _says_fact(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether the span says of the question's words nearly all; of a row its header says them too."""
+    lexicon, language = asked.lexicon, asked.analysis.language
+    wanted = asked_words(asked.analysis.question, lexicon)
+    if not wanted or any(map(is_unspaced, wanted)):
+        return False
+    is_row = item.span.kind is BlockKind.TABLE
+    said = frozenset(words(f"{item.text}\n{item.intro_text}" if is_row else item.text))
+    if is_row:
+        wanted -= lexicon.prices.words | lexicon.expected.light
+    held = [one for one in wanted if is_said(one, said, lexicon, language)]
+    return len(held) >= _ALL_BUT * len(wanted)
+
+
+def _gives_reason(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether the span has words of a reason that are not the question's; of a row, one of its cells."""
+    given = asked.lexicon.reasons.given
+    if given is OFF:
+        return asked.lexicon.values.cause.search(item.text) is not None
+    if item.span.kind is BlockKind.TABLE:
+        return any(_is_clause(cell) for cell in cells_of(item.text))
+    question = asked.analysis.question.lower()
+    return any(found[0].lower() not in question for found in given.finditer(item.text))
+
+
+def _is_clause(cell: str) -> bool:
+    return len(words(cell)) >= _CLAUSE_WORDS
+
+
+def _tells_after(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether the sentence behind the span, in its paragraph, gives the reason for what it says.
+
+    It says what would be otherwise, or it speaks of what the span says, by a pronoun, and of a reason.
+    """
+    rules, passage, at = asked.lexicon.reasons, item.passage, item.index + 1
+    if at >= len(passage.spans) or not follow_each_other(passage, item.index):
+        return False
+    if passage.spans[at].kind is not item.span.kind or item.span.kind is BlockKind.TABLE:
+        return False
+    text = passage.text_of(passage.spans[at])
+    if rules.told_after.search(text) is not None:
+        return True
+    leans = not asked.lexicon.checks.clauses.pronouns.isdisjoint(words(text)[:1])
+    leans = leans or item.rules.leans.match(text) is not None
+    return leans and asked.lexicon.values.cause.search(text) is not None
 
 
 def _only_repeats(asked: Asked, item: CandidateSpan, text: str) -> bool:
@@ -46,8 +145,6 @@ def _only_repeats(asked: Asked, item: CandidateSpan, text: str) -> bool:
         return False
     masked = mask_asked(asked.analysis.question, item.text, asked.lexicon)
     return len(asked_words(masked, asked.lexicon)) <= _REPEATED
-
-
 def _only_dates(asked: Asked, item: CandidateSpan) -> bool:
     """Whether the span says when or for how much it was, by whom, and no more; nor what is beside it.
 
@@ -72,10 +169,6 @@ def _only_dates(asked: Asked, item: CandidateSpan) -> bool:
 
 def _says_all(asked: Asked, text: str) -> bool:
     return share_of_words(asked.analysis.question, text, asked.lexicon) == 1.0
-
-
-def _gives_reason(asked: Asked, item: CandidateSpan) -> bool:
-    return asked.lexicon.values.cause.search(item.text) is not None
 
 
 def _with_title(item: CandidateSpan) -> str:
