@@ -15,6 +15,7 @@ from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.entities import list_capitalised, without_code
 from libs.question.expected import AnswerKind
+from libs.question.said import without_elision
 from libs.question.synonyms import is_said
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
@@ -56,7 +57,10 @@ class _Premise:
     rest: frozenset[str]
     pattern: re.Pattern[str]
     pairs: bool = False
-    """Whether the other is of two words, neither of which any passage may have of the question's."""
+    """Whether the other is of two words, none of which is the question's."""
+
+    done: frozenset[str] = frozenset()
+    """Of a name of two words, what is done: who did something else may still not have done that."""
 
 
 def find_other_name(question: QuestionAnalysis, passages: Sequence[Passage]) -> OtherValue | None:
@@ -108,10 +112,31 @@ def _of_two_words(text: str, asked: frozenset[str], lexicon: Lexicon) -> Iterato
         yield _Premise(shown, (first,), asked - {first.lower()}, same_last)
         if not are_all_nouns:
             rest = asked - {first.lower(), last.lower()}
-            yield _Premise(shown, (first, last), rest, _PAIR, pairs=True)
+            done = _done_by(shown, text, rest, lexicon)
+            yield _Premise(shown, (first, last), rest, _PAIR, pairs=True, done=done)
     for name in _people_in(text, lexicon) if are_all_nouns else ():
         rest = asked - frozenset(words(name))
-        yield _Premise(name, tuple(name.split()), rest, _RUN, pairs=True)
+        done = _done_by(name, text, rest, lexicon)
+        yield _Premise(name, tuple(name.split()), rest, _RUN, pairs=True, done=done)
+
+
+def _done_by(
+    name: str, text: str, rest: frozenset[str], lexicon: Lexicon
+) -> frozenset[str]:
+    """Return the verb beside a name: the word before it, else the one behind, that says something.
+
+    Where all nouns have capitals, it has none. None where nothing but the name is asked about.
+    """
+    before, _, behind = text.partition(name)
+    if lexicon.names.capital is OFF:
+        found = (one for one in _WORD.findall(f"{before} {behind}") if one[0].islower())
+        return rest.intersection(found)
+    spoken = [*reversed(_told(before, rest)), *_told(behind, rest)]
+    return frozenset(spoken[:1])
+
+
+def _told(text: str, rest: frozenset[str]) -> list[str]:
+    return [one for one in map(without_elision, words(text)) if one in rest]
 
 
 def _people_in(text: str, lexicon: Lexicon) -> Iterator[str]:
@@ -186,10 +211,14 @@ def _may_be_so(
         return True
     for saying in sayings:
         spoken = frozenset(words(saying.text))
-        if not any(is_said(name.lower(), spoken, lexicon, language) for name in premise.names):
+        # A pronoun may speak of whom the sentence before names.
+        named = spoken | frozenset(words(saying.before)) if premise.pairs else spoken
+        if not any(is_said(name.lower(), named, lexicon, language) for name in premise.names):
             continue
         held = [one for one in premise.rest if is_said(one, spoken, lexicon, language)]
-        if premise.pairs or len(held) >= _MOSTLY * len(premise.rest):
+        if premise.pairs and (not premise.done or not premise.done.isdisjoint(held)):
+            return True
+        if not premise.pairs and len(held) >= _MOSTLY * len(premise.rest):
             return True
     return False
 
