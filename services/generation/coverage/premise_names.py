@@ -232,6 +232,8 @@ def _others_in(
         return
     if not says_all(premise.rest, f"{saying.over}\n{saying.text}", lexicon, language):
         return
+    if not says_all(premise.done, saying.text, lexicon, language):
+        return  # What was done by whom the sentence before names.
     asked = frozenset(words(question.question))
     for other in _names_in(premise, saying.text, lexicon):
         names = other.split()

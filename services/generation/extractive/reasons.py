@@ -5,6 +5,7 @@ reason for something else. Who says that they were has to say a cause, a purpose
 the sentence behind it has to; what is said in other words than the question's may be a reason by itself.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -31,8 +32,13 @@ _REPEATED = 1
 _LIKELY_REASON = 0.02
 """Share of the best odds from which what says also why it is so is put before what says that it is."""
 
-_CLAUSE_WORDS = 5
+_CELL_WORDS = 5
 """Words from which on the cell of a table may give a reason."""
+
+_CLAUSE_WORDS = 3
+"""Words from which on what a sign tells apart may give one."""
+
+_APART = re.compile(r"[;:.!?]\s|\s[–—-]\s|—")
 
 
 def explaining_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
@@ -81,6 +87,8 @@ def reason_behind(asked: Asked, item: CandidateSpan) -> CandidateSpan | None:
         return None
     if _gives_reason(asked, item) or not _tells_after(asked, item):
         return None
+    if not follow_each_other(item.passage, item.index):
+        return None
     return replace(item, index=item.index + 1)
 
 
@@ -112,28 +120,37 @@ def _gives_reason(asked: Asked, item: CandidateSpan) -> bool:
     if given is OFF:
         return asked.lexicon.values.cause.search(item.text) is not None
     if item.span.kind is BlockKind.TABLE:
-        return any(_is_clause(cell) for cell in cells_of(item.text))
-    question = asked.analysis.question.lower()
-    return any(found[0].lower() not in question for found in given.finditer(item.text))
+        return any(len(words(cell)) >= _CELL_WORDS for cell in cells_of(item.text))
+    question = asked.lexicon.reasons.asked.sub(" ", asked.analysis.question).lower()
+    if any(found[0].lower() not in question for found in given.finditer(item.text)):
+        return True
+    return _has_clause_apart(asked, item.text)
 
 
-def _is_clause(cell: str) -> bool:
-    return len(words(cell)) >= _CLAUSE_WORDS
+def _has_clause_apart(asked: Asked, text: str) -> bool:
+    """Whether a clause of the text, told apart by a sign, says something else than the question.
+
+    "The mitre is filed by hand; a machine leaves a burr."
+    """
+    clauses = _APART.split(text)
+    shares = [share_of_words(asked.analysis.question, one, asked.lexicon) for one in clauses]
+    return any(
+        not share and len(words(one)) >= _CLAUSE_WORDS
+        for one, share in zip(clauses, shares, strict=True)
+    )
 
 
 def _tells_after(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether the sentence behind the span, in its paragraph, gives the reason for what it says.
+    """Whether the sentence behind the span gives the reason for what it says.
 
     It says what would be otherwise, or it speaks of what the span says, by a pronoun, and of a reason.
     """
     rules, passage, at = asked.lexicon.reasons, item.passage, item.index + 1
-    if at >= len(passage.spans) or not follow_each_other(passage, item.index):
-        return False
-    if passage.spans[at].kind is not item.span.kind or item.span.kind is BlockKind.TABLE:
+    if at >= len(passage.spans) or item.span.kind is BlockKind.TABLE:
         return False
     text = passage.text_of(passage.spans[at])
     if rules.told_after.search(text) is not None:
-        return True
+        return follow_each_other(passage, item.index)
     leans = not asked.lexicon.checks.clauses.pronouns.isdisjoint(words(text)[:1])
     leans = leans or item.rules.leans.match(text) is not None
     return leans and asked.lexicon.values.cause.search(text) is not None
