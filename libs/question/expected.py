@@ -454,11 +454,20 @@ def _may_belong(expected: ExpectedAnswer, sentence: str, over: str, lexicon: Lex
     if Dimension.LENGTH in asked and not lexicon.values.extent.isdisjoint(words(sentence)):
         return True
     signs = _signs_over(over)
+    if any(_names_measure(one, over, lexicon) for one in asked):
+        return True
     return any(
         not lexicon.units.get(one.value, Words()).isdisjoint(words(over))
         or not lexicon.symbols.get(one.value, Words()).isdisjoint(signs)
         for one in asked
     )
+
+
+def _names_measure(dimension: Dimension, over: str, lexicon: Lexicon) -> bool:
+    """Whether a column is called as what the dimension measures: "Weight", and no unit stands there."""
+    pattern = lexicon.expected.measured.get(dimension.value)
+    names = (name for row in over.split("\n") for name in cells_of(row)[1:])
+    return pattern is not None and any(map(pattern.search, names))
 
 
 def _signs_over(over: str) -> list[str]:

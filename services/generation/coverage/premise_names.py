@@ -120,9 +120,7 @@ def _of_two_words(text: str, asked: frozenset[str], lexicon: Lexicon) -> Iterato
         yield _Premise(name, tuple(name.split()), rest, _RUN, pairs=True, done=done)
 
 
-def _done_by(
-    name: str, text: str, rest: frozenset[str], lexicon: Lexicon
-) -> frozenset[str]:
+def _done_by(name: str, text: str, rest: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
     """Return the verb beside a name: the word before it, else the one behind, that says something.
 
     Where all nouns have capitals, it has none. None where nothing but the name is asked about.

@@ -34,6 +34,7 @@ from services.generation.extractive.reasons import (
     is_unexplained,
     reason_behind,
 )
+from services.generation.extractive.siblings import leave_out_siblings
 from services.generation.extractive.sought import of_thing_sought
 from services.generation.extractive.steps import find_step
 from services.generation.extractive.sub_questions import SubQuestionTerms
@@ -99,7 +100,7 @@ def choose_lead(
             marked = [one for one in fit if _holds_mark(asked.selection, one.item)]
         fit = sorted(marked, key=lambda one: one.item.span.start) or fit
     if not asked.own:
-        fit = leave_out_others(asked, fit)
+        fit = leave_out_siblings(asked, leave_out_others(asked, fit))
         # A follow-up goes on with a subject that it need not name.
         fit = naming_first(asked.analysis, fit, _text_and_over)
     if not fit:

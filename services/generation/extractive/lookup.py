@@ -108,7 +108,9 @@ def _asks_one_thing(question: QuestionAnalysis) -> bool:
 
 def _words_sought(question: QuestionAnalysis, lexicon: Lexicon) -> frozenset[str]:
     asking = NO_WORDS.union(*words_that_ask(question.expected, question.question, lexicon))
-    return asked_words(question.question, lexicon) - asking
+    sought = asked_words(question.question, lexicon) - asking
+    # "Which fuel does the B12 need?": no row says that it needs what its column has.
+    return sought - lexicon.expected.light or sought
 
 
 def _tables_in(items: Sequence[CandidateSpan]) -> Iterator[list[CandidateSpan]]:
@@ -124,9 +126,9 @@ def _row_of(
     question: QuestionAnalysis, sought: frozenset[str], table: Sequence[CandidateSpan]
 ) -> CandidateSpan | None:
     """Return the one row with the most of the words, if it and what is over it have all of them."""
-    held = [(len(said_in(sought, row.text, question)), at) for at, row in enumerate(table)]
-    (most, at), (second, _) = sorted(held, reverse=True)[:2]
-    if not most or most == second:
+    held = [(*_count_said(sought, row, question), at) for at, row in enumerate(table)]
+    (*most, at), (*second, _) = sorted(held, reverse=True)[:2]
+    if not most[0] or most == second:
         return None
     row = table[at]
     header = row.intro_text
@@ -137,7 +139,27 @@ def _row_of(
     beside = every - said_in(every, row.text, question)
     if not _may_hold_value(question, row):
         return None
-    return row if said_in(beside, header, question) or _is_only_value(question, row) else None
+    is_headed = said_in(beside, header, question) or heads_measure(question, header)
+    return row if is_headed or _is_only_value(question, row) else None
+
+
+def _count_said(
+    sought: frozenset[str], row: CandidateSpan, question: QuestionAnalysis
+) -> tuple[int, int]:
+    """Return how many of the words the row says, and in how many of its name's.
+
+    The name counts where rows have as many: "gas" is a word for the fuel that is asked for as well.
+    """
+    name = cells_of(row.text)[0]
+    named = said_in(sought, name, question, loosely=False)
+    return len(said_in(sought, row.text, question)), len(named)
+
+
+def heads_measure(question: QuestionAnalysis, header: str) -> bool:
+    """Whether a column is called as what is to be measured: "Weight", for how heavy something is."""
+    measured = load_lexicon(question.language).expected.measured
+    dimensions = (one.value for one in question.expected.dimensions)
+    return any(one in measured and measured[one].search(header) for one in dimensions)
 
 
 def _may_hold_value(question: QuestionAnalysis, row: CandidateSpan) -> bool:

@@ -103,14 +103,41 @@ def _of_what_is_named(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
         for one in fit
         if may_hold(expected, one.item.text, one.item.over, asked.lexicon, question=question)
     }
+    sections = _sections_naming(names, fit, asked.lexicon)
     kept = [
         one
         for one in fit
-        if one.item.key not in holding or not _says_of_another(one.item, names, asked.lexicon)
+        if one.item.key not in holding
+        or not (
+            _says_of_another(one.item, names, asked.lexicon)
+            or (sections and _section_of(one.item) not in sections)
+        )
     ]
     # Where all that tell one tell another's, the rest tells none.
     is_told = len(kept) == len(fit) or any(one.item.key in holding for one in kept)
     return kept if is_told else []
+
+
+def _sections_naming(
+    names: Sequence[str], fit: Sequence[Ranked], lexicon: Lexicon
+) -> frozenset[tuple[str, str]]:
+    """Return the sections that have all of `names`; none where a title of the book has one.
+
+    What a section without the name counts is of something else: "the works has thirty people".
+    """
+    items = [one.item for one in fit]
+    title = items[0].titles_text.split("\n")[:1] if items else []
+    if len(names_missing(names, title, lexicon)) < len(names):
+        return frozenset()
+    return frozenset(
+        _section_of(one)
+        for one in items
+        if not names_missing(names, (one.passage.text, one.titles_text), lexicon)
+    )
+
+
+def _section_of(item: CandidateSpan) -> tuple[str, str]:
+    return item.passage.locator.document, item.heading
 
 
 def _says_of_another(item: CandidateSpan, names: Sequence[str], lexicon: Lexicon) -> bool:

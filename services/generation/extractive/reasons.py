@@ -1,8 +1,8 @@
 """Tell where a book says that something is so, and nowhere why.
 
 "Why were the hedges cut down?" is not answered by when they were or by whom, for how much, nor by the
-reason for something else. Who says that they were has to say a cause, a purpose or what it prevents, or
-the sentence behind it has to; what is said in other words than the question's may be a reason by itself.
+reason for something else. What says that they were has to say a cause, a purpose or what it prevents,
+or the sentence behind it has to; in other words than the question's it may be a reason by itself.
 """
 
 import re
@@ -115,7 +115,7 @@ def _says_fact(asked: Asked, item: CandidateSpan) -> bool:
 
 
 def _gives_reason(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether the span has words of a reason that are not the question's; of a row, one of its cells."""
+    """Whether the span has words of a reason that are not the question's, or a row a cell of many."""
     given = asked.lexicon.reasons.given
     if given is OFF:
         return asked.lexicon.values.cause.search(item.text) is not None
@@ -162,6 +162,8 @@ def _only_repeats(asked: Asked, item: CandidateSpan, text: str) -> bool:
         return False
     masked = mask_asked(asked.analysis.question, item.text, asked.lexicon)
     return len(asked_words(masked, asked.lexicon)) <= _REPEATED
+
+
 def _only_dates(asked: Asked, item: CandidateSpan) -> bool:
     """Whether the span says when or for how much it was, by whom, and no more; nor what is beside it.
 
