@@ -99,16 +99,20 @@ def choose_lead(
             # "If these cost too much, what else is there?" is not answered by the words it points at.
             marked = [one for one in fit if _holds_mark(asked.selection, one.item)]
         fit = sorted(marked, key=lambda one: one.item.span.start) or fit
+    whole = [one.item for one in fit]
     if not asked.own:
-        fit = leave_out_siblings(asked, leave_out_others(asked, fit))
+        fit = leave_out_others(asked, fit)
         # A follow-up goes on with a subject that it need not name.
         fit = naming_first(asked.analysis, fit, _text_and_over)
     if not fit:
         return []
     if sub_questions:
         return _table_of(sub_questions, fit) or _best_of_each(asked, sub_questions)
-    looked_up = _look_up(asked, fit)
-    return _lead_of(asked, fit, ranked) if looked_up is None else looked_up
+    looked_up = _look_up(asked, fit, whole)
+    if looked_up is not None:
+        return looked_up
+    fit = fit if asked.own else leave_out_siblings(asked, fit)
+    return _lead_of(asked, fit, ranked) if fit else []
 
 
 def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
@@ -128,14 +132,19 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     return _with_neighbour(fit, first) or with_intro(first)
 
 
-def _look_up(asked: Asked, fit: Sequence[Ranked]) -> list[Place] | None:
-    """Return the row that is looked up, nothing where a table lacks it; None where no table has it."""
+def _look_up(
+    asked: Asked, fit: Sequence[Ranked], whole: Sequence[CandidateSpan]
+) -> list[Place] | None:
+    """Return the row that is looked up, nothing where a table lacks it; None where no table has it.
+
+    It is told from all rows of its table, of which `fit` may have left others out.
+    """
     is_extreme = asked.lexicon.extremes.asked.search(asked.analysis.question) is not None
     if asked.own or asked.selection or is_extreme:
         return None
     items = [one.item for one in fit]
-    row = find_row(asked.analysis, items)
-    if row is not None:
+    row = find_row(asked.analysis, whole)
+    if row is not None and row.key in {item.key for item in items}:
         return with_intro(row)
     return [] if lacks_row(asked.analysis, items) else None
 

@@ -29,9 +29,6 @@ _ALL_BUT = 0.75
 _REPEATED = 1
 """Words that a sentence has at most beside those of a question that it only repeats."""
 
-_LIKELY_REASON = 0.02
-"""Share of the best odds from which what says also why it is so is put before what says that it is."""
-
 _CELL_WORDS = 5
 """Words from which on the cell of a table may give a reason."""
 
@@ -48,9 +45,8 @@ def explaining_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
     """
     if not fit or not _is_bare_fact(asked, fit[0].item):
         return fit
-    least = _LIKELY_REASON * fit[0].odds
     for at, one in enumerate(fit):
-        if one.odds >= least and _says_fact(asked, one.item) and explains(asked, one.item):
+        if _says_fact(asked, one.item) and explains(asked, one.item):
             return [one, *fit[:at], *fit[at + 1 :]]
     return fit
 

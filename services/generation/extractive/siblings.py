@@ -76,7 +76,7 @@ def _without_siblings(
 ) -> list[Ranked]:
     siblings, shared = set[tuple[str, int]](), set[str]()
     for pair in _pairs(asked):
-        if any(_says(pair.words, _everything(one.item), asked) for one in fit):
+        if any(_says(pair.words, _everything(one.item, asked), asked) for one in fit):
             continue
         for row in rows:
             nouns = [noun for noun in pair.nouns if _is_sibling(noun, row, asked)]
@@ -119,7 +119,8 @@ def _of_row_named(asked: Asked, rows: Sequence[CandidateSpan], fit: list[Ranked]
     return [
         one
         for one in fit
-        if not coded.isdisjoint(words(_everything(one.item))) and not _lacks_column(asked, one.item)
+        if not coded.isdisjoint(words(_everything(one.item, asked)))
+        and not _lacks_column(asked, one.item)
     ]
 
 
@@ -168,8 +169,10 @@ def _says(wanted: Sequence[str], text: str, asked: Asked) -> bool:
     return all(is_said(one, said, asked.lexicon, language) for one in wanted)
 
 
-def _everything(item: CandidateSpan) -> str:
-    """Return the span with all that stands over it, and the sentence before it."""
-    is_row = item.span.kind is BlockKind.TABLE
-    before = () if is_row else item.around[: min(item.index, 1)]
+def _everything(item: CandidateSpan, asked: Asked) -> str:
+    """Return the span with all that stands over it, and the sentence before it that it speaks of."""
+    pronouns, at = asked.lexicon.checks.clauses.pronouns, item.index - 1
+    leans = item.span.kind is not BlockKind.TABLE and not pronouns.isdisjoint(words(item.text))
+    is_told = leans and at >= 0 and item.passage.spans[at].kind is item.span.kind
+    before = item.around[:1] if is_told else []
     return "\n".join((item.text, item.over, item.titles_text, *before))

@@ -137,9 +137,13 @@ BOILERS = "Model | Max bar | Weight kg | Fuel\nB12 | 3.5 | 120 | gas\nB14 | 4.0 
 
 @pytest.mark.parametrize(
     ("header", "found"),
-    [("Weight kg", True), ("Weight (kg)", True), ("Weight, kg", True), ("Weight", False)],
+    [
+        *(("Weight kg", True), ("Weight (kg)", True), ("Weight, kg", True)),
+        # It is called by what is measured, and another is not.
+        *(("Weight", True), ("Width", False), ("Parts", False)),
+    ],
 )
-def test_a_unit_behind_the_name_of_a_column_is_that_of_its_cells(header: str, found: bool) -> None:
+def test_a_column_of_what_is_measured_has_its_unit_or_its_name(header: str, found: bool) -> None:
     text = BOILERS.replace("Weight kg", header)
     held = passage(text, text, BlockKind.TABLE, section_path=("Book", "1"))
     items = list_candidates((held,), "en")

@@ -1,0 +1,181 @@
+"""A question for a reason is answered by what says one, with the fact that it is the reason for."""
+
+from dataclasses import replace
+
+import pytest
+
+from libs.question.analyse import analyse_question
+from services.generation.extractive.answerer import choose_places
+from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
+from tests.support.generation_fakes import prompt
+from tests.unit.generation.extractive.test_sought import BY_SIMILARITY
+
+
+def lead(question: str, sentences: tuple[str, ...], language: str) -> str:
+    """Return what leads of the sentences of one paragraph, of which the first is the nearest."""
+    text, spans, at = " ".join(sentences), [], 0
+    for number, sentence in enumerate(sentences):
+        kind = BlockKind.TABLE if " | " in sentence else BlockKind.PARAGRAPH
+        score = 0.9 if number == 0 else 0.2
+        spans.append(Span(at, at + len(sentence), kind, score))
+        at += len(sentence) + 1
+    place = Locator("a.md", 0, len(text), ("Book", "Chapter"))
+    held = Passage("a", place, text, tuple(spans), PassageScores(fused=0.5))
+    asked = replace(prompt((held,), question), analysis=analyse_question(question, language))
+    places = choose_places(asked, BY_SIMILARITY)
+    return held.text_of(places[0].span) if places else ""
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "sentences"),
+    [
+        # Only that it is so, and what is beside it is the reason for another thing.
+        (
+            "en",
+            "Why is the glaze fired at 1,300 °C?",
+            (
+                "The glaze is fired at 1,300 °C in the large gas kiln.",
+                "The door is bricked up to keep the heat in.",
+            ),
+        ),
+        ("en", "Why does a bag of clay cost £12?", ("A bag of clay costs £12 at the counter.",)),
+        (
+            "en",
+            "Why did the museum have 9,000 visitors in 2005?",
+            ("In 1990 the museum had 4,000 visitors; in 2005 it had 9,000 visitors.",),
+        ),
+        (
+            "de",
+            "Warum ist das Becken 50 Meter lang?",
+            (
+                "Das Becken ist 50 Meter lang und 24 Grad warm.",
+                "Der Turm ist gesperrt, da das Geländer rostet.",
+            ),
+        ),
+        (
+            "fr",
+            "Pourquoi le tambour tourne-t-il à 52 tours par minute ?",
+            (
+                "Le tambour tourne à 52 tours par minute.",
+                "La paroi est percée afin que l'air passe.",
+            ),
+        ),
+        (
+            "es",
+            "¿Por qué cierra la tienda los lunes?",
+            ("La tienda cierra los lunes y abre los martes.", "El pan se corta para venderlo."),
+        ),
+        (
+            "pt",
+            "Por que a torre tem doze janelas?",
+            ("A torre tem doze janelas de madeira.", "O telhado foi coberto para evitar a chuva."),
+        ),
+        (
+            "ru",
+            "Почему башня покрашена в синий цвет?",
+            ("Башня покрашена в синий цвет с севера.", "Окно закрыто, чтобы не дуло."),
+        ),
+    ],
+)
+def test_a_fact_without_its_reason_does_not_lead(
+    language: str, question: str, sentences: tuple[str, ...]
+) -> None:
+    assert not lead(question, sentences, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "sentence"),
+    [
+        (
+            "en",
+            "Why is brass used for the dropouts?",
+            "Brass is used for the dropouts as it fills gaps.",
+        ),
+        ("en", "Why is the flame kept moving?", "The flame is kept moving to spare the lug."),
+        (
+            "en",
+            "Why is the mitre filed by hand?",
+            "The mitre is filed by hand; a machine leaves burrs.",
+        ),
+        ("en", "Why does the door jam?", "The door jams when the seal is worn."),
+        (
+            "de",
+            "Warum liegen die Stände im Schatten?",
+            "Die Stände liegen im Schatten, um kühl zu sein.",
+        ),
+        (
+            "fr",
+            "Pourquoi le volet reste-t-il ouvert ?",
+            "Le volet reste ouvert, ce qui évite la buée.",
+        ),
+        ("es", "¿Por qué se lava el filtro?", "El filtro se lava para que no se obstruya."),
+        (
+            "pt",
+            "Porque é que os travões são verificados?",
+            "Os travões são verificados porque a areia entra.",
+        ),
+        ("ru", "Почему лампа закрыта?", "Лампа закрыта, потому что стекло горячее."),
+    ],
+)
+def test_a_fact_with_its_reason_leads(language: str, question: str, sentence: str) -> None:
+    assert lead(question, (sentence,), language) == sentence
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "sentences"),
+    [
+        (
+            "en",
+            "Why is every tube washed with acetone?",
+            ("Every tube is washed with acetone.", "Oil left inside would spoil the joint."),
+        ),
+        (
+            "en",
+            "Why is the clay aged?",
+            ("The clay is aged in the cellar.", "This makes it softer and prevents cracks."),
+        ),
+        (
+            "de",
+            "Warum wird das Wasser mit Ozon gereinigt?",
+            ("Das Wasser wird mit Ozon gereinigt.", "Chlor würde die Fische schädigen."),
+        ),
+        (
+            "de",
+            "Warum sind Hunde verboten?",
+            (
+                "Hunde sind auf dem Markt verboten.",
+                "Ein Hund hatte 2015 eine Theke Wurst gefressen.",
+            ),
+        ),
+        (
+            "fr",
+            "Pourquoi le cyclone est-il vidé tous les soirs ?",
+            ("Le cyclone est vidé tous les soirs.", "Les pellicules y prendraient feu."),
+        ),
+        (
+            "es",
+            "¿Por qué se vacía la caja?",
+            ("La caja se vacía cada noche.", "El polvo ardería con una chispa."),
+        ),
+        (
+            "pt",
+            "Por que a caixa é esvaziada?",
+            ("A caixa é esvaziada todas as noites.", "O pó arderia com uma faísca."),
+        ),
+    ],
+)
+def test_a_fact_leads_with_the_reason_that_the_next_sentence_gives(
+    language: str, question: str, sentences: tuple[str, ...]
+) -> None:
+    assert lead(question, (*sentences, "A bell hangs there."), language) == " ".join(sentences)
+
+
+def test_what_says_why_leads_before_what_only_says_that_it_is_so() -> None:
+    told = "The loft is closed because the stairs are rotten."
+    sentences = ("The loft is closed.", "A bell hangs there.", told)
+    assert lead("Why is the loft closed?", sentences, "en").endswith(told)
+
+
+def test_a_reason_in_other_words_needs_no_mark() -> None:
+    told = "Lamplight bleaches old cloth within a season."
+    assert lead("Why are the rooms of the museum dark?", (told,), "en") == told

@@ -1,0 +1,58 @@
+"""What a table says of a sibling does not lead, and the row of what is named does."""
+
+import pytest
+
+from tests.unit.generation.extractive.test_kinds import lead
+
+SOAPS = "Atelier | Durée | Prix\nSavon noir | 2 heures | 40 €\nTeinture | 3 heures | 60 €"
+TUBES = """Tube | Weight | Use | Fuel
+Heron Light | 1.4 | track | gas
+B12 | 3.1 | farm | coke
+Drover | 2.6 | cargo | oil"""
+LADEN = "Modell | Gewicht | Brennstoff\nS5 | 210 | Gas\nS30 | 820 | Öl"
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        ("fr", "Combien coûte l'atelier Savon blanc ?", SOAPS),
+        ("fr", "Combien coûte le savon blanc ?", f"{SOAPS}\nLa corde coûte 3 €."),
+        ("en", "Which use does the Heron Classic have?", TUBES),
+        ("en", "How heavy is the Heron Classic?", TUBES),
+        # Nothing says it of the thing that the table names.
+        ("en", "Which colour is the B12?", f"{TUBES}\nThe door has a colour of its own."),
+        ("de", "Welche Farbe hat der S30?", f"{LADEN}\nDie Farbe sieht man am Fenster."),
+    ],
+)
+def test_a_sibling_does_not_lead(language: str, question: str, text: str) -> None:
+    assert not lead(question, text, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text", "row"),
+    [
+        ("fr", "Combien coûte l'atelier Savon noir ?", SOAPS, "Savon noir | 2 heures | 40 €"),
+        # A verb that only asks for what a column has.
+        ("en", "Which fuel does the B12 need?", TUBES, "B12 | 3.1 | farm | coke"),
+        ("de", "Welchen Brennstoff benötigt der S5?", LADEN, "S5 | 210 | Gas"),
+        # A sentence of the thing says something else of it.
+        (
+            "en",
+            "Which fuel does the B12 need?",
+            f"{TUBES}\nThe B12 needs a dry shed.",
+            "B12 | 3.1 | farm | coke",
+        ),
+        # A column is called by what is measured, and has no unit.
+        ("en", "How heavy is the B12?", TUBES, "B12 | 3.1 | farm | coke"),
+        ("de", "Wie schwer ist der S5?", LADEN, "S5 | 210 | Gas"),
+        # What is said of all of its kind is said of it.
+        (
+            "en",
+            "What do Heron frames have?",
+            f"{TUBES}\nHeron frames have a bell.",
+            "Heron frames have a bell.",
+        ),
+    ],
+)
+def test_the_row_of_the_thing_leads(language: str, question: str, text: str, row: str) -> None:
+    assert lead(question, text, language) == row
