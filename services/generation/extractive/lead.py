@@ -140,7 +140,8 @@ def _look_up(
     It is told from all rows of its table, of which `fit` may have left others out.
     """
     is_extreme = asked.lexicon.extremes.asked.search(asked.analysis.question) is not None
-    if asked.own or asked.selection or is_extreme:
+    # What a row says is so gives no reason for it.
+    if asked.own or asked.selection or is_extreme or asked.expects(AnswerKind.CAUSE):
         return None
     items = [one.item for one in fit]
     row = find_row(asked.analysis, whole)

@@ -13,8 +13,8 @@ from libs.language.entries import NO_WORDS
 from libs.language.lexicon import Lexicon
 from libs.question.attributes import is_of_life, words_for
 from libs.question.expected import AnswerKind, Dimension, ExpectedAnswer, attribute_of
-from libs.question.said import asked_words, is_one_of
-from libs.question.synonyms import is_reworded
+from libs.question.said import asked_words
+from libs.question.synonyms import is_said
 from libs.text import content_terms, is_unspaced, words
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
@@ -36,8 +36,25 @@ def of_thing_sought(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
         return list(holding)
     if not sought:
         return [one for one in holding if not _tells_of_another(asked, one.item)]
-    least = len(sought) if _asks_for_event(asked) and len(sought) <= _SHORT else 1
-    return [one for one in holding if _count_said(asked, sought, one.item) >= least]
+    is_event = _asks_for_event(asked)
+    least = len(sought) if is_event and len(sought) <= _SHORT else 1
+    done = _words_done(asked, sought) if is_event else NO_WORDS
+    return [
+        one
+        for one in holding
+        if _count_said(asked, sought, one.item) >= least
+        and _count_said(asked, done, one.item) == len(done)
+    ]
+
+
+def _words_done(asked: Asked, sought: frozenset[str]) -> frozenset[str]:
+    """Return the verb of a question for who does something: its first word that says what.
+
+    "Who made the paint booth?" is not answered by who sprays paint in it.
+    """
+    if asked.analysis.expected.kind is not AnswerKind.PERSON:
+        return NO_WORDS
+    return frozenset([one for one in words(asked.analysis.question) if one in sought][:1])
 
 
 def words_sought(asked: Asked) -> frozenset[str]:
@@ -136,9 +153,7 @@ def _goes_on(item: CandidateSpan, lexicon: Lexicon) -> bool:
 def _is_said(word: str, said: frozenset[str], text: str, asked: Asked) -> bool:
     if is_unspaced(word):
         return any(pair in text for pair in content_terms(word))
-    if any(is_one_of(one, (word,), asked.lexicon) for one in said):
+    if is_said(word, said, asked.lexicon, asked.analysis.language):
         return True
     named = (one for one in asked.lexicon.attributes.values() if one.asked.search(word))
-    if any(attribute.said.search(text) for attribute in named):
-        return True
-    return is_reworded(word, said, asked.analysis.language)
+    return any(attribute.said.search(text) for attribute in named)

@@ -19,6 +19,7 @@ LADEN = "Modell | Gewicht | Brennstoff\nS5 | 210 | Gas\nS30 | 820 | Öl"
         ("fr", "Combien coûte le savon blanc ?", f"{SOAPS}\nLa corde coûte 3 €."),
         ("en", "Which use does the Heron Classic have?", TUBES),
         ("en", "How heavy is the Heron Classic?", TUBES),
+        ("en", "Why does the Heron Light weigh 1.4?", TUBES),
         # Nothing says it of the thing that the table names.
         ("en", "Which colour is the B12?", f"{TUBES}\nThe door has a colour of its own."),
         ("de", "Welche Farbe hat der S30?", f"{LADEN}\nDie Farbe sieht man am Fenster."),
