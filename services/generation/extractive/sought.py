@@ -42,8 +42,7 @@ def of_thing_sought(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
     return [
         one
         for one in holding
-        if _count_said(asked, sought, one.item) >= least
-        and _count_said(asked, done, one.item) == len(done)
+        if _count_said(asked, sought, one.item) >= least and _is_said_near(asked, done, one.item)
     ]
 
 
@@ -55,6 +54,13 @@ def _words_done(asked: Asked, sought: frozenset[str]) -> frozenset[str]:
     if asked.analysis.expected.kind is not AnswerKind.PERSON:
         return NO_WORDS
     return frozenset([one for one in words(asked.analysis.question) if one in sought][:1])
+
+
+def _is_said_near(asked: Asked, done: frozenset[str], item: CandidateSpan) -> bool:
+    """Whether the span, what stands over it or a sentence beside it says all of `done`."""
+    text = "\n".join((*item.around, item.over))
+    said = frozenset(words(text))
+    return all(_is_said(one, said, text, asked) for one in done)
 
 
 def words_sought(asked: Asked) -> frozenset[str]:

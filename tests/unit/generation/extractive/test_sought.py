@@ -98,3 +98,15 @@ def test_the_title_above_a_sentence_may_name_the_thing() -> None:
     text = "It is old. Admission costs 4 euros."
     assert "4 euros" in lead("How much does the museum cost?", text, "en", title="The museum")
     assert lead("How much does the museum cost?", text, "en", title="The ferry") == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "is_led"),
+    [
+        ("Who made the paint booth?", "Paint is sprayed in the booth by Lena Marsh.", False),
+        ("Who made the paint booth?", "The paint booth was made by Lena Marsh.", True),
+        ("Who wrote the guide to colours?", "The guide to colours is written by Lena Marsh.", True),
+    ],
+)
+def test_who_did_it_is_said_with_what_is_done(question: str, sentence: str, is_led: bool) -> None:
+    assert lead(question, sentence, "en") == (sentence if is_led else "")
