@@ -10,15 +10,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from libs.language.entries import OFF
+from libs.language.lexicon import load_lexicon
+from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, mask_asked, share_of_words
 from libs.question.synonyms import is_said
 from libs.table_rows import cells_of
 from libs.text import is_unspaced, words
-from services.generation.extractive.candidates import CandidateSpan, Ranked
-from services.generation.extractive.features import Asked
+from services.generation.extractive.candidates import (
+    CandidateSpan,
+    Ranked,
+    list_candidates,
+)
+from services.generation.extractive.features import Asked, ask_of
 from services.generation.extractive.places import follow_each_other
-from services.generation.model import BlockKind
+from services.generation.model import BlockKind, Passage
 
 _MOST = 0.6
 """Share of the question's words from which a sentence with a date or a sum only says that."""
@@ -36,6 +42,19 @@ _CLAUSE_WORDS = 3
 """Words from which on what a sign tells apart may give one."""
 
 _APART = re.compile(r"[;:.!?]\s|\s[–—-]\s|—")
+
+
+def has_reason_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
+    """Whether a sentence of the passages says all that a question takes for granted, and why."""
+    if question.expected.kind is not AnswerKind.CAUSE or question.sub_questions:
+        return False
+    rules = load_lexicon(question.language).reasons
+    if rules.given is OFF or rules.asked.search(question.question) is None:
+        return False
+    items = list_candidates(passages, question.language)
+    asked = ask_of(question, items)
+    told = (one for one in items if one.span.kind is BlockKind.PARAGRAPH)
+    return any(_share_of_fact(asked, one) == 1.0 and explains(asked, one) for one in told)
 
 
 def explaining_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
@@ -97,17 +116,21 @@ def _is_bare_fact(asked: Asked, item: CandidateSpan) -> bool:
 
 
 def _says_fact(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether the span says of the question's words nearly all; of a row its header says them too."""
+    """Whether the span says nearly all of the question's words; of a row its header does too."""
+    return _share_of_fact(asked, item) >= _ALL_BUT
+
+
+def _share_of_fact(asked: Asked, item: CandidateSpan) -> float:
+    """Return the share of the question's words, in [0, 1], that the span says in whatever form."""
     lexicon, language = asked.lexicon, asked.analysis.language
     wanted = asked_words(asked.analysis.question, lexicon)
-    if not wanted or any(map(is_unspaced, wanted)):
-        return False
     is_row = item.span.kind is BlockKind.TABLE
     said = frozenset(words(f"{item.text}\n{item.intro_text}" if is_row else item.text))
     if is_row:
         wanted -= lexicon.prices.words | lexicon.expected.light
-    held = [one for one in wanted if is_said(one, said, lexicon, language)]
-    return len(held) >= _ALL_BUT * len(wanted)
+    if not wanted or any(map(is_unspaced, wanted)):
+        return 0.0
+    return sum(is_said(one, said, lexicon, language) for one in wanted) / len(wanted)
 
 
 def _gives_reason(asked: Asked, item: CandidateSpan) -> bool:
@@ -145,7 +168,8 @@ def _tells_after(asked: Asked, item: CandidateSpan) -> bool:
     if at >= len(passage.spans) or item.span.kind is BlockKind.TABLE:
         return False
     text = passage.text_of(passage.spans[at])
-    if rules.told_after.search(text) is not None:
+    # "The bed is of stone; mud would wash away" gives the reason for the stone.
+    if rules.told_after.search(_APART.split(text)[0]) is not None:
         return follow_each_other(passage, item.index)
     leans = not asked.lexicon.checks.clauses.pronouns.isdisjoint(words(text)[:1])
     leans = leans or item.rules.leans.match(text) is not None

@@ -6,9 +6,12 @@ import pytest
 
 from libs.question.analyse import analyse_question
 from services.generation.extractive.answerer import choose_places
+from services.generation.extractive.reasons import has_reason_for
 from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
-from tests.support.generation_fakes import prompt
+from tests.support.generation_fakes import passage, prompt
 from tests.unit.generation.extractive.test_sought import BY_SIMILARITY
+
+RINSED = "The basin is rinsed with boiling water. Soap would leave a taste."
 
 
 def lead(question: str, sentences: tuple[str, ...], language: str) -> str:
@@ -43,6 +46,16 @@ def lead(question: str, sentences: tuple[str, ...], language: str) -> str:
             "en",
             "Why did the museum have 9,000 visitors in 2005?",
             ("In 1990 the museum had 4,000 visitors; in 2005 it had 9,000 visitors.",),
+        ),
+        (
+            "en",
+            "Why does the society have 140 members?",
+            ("The society that looks after the lock has 140 members.",),
+        ),
+        (
+            "en",
+            "Why are the walls of brick?",
+            ("The walls are of red brick.", "The bed is of stone; mud would wash away."),
         ),
         (
             "de",
@@ -179,3 +192,19 @@ def test_what_says_why_leads_before_what_only_says_that_it_is_so() -> None:
 def test_a_reason_in_other_words_needs_no_mark() -> None:
     told = "Lamplight bleaches old cloth within a season."
     assert lead("Why are the rooms of the museum dark?", (told,), "en") == told
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "has_reason"),
+    [
+        ("Why is the basin rinsed with boiling water?", RINSED, True),
+        ("Why is the basin rinsed with cold water?", RINSED, False),
+        ("When is the basin rinsed with boiling water?", RINSED, False),
+        ("Why is the basin of stone?", "The basin is of stone. A bell hangs there.", False),
+    ],
+)
+def test_a_fact_told_whole_with_its_reason_needs_no_gate(
+    question: str, text: str, has_reason: bool
+) -> None:
+    held = passage(text, text, section_path=("Book", "1"))
+    assert has_reason_for(analyse_question(question), [held]) == has_reason
