@@ -237,8 +237,8 @@ class Prompt:
     """What an answerer may use: source N is `passages[N - 1]`.
 
     `analysis` is of the question made whole, as it was searched; `selection` is the text the reader
-    selected, and `explain` the same when there was no question about it. `follow_up` is what the reader
-    said, where the question had to take what was spoken of before from `history`.
+    selected, `explain` the same without a question about it; `follow_up` is what the reader said, where
+    `history` completes it; `correction` is what the book says other than is taken for granted.
     """
 
     analysis: QuestionAnalysis
@@ -248,6 +248,7 @@ class Prompt:
     explain: Selection | None = None
     selection: Selection | None = None
     follow_up: str = ""
+    correction: str = ""
 
     @property
     def question(self) -> str:

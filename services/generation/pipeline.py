@@ -327,6 +327,9 @@ class Pipeline:
                 budget_tokens=fit_window(self._prompt_tokens, model, settings.max_tokens),
                 counter=self._counter.of_model(model),
             )
+        if not has_model and prompt.selection is None:
+            other = find_other_value(analysis, prompt.passages)
+            prompt = replace(prompt, correction=other.quote if other else "")
         verification = Verification(
             prompt.passages,
             question=prompt.question,

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from libs.ml import LogisticModel, load_model
 from libs.question.pages import name_page_topic
-from services.generation.coverage.premise import find_other_value
 from services.generation.extractive.about_book import choose_about_book
 from services.generation.extractive.candidates import CandidateSpan, Ranked, list_candidates
 from services.generation.extractive.features import Asked, describe_candidates, read_asked
@@ -72,13 +71,8 @@ def _is_corrected_elsewhere(prompt: Prompt, lead: Sequence[Place]) -> bool:
 
     The refusal quotes it; beside an answer that leaves it out a reader would take it for true.
     """
-    if prompt.selection is not None:
-        return False
-    other = find_other_value(prompt.analysis, prompt.passages)
-    if other is None:
-        return False
     shown = (prompt.passages[one.source - 1].text_of(one.span) for one in lead)
-    return not any(other.quote in text for text in shown)
+    return bool(prompt.correction) and not any(prompt.correction in text for text in shown)
 
 
 def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:

@@ -183,7 +183,7 @@ def test_a_fact_leads_with_the_reason_that_the_next_sentence_gives(
     assert lead(question, (*sentences, "A bell hangs there."), language) == " ".join(sentences)
 
 
-def test_what_says_why_leads_before_what_only_says_that_it_is_so() -> None:
+def test_a_reason_leads_before_the_bare_fact() -> None:
     told = "The loft is closed because the stairs are rotten."
     sentences = ("The loft is closed.", "A bell hangs there.", told)
     assert lead("Why is the loft closed?", sentences, "en").endswith(told)
@@ -208,3 +208,12 @@ def test_a_fact_told_whole_with_its_reason_needs_no_gate(
 ) -> None:
     held = passage(text, text, section_path=("Book", "1"))
     assert has_reason_for(analyse_question(question), [held]) == has_reason
+
+
+def test_a_lead_without_the_book_s_correction_gives_way_to_the_refusal() -> None:
+    text = "Lena Marsh came in 1984. Edwin Quill drew the catalogue."
+    asked = prompt((passage(text, text),), "When did Lena Marsh come?")
+    assert choose_places(asked, BY_SIMILARITY)
+    assert not choose_places(replace(asked, correction="Another sentence."), BY_SIMILARITY)
+    whole = replace(asked, correction="Lena Marsh came in 1984.")
+    assert choose_places(whole, BY_SIMILARITY)

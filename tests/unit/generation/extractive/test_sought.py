@@ -108,5 +108,5 @@ def test_the_title_above_a_sentence_may_name_the_thing() -> None:
         ("Who wrote the guide to colours?", "The guide to colours is written by Lena Marsh.", True),
     ],
 )
-def test_who_did_it_is_said_with_what_is_done(question: str, sentence: str, is_led: bool) -> None:
+def test_a_doer_is_said_with_what_is_done(question: str, sentence: str, is_led: bool) -> None:
     assert lead(question, sentence, "en") == (sentence if is_led else "")
