@@ -93,7 +93,7 @@ async def test_the_reading_that_the_book_answers_most_surely_is_meant(
     assert len(source.searched) == 2
 
 
-async def test_what_a_title_has_the_initials_of_is_asked_for_in_its_words() -> None:
+async def test_initials_of_a_title_are_asked_for_in_its_words() -> None:
     source = Sure({"What is the Kiln Oil Pump?": 0.9})
     asked = replace(question("What is the KOP?"), title="The Kiln Oil Pump manual")
     analysis = analyse_question(asked.text, "en", title=asked.title)
