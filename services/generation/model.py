@@ -9,6 +9,7 @@ from libs.budget import StageTiming
 from libs.profiles import Generation
 from libs.question.analyse import QuestionAnalysis
 from services.generation.locator import Locator as Locator  # noqa: PLC0414 - a part of it
+from services.generation.other_value import OtherValue
 from services.generation.sections import LeadIn, SectionStart
 from services.generation.transcript import ModelUse
 
@@ -236,9 +237,8 @@ class SearchResult:
 class Prompt:
     """What an answerer may use: source N is `passages[N - 1]`.
 
-    `analysis` is of the question made whole, as it was searched; `selection` is the text the reader
-    selected, `explain` the same without a question about it; `follow_up` is what the reader said, where
-    `history` completes it; `correction` is what the book says other than is taken for granted.
+    `analysis` is of the question made whole; `selection` is the text the reader selected, `explain` the
+    same without a question about it; `follow_up` is what the reader said, where `history` completes it.
     """
 
     analysis: QuestionAnalysis
@@ -248,7 +248,7 @@ class Prompt:
     explain: Selection | None = None
     selection: Selection | None = None
     follow_up: str = ""
-    correction: str = ""
+    other_value: OtherValue | None = None
 
     @property
     def question(self) -> str:

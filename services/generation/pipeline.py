@@ -24,7 +24,6 @@ from services.generation.accept import check_question
 from services.generation.confidence import name_level, rate_answer
 from services.generation.coverage.check import DECLINED, UNSAID, check_coverage
 from services.generation.coverage.comparison import list_missing_entities
-from services.generation.coverage.premise import find_other_value
 from services.generation.ensemble import VerifierEnsemble
 from services.generation.language_model.context import choose_context
 from services.generation.model import (
@@ -327,9 +326,6 @@ class Pipeline:
                 budget_tokens=fit_window(self._prompt_tokens, model, settings.max_tokens),
                 counter=self._counter.of_model(model),
             )
-        if not has_model and prompt.selection is None:
-            other = find_other_value(analysis, prompt.passages)
-            prompt = replace(prompt, correction=other.quote if other else "")
         verification = Verification(
             prompt.passages,
             question=prompt.question,
@@ -383,7 +379,7 @@ class Pipeline:
         if refusal is not None or found is None:
             return answer
         missing = list_missing_entities(outcome.analysis, found.passages)
-        other = find_other_value(outcome.analysis, found.passages)
+        other = outcome.draft.prompt.other_value if outcome.draft else None
         missing = (*missing, other.asked) if other else missing
         confidence = self._rate(asked, outcome, found)
         return replace(

@@ -7,6 +7,7 @@ from libs.question.analyse import QuestionAnalysis
 from libs.question.framing import unframe_question
 from libs.tokens import TokenCounter, context_window
 from services.generation.model import Message, Passage, Prompt, Question, Selection
+from services.generation.premise.find import find_other_value
 
 PASSAGES_DROPPED = "prompt: passages dropped"
 HISTORY_DROPPED = "prompt: history dropped"
@@ -65,7 +66,8 @@ def pack_prompt(
     asked = unframe_question(question.text, question.language)
     follow_up = asked if history and analysis.question != asked else ""
     selection = question.selection
-    prompt = Prompt(analysis, kept, settings, history, explain, selection, follow_up)
+    other = find_other_value(analysis, kept)
+    prompt = Prompt(analysis, kept, settings, history, explain, selection, follow_up, other)
     return prompt, tuple(degraded)
 
 

@@ -11,10 +11,17 @@ from libs.question.analyse import QuestionAnalysis
 from libs.text import words
 from services.generation.checks.normal_forms import rules_of
 from services.generation.coverage.check import is_covered
-from services.generation.coverage.premise import find_other_value
-from services.generation.coverage.sayings import OtherValue
-from services.generation.model import Citation, Question, Refusal, RefusalCode, Role, SearchResult
+from services.generation.model import (
+    Citation,
+    Question,
+    Refusal,
+    RefusalCode,
+    Role,
+    SearchResult,
+)
 from services.generation.nearest import quote_nearest
+from services.generation.other_value import OtherValue
+from services.generation.premise.find import find_other_value
 
 _TEXTS = {
     RefusalCode.NOTHING_FOUND: "nothing_found",

@@ -71,8 +71,11 @@ def _is_corrected_elsewhere(prompt: Prompt, lead: Sequence[Place]) -> bool:
 
     The refusal quotes it; beside an answer that leaves it out a reader would take it for true.
     """
+    other = prompt.other_value
+    if other is None or prompt.selection is not None:
+        return False
     shown = (prompt.passages[one.source - 1].text_of(one.span) for one in lead)
-    return bool(prompt.correction) and not any(prompt.correction in text for text in shown)
+    return not any(other.quote in text for text in shown)
 
 
 def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:

@@ -8,6 +8,7 @@ from libs.question.analyse import analyse_question
 from services.generation.extractive.answerer import choose_places
 from services.generation.extractive.reasons import has_reason_for
 from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
+from services.generation.other_value import OtherValue
 from tests.support.generation_fakes import passage, prompt
 from tests.unit.generation.extractive.test_sought import BY_SIMILARITY
 
@@ -214,6 +215,8 @@ def test_a_lead_without_the_book_s_correction_gives_way_to_the_refusal() -> None
     text = "Lena Marsh came in 1984. Edwin Quill drew the catalogue."
     asked = prompt((passage(text, text),), "When did Lena Marsh come?")
     assert choose_places(asked, BY_SIMILARITY)
-    assert not choose_places(replace(asked, correction="Another sentence."), BY_SIMILARITY)
-    whole = replace(asked, correction="Lena Marsh came in 1984.")
+    assert not choose_places(
+        replace(asked, other_value=OtherValue("1983", "Another sentence.")), BY_SIMILARITY
+    )
+    whole = replace(asked, other_value=OtherValue("1983", "Lena Marsh came in 1984."))
     assert choose_places(whole, BY_SIMILARITY)

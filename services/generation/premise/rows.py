@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from libs.language.lexicon import Lexicon
 from libs.table_rows import cells_of
-from services.generation.coverage.sayings import Saying, said_of
-from services.generation.coverage.values import Value, alike, holds, is_same
+from services.generation.premise.sayings import Saying, said_of
+from services.generation.premise.values import Value, alike, holds, is_same
 
 
 def holds_in_row(

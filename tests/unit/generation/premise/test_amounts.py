@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.generation.coverage.amounts import amounts
+from services.generation.premise.amounts import amounts
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import pytest
 
 from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
-from services.generation.coverage.premise import find_other_value
 from services.generation.model import (
     BlockKind,
     Locator,
@@ -15,6 +14,7 @@ from services.generation.model import (
     Question,
     Span,
 )
+from services.generation.premise.find import find_other_value
 from services.generation.refuse import refuse_unwritten
 from tests.support.generation_fakes import passage, search_result
 

@@ -4,9 +4,9 @@ import pytest
 
 from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
-from services.generation.coverage.premise import find_other_value
-from services.generation.coverage.sayings import OtherValue
 from services.generation.model import BlockKind, Question
+from services.generation.other_value import OtherValue
+from services.generation.premise.find import find_other_value
 from services.generation.refuse import refuse_empty, refuse_unwritten
 from tests.support.generation_fakes import passage, search_result
 

@@ -10,8 +10,8 @@ from libs.question.said import asked_words
 from libs.question.synonyms import is_said
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
-from services.generation.coverage.sayings import Saying, said_of
-from services.generation.coverage.values import NUMBER
+from services.generation.premise.sayings import Saying, said_of
+from services.generation.premise.values import NUMBER
 
 _YEAR_LIKE = re.compile(r"(?<![\d.,])\d{3,4}(?![\d.,])")
 _CLAUSE = re.compile(r"[,;:.?!(—–]\s")

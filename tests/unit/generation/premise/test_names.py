@@ -3,7 +3,7 @@
 import pytest
 
 from libs.question.analyse import analyse_question
-from services.generation.coverage.premise import find_other_value
+from services.generation.premise.find import find_other_value
 from tests.support.generation_fakes import passage
 
 FOUNDED = "Jonas Berg founded the mill in 1874."

@@ -12,18 +12,19 @@ from libs.question.analyse import QuestionAnalysis
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.checks.quantities import Quantity
-from services.generation.coverage.amounts import Amount
-from services.generation.coverage.clauses import Clause, clause_around
-from services.generation.coverage.premise_names import find_other_name, without_first_names
-from services.generation.coverage.rows import holds_in_row, values_in_row
-from services.generation.coverage.sayings import (
-    OtherValue,
+from services.generation.model import Passage
+from services.generation.other_value import OtherValue
+from services.generation.premise.amounts import Amount
+from services.generation.premise.clauses import Clause, clause_around
+from services.generation.premise.names import find_other_name, without_first_names
+from services.generation.premise.rows import holds_in_row, values_in_row
+from services.generation.premise.sayings import (
     Saying,
     list_sayings,
     said_of,
     words_told,
 )
-from services.generation.coverage.values import (
+from services.generation.premise.values import (
     YEAR,
     Label,
     Value,
@@ -35,7 +36,6 @@ from services.generation.coverage.values import (
     is_since,
     list_values,
 )
-from services.generation.model import Passage
 
 _LEAST_WORDS = 2
 """Words beside the value: of fewer, anything may be said. Of a price, one: that it costs is another."""

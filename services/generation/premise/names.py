@@ -19,14 +19,14 @@ from libs.question.said import without_elision
 from libs.question.synonyms import is_said
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
-from services.generation.coverage.sayings import (
-    OtherValue,
+from services.generation.model import Passage
+from services.generation.other_value import OtherValue
+from services.generation.premise.sayings import (
     Saying,
     list_sayings,
     says_all,
     words_told,
 )
-from services.generation.model import Passage
 
 _NAME = r"[A-ZÀ-ÖØ-ÞА-ЯЁ][a-zß-öø-ÿа-яё]{1,30}"
 _PAIR = re.compile(rf"\b(?=({_NAME})[ ]({_NAME})\b)")

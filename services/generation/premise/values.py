@@ -9,7 +9,7 @@ from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
 from libs.question.said import is_one_of
 from services.generation.checks.quantities import Quantity, quantities
-from services.generation.coverage.amounts import Amount, amounts
+from services.generation.premise.amounts import Amount, amounts
 
 YEAR = re.compile(r"(?<![\d.,/-])(?:1[5-9]|20)\d\d(?![\d/-]|[.,]\d|['’]?s\b|er\b)")
 NUMBER = re.compile(r"\d[\d.,]*")

@@ -18,14 +18,6 @@ _SAYING = frozenset(
 
 
 @dataclass(frozen=True)
-class OtherValue:
-    """What the question says, in its words, and the words of the book that say another value."""
-
-    asked: str
-    quote: str
-
-
-@dataclass(frozen=True)
 class Saying:
     """A sentence, item or row; `over` are the titles above it, and what it leans on, `before`.
 

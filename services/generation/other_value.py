@@ -1,0 +1,11 @@
+"""What a book says other than a question takes for granted."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class OtherValue:
+    """What the question says, in its words, and the words of the book that say another value."""
+
+    asked: str
+    quote: str

@@ -1,0 +1,1 @@
+"""Find what a question takes for granted that the book says otherwise."""
