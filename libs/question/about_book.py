@@ -22,6 +22,13 @@ _LONGEST = 200
 _POINTS = re.compile("[\u0640\u064b-\u0652\u0670]+")
 """Vowel points of Arabic and the stroke that lengthens a word, which one may set or leave out."""
 
+_CAPITALISED = r"[^\W\d_a-z][\w.'’-]*"
+_SIGNED = re.compile(
+    rf"(?:{_CAPITALISED}\s){{1,3}}{_CAPITALISED}"
+    r"[\s,]+<?[\w.+-]+@[\w-]+\.[\w.-]+>?(?:\s\w+ [\d.]+)?"
+)
+"""A name, its address and perhaps a version, as Asciidoctor sets them below a title."""
+
 _LAST = -1
 _SUBTITLE = re.compile(r":\s|：|\s[-–—|]\s")
 _LETTER = r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
@@ -172,7 +179,8 @@ def rate_statement(asked: AboutBook, text: str, rules: BookQuestions, standing: 
     if not line or line.endswith(QUESTION_MARKS) or rules.legal.search(line) or is_unsaid:
         return 0.0
     goes_on = rule.continued.search(line) and rules.book.search(_plain(standing.before))
-    if standing.in_chapter and (goes_on or rule.stated.search(line)):
+    is_stated = rule.stated.search(line) and _may_divide(asked, line, rules, standing)
+    if standing.in_chapter and (goes_on or is_stated):
         return _LEANING if rules.leaning.search(line) else _STATED
     if (
         asked.number
@@ -180,13 +188,21 @@ def rate_statement(asked: AboutBook, text: str, rules: BookQuestions, standing: 
         and rules.organisation.stated.search(line)
     ):
         return _STATED_ELSEWHERE
+    is_signed = asked.aspect is BookAspect.AUTHOR and _SIGNED.match(line)
     if (standing.at_front and rule.hinted.search(line)) or (
-        standing.below_title and rule.below_title.search(line)
+        standing.below_title and (is_signed or rule.below_title.search(line))
     ):
         return _HINTED
     if standing.at_front and rule.implied.search(line):
         return _IMPLIED
     return _TITLED if any(map(rule.under.search, standing.titles)) else 0.0
+
+
+def _may_divide(asked: AboutBook, line: str, rules: BookQuestions, standing: Standing) -> bool:
+    """Whether parts that a line counts may be the book's: a bar of a window has three sections, too."""
+    if asked.aspect is not BookAspect.CHAPTERS or standing.at_front:
+        return True
+    return rules.chapter_is in line.lower() or rules.book.search(line) is not None
 
 
 def is_byline(text: str, rules: BookQuestions, standing: Standing) -> bool:

@@ -201,7 +201,7 @@ def test_a_title_that_only_begins_with_a_count_has_no_number() -> None:
     [
         ("Jane Doe", True),
         ("Jane A. Doe and Ben O'Hara", True),
-        ("Jane Doe ⋅ Ben de Oke – Version 1.2, 2024-03-01", False),
+        ("Jane Doe ⋅ Ben near Oke – Version 1.2, 2024-03-01", False),
         ("Jane Doe ⋅ Ben Oke – Version 1.2, 2024-03-01", True),
         ("Second Edition", False),
         ("The Reference Manual", False),
@@ -217,3 +217,38 @@ def test_a_line_of_names_right_below_the_title_says_whose_the_book_is(
     below = Standing(at_front=True, below_title=True)
     assert (rate_statement(asked, line, rules, below) > 0) is tells
     assert rate_statement(asked, line, rules, Standing(at_front=True)) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("language", "counted", "has_chapters"),
+    [
+        ("en", "The title bar consists of three sections.", False),
+        ("en", "This manual is parted into three sections.", True),
+        ("en", "It consists of three chapters.", True),
+        ("de", "Das Fenster besteht aus drei Teilen.", False),
+        ("de", "Es besteht aus drei Kapiteln.", True),
+        ("fr", "La fenêtre se compose de trois parties.", False),
+        ("es", "La ventana se divide en tres secciones.", False),
+    ],
+)
+def test_parts_that_are_counted_are_a_book_s_where_it_is_named(
+    language: str, counted: str, has_chapters: bool
+) -> None:
+    rules, asked = load_lexicon(language).about_book, AboutBook(C)
+    assert bool(rate_statement(asked, counted, rules, Standing())) is has_chapters
+    front = Standing(at_front=True)
+    assert rate_statement(asked, counted, rules, front)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "pt", "ru", "zh", "ja", "ar"])
+def test_a_name_with_its_address_below_the_title_is_an_author_s(language: str) -> None:
+    rules, below = load_lexicon(language).about_book, Standing(at_front=True, below_title=True)
+    for line in ("Sébastien Delorme seb@mail.example version 3.8", "Ada Wong <ada@mail.example>"):
+        assert rate_statement(AboutBook(A), line, rules, below)
+    assert not rate_statement(AboutBook(A), "Write to ada@mail.example", rules, below)
+
+
+def test_names_of_authors_have_particles() -> None:
+    rules, below = load_lexicon("en").about_book, Standing(below_title=True)
+    assert rate_statement(AboutBook(A), "Ada Wong, Ben Oke and Jan de la Cour", rules, below)
+    assert not rate_statement(AboutBook(A), "Tools of the Trade", rules, below)
