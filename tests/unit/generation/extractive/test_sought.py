@@ -106,6 +106,8 @@ def test_the_title_above_a_sentence_may_name_the_thing() -> None:
         ("Who made the paint booth?", "Paint is sprayed in the booth by Lena Marsh.", False),
         ("Who made the paint booth?", "The paint booth was made by Lena Marsh.", True),
         ("Who wrote the guide to colours?", "The guide to colours is written by Lena Marsh.", True),
+        ("Who keeps the mill log?", "The mill log kept on the Swarm Agent names each sack.", False),
+        ("Who keeps the mill log?", "Each week the mill log is kept by the Swarm Agent.", True),
     ],
 )
 def test_a_doer_is_said_with_what_is_done(question: str, sentence: str, is_led: bool) -> None:
