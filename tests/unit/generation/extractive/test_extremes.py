@@ -1,14 +1,8 @@
 """Which row has the most or the least is told by the whole table, or not at all."""
 
-from dataclasses import replace
-
 import pytest
 
-from libs.question.analyse import analyse_question
-from services.generation.extractive.answerer import choose_places
-from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
-from tests.support.generation_fakes import prompt
-from tests.unit.generation.extractive.test_required import BY_SIMILARITY
+from tests.support.leads import lead_of
 
 ROOMS = "Room | Area | Seats", "Alder | 42 m² | 20", "Birch | 118 m² | 90", "Cedar | 27 m² | 12"
 TICKETS = "Ticket | Price", "Day ticket | 12 €", "Evening ticket | 7 €", "Week ticket | 48 €"
@@ -23,16 +17,8 @@ SALAS = "Sala | Superficie | Plazas", "Roble | 42 m² | 20", "Haya | 118 m² | 9
 def lead(question: str, rows: tuple[str, ...], language: str = "en", before: str = "") -> str:
     """What leads where the first row below the header is the nearest."""
     lines = (*((before,) if before else ()), *rows)
-    text, spans, at = "\n".join(lines), list[Span](), 0
-    for number, line in enumerate(lines):
-        kind = BlockKind.PARAGRAPH if line == before else BlockKind.TABLE
-        spans.append(Span(at, at + len(line), kind, 0.9 - abs(number - 1) / 10))
-        at += len(line) + 1
-    place = Locator("a.md", 0, len(text), ("Chapter", "House"))
-    held = Passage("a", place, text, tuple(spans), PassageScores(fused=0.5))
-    asked = replace(prompt((held,), question), analysis=analyse_question(question, language))
-    places = choose_places(asked, BY_SIMILARITY)
-    return held.text_of(places[0].span) if places else ""
+    nearness = [0.9 - abs(number - 1) / 10 for number in range(len(lines))]
+    return lead_of(question, lines, nearness, language, titles=("Chapter", "House"))
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,8 @@
 """What is said of another thing of the kind, of another row or of another measure does not lead."""
 
-from dataclasses import replace
-
 import pytest
 
-from libs.question.analyse import analyse_question
-from services.generation.extractive.answerer import choose_places
-from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
-from tests.support.generation_fakes import prompt
-from tests.unit.generation.extractive.test_sought import BY_SIMILARITY
+from tests.support.leads import lead_of
 
 LARGE = "The large kiln was built by Kern in 2002."
 ROWS = "Workshop | Master | Rent\nVelvet | Ada Gonon | 840 €\nSatin | Lou Morel | 610 €"
@@ -17,17 +11,9 @@ REIHEN = "Kurs | Erwachsene | Dauer\nStimmen | 90 € | zwei Tage\nBauen | 240 �
 
 def lead(question: str, text: str, language: str = "en", *, best: int = -1) -> str:
     """Return what leads of the lines of `text`, of which the one at `best` is the nearest."""
-    lines, spans, at = text.split("\n"), [], 0
-    for number, line in enumerate(lines):
-        kind = BlockKind.TABLE if " | " in line else BlockKind.PARAGRAPH
-        nearest = number == best % len(lines)
-        spans.append(Span(at, at + len(line), kind, 0.9 if nearest else 0.6))
-        at += len(line) + 1
-    place = Locator("a.md", 0, len(text), ("Book", "Chapter"))
-    held = Passage("a", place, text, tuple(spans), PassageScores(fused=0.5))
-    asked = replace(prompt((held,), question), analysis=analyse_question(question, language))
-    places = choose_places(asked, BY_SIMILARITY)
-    return held.text_of(places[0].span) if places else ""
+    lines = text.split("\n")
+    nearness = [0.9 if number == best % len(lines) else 0.6 for number in range(len(lines))]
+    return lead_of(question, lines, nearness, language)
 
 
 @pytest.mark.parametrize(

@@ -7,27 +7,17 @@ import pytest
 from libs.question.analyse import analyse_question
 from services.generation.extractive.answerer import choose_places
 from services.generation.extractive.reasons import has_reason_for
-from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
 from services.generation.other_value import OtherValue
 from tests.support.generation_fakes import passage, prompt
-from tests.unit.generation.extractive.test_sought import BY_SIMILARITY
+from tests.support.leads import BY_SIMILARITY, lead_of
 
 RINSED = "The basin is rinsed with boiling water. Soap would leave a taste."
 
 
 def lead(question: str, sentences: tuple[str, ...], language: str) -> str:
     """Return what leads of the sentences of one paragraph, of which the first is the nearest."""
-    text, spans, at = " ".join(sentences), [], 0
-    for number, sentence in enumerate(sentences):
-        kind = BlockKind.TABLE if " | " in sentence else BlockKind.PARAGRAPH
-        score = 0.9 if number == 0 else 0.2
-        spans.append(Span(at, at + len(sentence), kind, score))
-        at += len(sentence) + 1
-    place = Locator("a.md", 0, len(text), ("Book", "Chapter"))
-    held = Passage("a", place, text, tuple(spans), PassageScores(fused=0.5))
-    asked = replace(prompt((held,), question), analysis=analyse_question(question, language))
-    places = choose_places(asked, BY_SIMILARITY)
-    return held.text_of(places[0].span) if places else ""
+    nearness = [0.9, *[0.2] * (len(sentences) - 1)]
+    return lead_of(question, sentences, nearness, language, between=" ")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from libs.ml import LogisticModel
 from libs.question.analyse import analyse_question
 from services.generation.coverage.check import DECLINED, UNSAID, check_coverage
 from services.generation.extractive.answerer import choose_places
@@ -19,13 +18,11 @@ from services.generation.model import (
     Span,
 )
 from tests.support.generation_fakes import prompt
+from tests.support.leads import BY_SIMILARITY
 
 HEAVY = "The arm is heavy, since it is cast of iron."
 WEIGHS = "All in all the arm weighs 4 kg."
 ELSEWHERE = "A bag of flour has 1 kg."
-
-BY_SIMILARITY = LogisticModel("", ("similarity",), (0.0,), (1.0,), (10.0,), -5.0)
-"""A ranking by how near a span is found to the question, and by nothing else."""
 
 
 def passage(*sentences: tuple[float, str], kind: BlockKind = BlockKind.PARAGRAPH) -> Passage:

@@ -1,17 +1,8 @@
 """A value that is asked of a thing is answered by what says it of that thing, in each language."""
 
-from dataclasses import replace
-
 import pytest
 
-from libs.ml import LogisticModel
-from libs.question.analyse import analyse_question
-from services.generation.extractive.answerer import choose_places
-from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
-from tests.support.generation_fakes import prompt
-
-BY_SIMILARITY = LogisticModel("", ("similarity",), (0.0,), (1.0,), (10.0,), -5.0)
-"""A ranking by how near a span is found to the question, and by nothing else."""
+from tests.support.leads import lead_of
 
 WHY_ES = "El molino se renovó en 1998. Gira bien. Hay luz. La rueda para porque pesa mucho."
 WHY_PT = "O moinho foi renovado em 1998. Gira bem. Há luz. A roda para porque pesa muito."
@@ -21,16 +12,8 @@ WHY_FR = "Le moulin a été rénové parce qu'il menaçait ruine. La roue est le
 def lead(question: str, text: str, language: str, title: str = "Chapter") -> str:
     """Return what leads of `text`, whose sentences are found the nearer the further back."""
     sentences = [f"{one}." for one in text.rstrip(".").split(". ")]
-    starts = [text.index(one.rstrip(".")) for one in sentences]
-    spans = tuple(
-        Span(start, start + len(one), BlockKind.PARAGRAPH, 0.6 + at / 100)
-        for at, (start, one) in enumerate(zip(starts, sentences, strict=True))
-    )
-    place = Locator("a.md", 0, len(text), ("Book", title))
-    held = Passage("a", place, text, spans, PassageScores(fused=0.5))
-    asked = replace(prompt((held,), question), analysis=analyse_question(question, language))
-    places = choose_places(asked, BY_SIMILARITY)
-    return held.text_of(places[0].span) if places else ""
+    nearness = [0.6 + at / 100 for at in range(len(sentences))]
+    return lead_of(question, sentences, nearness, language, titles=("Book", title), between=" ")
 
 
 @pytest.mark.parametrize(

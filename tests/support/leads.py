@@ -1,0 +1,36 @@
+"""What leads of a passage, in tests of the rules by which the extractive answerer chooses it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from libs.ml import LogisticModel
+from libs.question.analyse import analyse_question
+from services.generation.extractive.answerer import choose_places
+from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
+from tests.support.generation_fakes import prompt
+
+BY_SIMILARITY = LogisticModel("", ("similarity",), (0.0,), (1.0,), (10.0,), -5.0)
+"""A ranking by how near a span is found to the question, and by nothing else."""
+
+
+def lead_of(
+    question: str,
+    pieces: Sequence[str],
+    nearness: Sequence[float],
+    language: str = "en",
+    *,
+    titles: tuple[str, ...] = ("Book", "Chapter"),
+    between: str = "\n",
+) -> str:
+    """Return which of the pieces of a passage leads, "" for none; one with " | " is a table's row."""
+    spans, at = list[Span](), 0
+    for piece, near in zip(pieces, nearness, strict=True):
+        kind = BlockKind.TABLE if " | " in piece else BlockKind.PARAGRAPH
+        spans.append(Span(at, at + len(piece), kind, near))
+        at += len(piece) + len(between)
+    text = between.join(pieces)
+    place = Locator("a.md", 0, len(text), titles)
+    held = Passage("a", place, text, tuple(spans), PassageScores(fused=0.5))
+    asked = replace(prompt((held,), question), analysis=analyse_question(question, language))
+    places = choose_places(asked, BY_SIMILARITY)
+    return held.text_of(places[0].span) if places else ""
