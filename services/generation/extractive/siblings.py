@@ -74,8 +74,10 @@ def leave_out_siblings(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
 def _without_siblings(
     asked: Asked, rows: Sequence[CandidateSpan], fit: list[Ranked]
 ) -> list[Ranked]:
-    siblings, shared = set[tuple[str, int]](), set[str]()
-    for pair in _pairs(asked):
+    pairs, siblings = list(_pairs(asked)), set[tuple[str, int]]()
+    # What has the code of the thing need not say its noun: "for the amd64 architecture".
+    shared = {one for pair in pairs for one in pair.words if _is_code(one)}
+    for pair in pairs:
         if any(_says(pair.words, _everything(one.item, asked), asked) for one in fit):
             continue
         for row in rows:
@@ -87,6 +89,10 @@ def _without_siblings(
     if not siblings or (kept and any(_says((one,), kept[0].item.text, asked) for one in shared)):
         return kept
     return []
+
+
+def _is_code(word: str) -> bool:
+    return _DIGIT.search(word) is not None and not word.isdecimal()
 
 
 def _is_sibling(noun: str, row: CandidateSpan, asked: Asked) -> bool:
@@ -110,7 +116,7 @@ def _of_row_named(asked: Asked, rows: Sequence[CandidateSpan], fit: list[Ranked]
             for row in rows
             if row.intro is not None
             and (name := frozenset(words(cells_of(row.text)[0]))) <= spoken
-            and any(_DIGIT.search(one) and not one.isdecimal() for one in name)
+            and any(map(_is_code, name))
         )
     )
     if not named:

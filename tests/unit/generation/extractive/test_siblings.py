@@ -53,6 +53,13 @@ def test_a_sibling_does_not_lead(language: str, question: str, text: str) -> Non
             f"{TUBES}\nHeron frames have a bell.",
             "Heron frames have a bell.",
         ),
+        # What has the code of the thing need not say its noun, which a row of another has.
+        (
+            "en",
+            "How many sacks can a K9 heron draw on?",
+            f"{TUBES}\nFor the K9 there are 40 sacks.",
+            "For the K9 there are 40 sacks.",
+        ),
     ],
 )
 def test_the_row_of_the_thing_leads(language: str, question: str, text: str, row: str) -> None:
