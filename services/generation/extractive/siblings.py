@@ -86,9 +86,12 @@ def _without_siblings(
                 siblings.add(row.key)
                 shared.update(nouns)
     kept = [one for one in fit if one.item.key not in siblings]
-    if not siblings or (kept and any(_says((one,), kept[0].item.text, asked) for one in shared)):
+    # Of anything else than a value, what speaks of neither may be in other words.
+    expected = asked.analysis.expected
+    if not siblings or (kept and expected.kind is AnswerKind.ANY and not expected.attribute):
         return kept
-    return []
+    is_told = kept and any(_says((one,), kept[0].item.text, asked) for one in shared)
+    return kept if is_told else []
 
 
 def _is_code(word: str) -> bool:
