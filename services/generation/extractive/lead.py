@@ -34,7 +34,7 @@ from services.generation.extractive.reasons import (
     is_unexplained,
     reason_behind,
 )
-from services.generation.extractive.siblings import leave_out_siblings
+from services.generation.extractive.siblings import leave_out_longer_names, leave_out_siblings
 from services.generation.extractive.sought import of_thing_sought
 from services.generation.extractive.steps import find_step
 from services.generation.extractive.sub_questions import SubQuestionTerms
@@ -99,6 +99,7 @@ def choose_lead(
             # "If these cost too much, what else is there?" is not answered by the words it points at.
             marked = [one for one in fit if _holds_mark(asked.selection, one.item)]
         fit = sorted(marked, key=lambda one: one.item.span.start) or fit
+    fit = leave_out_longer_names(asked, fit)
     whole = [one.item for one in fit]
     if not asked.own:
         fit = leave_out_others(asked, fit)

@@ -61,6 +61,23 @@ class _Pair:
     """Those of the two that may be the noun."""
 
 
+def leave_out_longer_names(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
+    """Return the spans without rows whose name goes on behind the name of one that is asked for.
+
+    The B12 is in the table, so what its row for the B12 Marine says is of another.
+    """
+    spoken = frozenset(words(asked.analysis.question))
+    rows = [one.item for one in fit if one.item.span.kind is BlockKind.TABLE]
+    names = {row.key: frozenset(words(cells_of(row.text)[0])) for row in rows}
+    asked_for = {name for name in names.values() if name and name <= spoken}
+    longer = {
+        key
+        for key, name in names.items()
+        if not name <= spoken and any(map(name.__gt__, asked_for))
+    }
+    return [one for one in fit if one.item.key not in longer]
+
+
 def leave_out_siblings(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     """Return the spans without rows of siblings; none where the rest speaks of neither."""
     if not asked.expects(*_OF_ONE) or any(map(is_unspaced, words(asked.analysis.question))):

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from libs.language.entries import NO_WORDS
 from libs.language.lexicon import Lexicon
 from libs.question.attributes import is_of_life, words_for
+from libs.question.entities import list_capitalised
 from libs.question.expected import AnswerKind, Dimension, ExpectedAnswer, attribute_of
 from libs.question.said import asked_words
 from libs.question.synonyms import is_said
@@ -36,14 +37,24 @@ def of_thing_sought(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
         return list(holding)
     if not sought:
         return [one for one in holding if not _tells_of_another(asked, one.item)]
-    is_event = _asks_for_event(asked)
-    least = len(sought) if is_event and len(sought) <= _SHORT else 1
-    done = _words_done(asked, sought) if is_event else NO_WORDS
+    if not _asks_for_event(asked):
+        return [one for one in holding if _says_of_thing(asked, sought, one.item)]
+    needed = sought if len(sought) <= _SHORT else sought & _names_of(asked)
+    done = _words_done(asked, sought)
     return [
         one
         for one in holding
-        if _count_said(asked, sought, one.item) >= least and _is_said_near(asked, done, one.item)
+        if _says_of_thing(asked, sought, one.item)
+        and _says_all(asked, needed - done, _told_with(one.item, asked.lexicon))
+        and _says_all(asked, done, _told_with(one.item, asked.lexicon, with_next=True))
     ]
+
+
+def _names_of(asked: Asked) -> frozenset[str]:
+    """Return the words of names in a question for who does it; a date’s may stand further off."""
+    if asked.analysis.expected.kind is not AnswerKind.PERSON:
+        return NO_WORDS
+    return frozenset(words("\n".join(list_capitalised(asked.analysis.question, asked.lexicon))))
 
 
 def _words_done(asked: Asked, sought: frozenset[str]) -> frozenset[str]:
@@ -56,11 +67,26 @@ def _words_done(asked: Asked, sought: frozenset[str]) -> frozenset[str]:
     return frozenset([one for one in words(asked.analysis.question) if one in sought][:1])
 
 
-def _is_said_near(asked: Asked, done: frozenset[str], item: CandidateSpan) -> bool:
-    """Whether the span, what stands over it or a sentence beside it says all of `done`."""
-    text = "\n".join((*item.around, item.over))
+def _told_with(item: CandidateSpan, lexicon: Lexicon, *, with_next: bool = False) -> str:
+    """Return the text of a row with all over it; of a sentence, with what it or the next leans on.
+
+    What stands under "The organ" need not be done to the organ, nor what the sentence beside it says.
+    """
+    if item.span.kind is BlockKind.TABLE:
+        return f"{item.text}\n{item.over}"
+    told = [item.text]
+    if _goes_on(item, lexicon):
+        told += [item.over, *item.around[: min(item.index, 1)]]
+    behind = item.around[min(item.index, 1) + 1 :]
+    pronouns = lexicon.checks.clauses.pronouns
+    if with_next and behind and not pronouns.isdisjoint(words(behind[0])):
+        told += behind
+    return "\n".join(told)
+
+
+def _says_all(asked: Asked, wanted: frozenset[str], text: str) -> bool:
     said = frozenset(words(text))
-    return all(_is_said(one, said, text, asked) for one in done)
+    return all(_is_said(one, said, text, asked) for one in wanted)
 
 
 def words_sought(asked: Asked) -> frozenset[str]:
@@ -135,8 +161,8 @@ def _asks_for_event(asked: Asked) -> bool:
     return happened and not is_known
 
 
-def _count_said(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> int:
-    """Return how many of the words are said in the span, over it or in the sentence before it."""
+def _says_of_thing(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> bool:
+    """Whether one of the words is said in the span, over it or in the sentence before it."""
     context = [item.text, item.over]
     if asked.lexicon.expected.lasts.search(asked.analysis.question):
         # "How long does it take to pay it off?": what is done has many words, and its section one.
@@ -145,7 +171,7 @@ def _count_said(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> in
         context += item.around[: min(item.index, 1)]
     text = "\n".join(context)
     said = frozenset(words(text))
-    return sum(_is_said(word, said, text, asked) for word in sought)
+    return any(_is_said(word, said, text, asked) for word in sought)
 
 
 def _goes_on(item: CandidateSpan, lexicon: Lexicon) -> bool:

@@ -9,6 +9,10 @@ TUBES = """Tube | Weight | Use | Fuel
 Heron Light | 1.4 | track | gas
 B12 | 3.1 | farm | coke
 Drover | 2.6 | cargo | oil"""
+ENGINES = """Engine | Power | Weight | Fuel
+B12 | 9 kW | 88 kg | diesel
+B12 Marine | 11 kW | 97 kg | petrol"""
+FEUX = "Feu | Portée\nKermor | 22 milles\nKermor Petit | 8 milles"
 LADEN = "Modell | Gewicht | Brennstoff\nS5 | 210 | Gas\nS30 | 820 | Öl"
 
 
@@ -43,6 +47,11 @@ def test_a_sibling_does_not_lead(language: str, question: str, text: str) -> Non
             f"{TUBES}\nThe B12 needs a dry shed.",
             "B12 | 3.1 | farm | coke",
         ),
+        # The name of another goes on behind it.
+        ("en", "Which fuel does the B12 need?", ENGINES, "B12 | 9 kW | 88 kg | diesel"),
+        ("en", "How heavy is the B12?", ENGINES, "B12 | 9 kW | 88 kg | diesel"),
+        ("en", "How heavy is the B12 Marine?", ENGINES, "B12 Marine | 11 kW | 97 kg | petrol"),
+        ("fr", "Quelle est la portée du feu de Kermor ?", FEUX, "Kermor | 22 milles"),
         # A column is called by what is measured, and has no unit.
         ("en", "How heavy is the B12?", TUBES, "B12 | 3.1 | farm | coke"),
         ("de", "Wie schwer ist der S5?", LADEN, "S5 | 210 | Gas"),

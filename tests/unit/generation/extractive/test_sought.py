@@ -95,3 +95,32 @@ def test_the_title_above_a_sentence_may_name_the_thing() -> None:
 )
 def test_a_doer_is_said_with_what_is_done(question: str, sentence: str, is_led: bool) -> None:
     assert lead(question, sentence, "en") == (sentence if is_led else "")
+
+
+ORGAN = "The curtain was sewn by Ada Blum. The bellows were mended by Carl Frey."
+TRAINED = "Dora Klein was trained by Hans Wirth. Piet Mol made the tailstock."
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text", "title", "said"),
+    [
+        # What stands under a title is not done to what the title names.
+        ("en", "Who sewed the organ?", ORGAN, "The organ", ""),
+        ("en", "Who mended the organ?", ORGAN, "The organ", ""),
+        ("en", "Who mended the bellows?", ORGAN, "The organ", "Carl Frey"),
+        ("en", "Who mended the organ?", "It was mended by Carl Frey.", "The organ", "Carl Frey"),
+        ("de", "Wer hat die Orgel genäht?", "Den Vorhang nähte Ada Blum.", "Die Orgel", ""),
+        ("fr", "Qui a cousu l’orgue ?", "Ada Blum a cousu le rideau.", "L’orgue", ""),
+        # Nor is what the sentence beside it says.
+        ("en", "Who trained Piet Mol?", TRAINED, "Lathes", ""),
+        ("en", "Who trained Dora Klein?", TRAINED, "Lathes", "Hans Wirth"),
+        # A name that is a part of the thing's is told apart.
+        ("en", "Who widened the Tann bridge of stone?", "Dahl widened the Marl bridge.", "A", ""),
+    ],
+)
+def test_a_deed_is_done_to_what_its_own_sentence_names(
+    language: str, question: str, text: str, title: str, said: str
+) -> None:
+    led = lead(question, text, language, title=title)
+    assert said in led
+    assert bool(said) == bool(led)
