@@ -332,9 +332,13 @@ def _refusal(refusal: answer_pb2.Refusal, style: str) -> Refusal:
     )
 
 
-def _warn_of(question: str) -> str:
-    """Say in the question's language that what answers it may not."""
-    own = load_lexicon(language_asked_in(question)).refusals.low_confidence
+def _warn_of(question: str, shown: str) -> str:
+    """Say in the question's language that what answers it may not; what is `shown` tells of two alike.
+
+    "Por que" begins a question in Portuguese as in Spanish.
+    """
+    language = language_asked_in(question, language_asked_in(shown))
+    own = load_lexicon(language).refusals.low_confidence
     return own or load_lexicon(FALLBACK).refusals.low_confidence
 
 
@@ -342,13 +346,14 @@ def from_answer(answer: answer_pb2.Answer) -> Answer:
     sentences = [_sentence(sentence) for sentence in answer.sentences]
     style, level = style_of(answer.profile), _LEVEL.get(answer.confidence_level)
     refusal = _refusal(answer.refusal, style) if answer.HasField("refusal") else None
+    text = refusal.message if refusal else " ".join(sentence.text for sentence in sentences)
     return Answer(
         answer_id=answer.answer_id,
         book=answer.book,
         edition=answer.edition,
         mode=_MODE.get(answer.mode, "book"),
         question=answer.question,
-        text=refusal.message if refusal else " ".join(sentence.text for sentence in sentences),
+        text=text,
         sentences=sentences,
         citations=[_marked(citation, style) for citation in answer.citations],
         refusal=refusal,
@@ -367,7 +372,7 @@ def from_answer(answer: answer_pb2.Answer) -> Answer:
         verifier_use=(_model_use(answer.verifier_use) if answer.HasField("verifier_use") else None),
         omitted=list(answer.omitted),
         suggested_questions=list(answer.suggested_questions),
-        notice=_warn_of(answer.question) if level == "low" and not refusal else "",
+        notice=_warn_of(answer.question, text) if level == "low" and not refusal else "",
         missing_entities=list(answer.missing_entities),
         corrections=_corrections(answer.corrections),
         grounding=_GROUNDING.get(answer.grounding, "cited"),

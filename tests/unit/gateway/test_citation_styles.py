@@ -121,3 +121,22 @@ def test_an_excerpt_has_thirty_words_of_a_quote_that_has_more_than_fifty() -> No
 def test_the_warning_is_in_the_language_of_the_question(question: str, begins: str) -> None:
     low = answer_pb2.Answer(question=question, confidence_level=answer_pb2.CONFIDENCE_LEVEL_LOW)
     assert from_answer(low).notice.startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("question", "shown", "begins"),
+    [
+        ("Por que a prensa pesa tanto?", "A prensa não cabe na sala e é de ferro.", "O livro"),
+        ("Por que la prensa pesa tanto?", "La prensa no cabe en la sala y es de hierro.", "Es"),
+        ("What does it weigh?", "Die Presse ist aus Eisen und sehr schwer.", "The book may not"),
+    ],
+)
+def test_the_warning_tells_like_languages_apart_by_what_is_shown(
+    question: str, shown: str, begins: str
+) -> None:
+    low = answer_pb2.Answer(
+        question=question,
+        confidence_level=answer_pb2.CONFIDENCE_LEVEL_LOW,
+        sentences=[answer_pb2.Sentence(text=shown)],
+    )
+    assert from_answer(low).notice.startswith(begins)
