@@ -15,10 +15,13 @@ _TEXTS = (
     *(".md", ".mdx", ".markdown", ".qmd", ".rmd", ".ipynb"),
     *(".rst", ".adoc", ".asciidoc", ".txt", ".text"),
 )
+_XML = (".docbook", ".dbk", ".xml", ".page", ".ent")
+"""What is in these tells if they are documents: those that are too large are left to ingest to name."""
 DOCUMENTS = (
     *(".md", ".mdx", ".markdown", ".qmd", ".rmd", ".ipynb"),
     *(".html", ".htm", ".xhtml", ".rst", ".rst.txt"),
-    *(".adoc", ".asciidoc", ".txt", ".text", ".epub", ".pdf", ".docx"),
+    *(".adoc", ".asciidoc", ".docbook", ".dbk", ".xml", ".page"),
+    *(".txt", ".text", ".epub", ".pdf", ".docx"),
 )
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg")
 FOREIGN = (
@@ -37,6 +40,9 @@ SETTINGS = (
 """Files that ingest reads beside documents."""
 SHEETS = (".css",)
 """By these it sees what a page hides from its readers."""
+PARTS = (".ent",)
+"""These declare entities of DocBook."""
+_SENT = (*DOCUMENTS, *IMAGES, *SHEETS, *PARTS)
 MAX_DOCUMENT_BYTES = 16 << 20
 MAX_IMAGE_BYTES = 8 << 20
 MAX_IMAGES_BYTES = 96 << 20
@@ -124,7 +130,7 @@ def _walk(folder: Path) -> _Found:
         )
         for name in inside:
             path = Path(parent, name)
-            is_file = name.lower().endswith((*DOCUMENTS, *IMAGES, *SHEETS)) or name in SETTINGS
+            is_file = name.lower().endswith(_SENT) or name in SETTINGS
             is_foreign = name.lower().endswith((*FOREIGN, *ARCHIVES))
             if name[0] == "." or not (is_file or is_foreign):
                 continue
@@ -162,7 +168,8 @@ def _pack(folder: Path, target: Path, *, allow_partial: bool) -> None:
             room -= size if is_image and size <= MAX_IMAGE_BYTES else 0
             is_too_large = size > MAX_IMAGE_BYTES or room < 0
             if not is_image:
-                is_too_large = allow_partial and size > MAX_DOCUMENT_BYTES and _is_document(path)
+                may_miss = allow_partial or path.name.lower().endswith(_XML)
+                is_too_large = may_miss and size > MAX_DOCUMENT_BYTES and path.name not in SETTINGS
             if is_too_large:
                 archive.addfile(_hole(path, size))
                 continue
@@ -178,7 +185,7 @@ def _pack(folder: Path, target: Path, *, allow_partial: bool) -> None:
 
 
 def _is_document(path: Path) -> bool:
-    return path.name not in SETTINGS and not path.name.lower().endswith((*IMAGES, *SHEETS))
+    return path.name not in SETTINGS and not path.name.lower().endswith((*IMAGES, *SHEETS, *PARTS))
 
 
 def _add(archive: tarfile.TarFile, content: bytes, name: Path) -> None:

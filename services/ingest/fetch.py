@@ -1,7 +1,7 @@
 """Take out of an upload the documents, their pictures and the files that order them, or refuse it."""
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import BinaryIO, overload
@@ -27,10 +27,13 @@ from services.ingest.parsers.formats import (
     foreign_format,
     format_of,
     is_document,
+    is_part,
     is_sheet,
     is_side_file,
+    is_xml,
 )
 from services.ingest.parsers.images import is_image
+from services.ingest.parsers.lazy import load_docbook
 from services.ingest.planning import navigation, site_authors
 
 CONTROL_NAMES = (
@@ -57,6 +60,14 @@ class _Unpacked(Sequence[SourceFile]):
         start = self._room.seek(0, io.SEEK_END)
         self._room.write(file.data)
         self.places.append((file.path, start, len(file.data), file.content_hash))
+
+    def replace(self, file: SourceFile) -> None:
+        """Put other bytes in the place of a file's."""
+        self.drop((file.path,))
+        self.add(file)
+
+    def drop(self, paths: Collection[str]) -> None:
+        self.places = [place for place in self.places if place[0] not in paths]
 
     def sort(self) -> None:
         self.places.sort(key=itemgetter(0))
@@ -113,10 +124,28 @@ def fetch_source(
         files.add(file)
     if problems:
         raise InvalidInput(name_failures(problems))
+    others = _join_books(files, strict=not allow_partial)
     files.sort()
     if not any(is_document(path) for path, *_ in files.places):
-        raise InvalidInput(_name_nothing(foreign, warnings))
+        raise InvalidInput(_name_nothing(foreign, warnings, others))
     return Source(files, [*warnings, *_warn_of_foreign(foreign)])
+
+
+def _join_books(files: _Unpacked, *, strict: bool) -> list[str]:
+    """Put books together that lie in several files of XML; return what is XML of another kind."""
+    files.sort()
+    numbers = {path: number for number, (path, *_) in enumerate(files.places)}
+    if not any(map(is_xml, numbers)):
+        files.drop([path for path in numbers if is_part(path)])
+        return []
+    books = load_docbook().find_books(
+        list(numbers), lambda path: files[numbers[path]], strict=strict
+    )
+    for path, data in books.whole.items():
+        files.replace(SourceFile(path, data))
+    files.drop({*books.parts, *books.others, *filter(is_part, numbers)})
+    others: list[str] = books.others
+    return others
 
 
 def _may_miss(*, allow_partial: bool) -> Callable[[str], bool]:
@@ -125,6 +154,8 @@ def _may_miss(*, allow_partial: bool) -> Callable[[str], bool]:
         bool(foreign_format(path))
         or is_image(path)
         or is_sheet(path)
+        or is_xml(path)
+        or is_part(path)
         or (allow_partial and is_document(path))
     )
 
@@ -137,10 +168,14 @@ def _size_of(stream: BinaryIO) -> int:
     return size
 
 
-def _name_nothing(foreign: Sequence[str], warnings: Sequence[str]) -> str:
-    """Say why a source holds no document."""
+def _name_nothing(
+    foreign: Sequence[str], warnings: Sequence[str], others: Sequence[str] = ()
+) -> str:
+    """Say why a source holds no document; `others` are files of XML of another kind."""
     if foreign:
         return f'"{foreign[0]}": {foreign_advice(foreign_format(foreign[0]))}.'
+    if others:
+        return f'"{others[0]}" is neither DocBook nor Mallard, and no other XML is read.'
     nothing = f"The source holds no document ({', '.join(DOCUMENT_ENDINGS)})."
     return " ".join([nothing, *warnings[:_MOST_REASONS]])
 
@@ -190,15 +225,15 @@ def _is_wanted(path: str) -> bool:
         return False
     if parts[-1] not in CONTROL_NAMES and (parts[-1].startswith(".") or parts[-1] in skipped):
         return False
-    if parts[-1] in CONTROL_NAMES or is_image(path) or is_sheet(path):
+    if parts[-1] in CONTROL_NAMES or is_image(path) or is_sheet(path) or is_part(path):
         return True
     known = format_of(path) is not Format.OTHER or bool(foreign_format(path))
     return known and not is_side_file(path)
 
 
 def _check(file: SourceFile) -> None:
-    if is_sheet(file.path):
-        return
+    if is_sheet(file.path) or is_xml(file.path) or is_part(file.path):
+        return  # whether it is a document is not known yet; reading it says what is wrong
     if is_image(file.path):
         return  # one that is none is named by the documents that show it
     if format_of(file.path).is_binary:

@@ -16,7 +16,7 @@ from services.ingest.parsers.asciidoc import parse_asciidoc
 from services.ingest.parsers.encoding import decode_text, warn_of_code_page
 from services.ingest.parsers.formats import Format, format_of
 from services.ingest.parsers.images import VERSION as IMAGES
-from services.ingest.parsers.lazy import load_html, load_rst
+from services.ingest.parsers.lazy import load_docbook, load_html, load_mallard, load_rst
 from services.ingest.parsers.markdown import (
     QUARTO_ENDINGS,
     parse_markdown,
@@ -147,6 +147,17 @@ def _parse_asciidoc(placed: PlacedFile) -> ParsedText:
     return parse_asciidoc(decode_text(placed.file), placed.title)
 
 
+def _parse_docbook(placed: PlacedFile) -> ParsedText:
+    parsed: ParsedText = load_docbook().parse_docbook(decode_text(placed.file), placed.title)
+    return parsed
+
+
+def _parse_mallard(placed: PlacedFile) -> ParsedText:
+    source, names = decode_text(placed.file), placed.names
+    parsed: ParsedText = load_mallard().parse_mallard(source, placed.title, names)
+    return parsed
+
+
 def _parse_epub(placed: PlacedFile) -> ParsedText:
     from services.ingest.parsers.epub import parse_epub  # noqa: PLC0415 - see load_rst
 
@@ -184,6 +195,8 @@ _PARSERS: dict[Format, Callable[[PlacedFile], ParsedText]] = {
     Format.NOTEBOOK: _parse_notebook,
     Format.HTML: _parse_html,
     Format.ASCIIDOC: _parse_asciidoc,
+    Format.DOCBOOK: _parse_docbook,
+    Format.MALLARD: _parse_mallard,
     Format.PLAIN: _parse_plain,
     Format.RST: _parse_rst,
     Format.EPUB: _parse_epub,

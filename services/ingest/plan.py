@@ -41,6 +41,7 @@ from services.ingest.planning.contents import (
 )
 from services.ingest.planning.copies import omit_copies
 from services.ingest.planning.includes import includes_of, read_includes
+from services.ingest.planning.mallard import read_guides, title_of_guides
 from services.ingest.planning.names import read_names, shows_names
 from services.ingest.planning.navigation import NO_NAVIGATION, Navigation, read_navigation
 from services.ingest.planning.page_text import page_of
@@ -113,7 +114,8 @@ def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Pl
         layout = replace(layout, contents=found or layout.contents)
     first = [*_ordered_paths(book_file, folder, kept), *layout.contents]
     kept = _sort(kept, first, {path: _sort_key(path, fronts, positions) for path in kept})
-    title, base_url = layout.title or _site_title(files, kept), book_file.base_url
+    base_url = book_file.base_url
+    title = layout.title or _site_title(files, kept) or title_of_guides(files, kept)
     if site:
         config = decode_text(files[site])
         base_url = base_url or docusaurus.read_base_url(config)
@@ -234,7 +236,7 @@ def planning_part(file: SourceFile) -> SourceFile:
         data = data if stem_of(file.path) == "index" else b""
     elif format_ is Format.ASCIIDOC and is_document(file.path):
         data = includes_of(decode_text(file)).encode()
-    elif format_ is not Format.RST and is_document(file.path):
+    elif format_ not in (Format.RST, Format.MALLARD) and is_document(file.path):
         data = b""
     return SourceFile(file.path, data, file.content_hash, page)
 
@@ -311,7 +313,12 @@ def _lay_out(
         if common[part_count - 1] in _SITE_FOLDERS:
             root = "/".join(common[:part_count]) + "/"
     whole, included = read_includes(files, kept)
-    contents = {**read_first_page(files, kept), **read_toctrees(files, kept), **included}
+    contents = {
+        **read_first_page(files, kept),
+        **read_toctrees(files, kept),
+        **included,
+        **read_guides(files, kept),
+    }
     title = navigation.title or ("" if navigation.contents else whole)
     return _Layout(root, navigation.contents or contents, title=title)
 

@@ -23,7 +23,10 @@ _DECLARED = re.compile(
     re.IGNORECASE,
 )
 _DECLARED_WITHIN = 4096
-_DECLARING = (".html", ".htm", ".xhtml", ".xml", ".opf", ".ncx")
+_DECLARING = (
+    *(".html", ".htm", ".xhtml", ".xml", ".opf", ".ncx"),
+    *(".docbook", ".dbk", ".page", ".ent"),
+)
 
 
 def decode_text(file: SourceFile) -> str:

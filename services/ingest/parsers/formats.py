@@ -16,6 +16,8 @@ class Format(Enum):
     HTML = (".html", ".htm", ".xhtml")
     RST = (".rst", ".rst.txt")
     ASCIIDOC = (".adoc", ".asciidoc")
+    DOCBOOK = (".docbook", ".dbk", ".xml")
+    MALLARD = (".page",)
     PLAIN = (".txt", ".text")
     EPUB = (".epub",)
     PDF = (".pdf",)
@@ -34,6 +36,8 @@ class Format(Enum):
 _MAGIC = {Format.EPUB: b"PK", Format.PDF: b"%PDF-", Format.DOCX: b"PK"}
 _MAGIC_WITHIN = 1024
 DOCUMENT_ENDINGS = tuple(ending for format_ in Format for ending in format_.endings)
+PARTS = (".ent",)
+"""Endings of files that declare entities of DocBook."""
 FOREIGN = {
     **dict.fromkeys((".mobi", ".azw", ".azw3"), "Kindle"),
     ".tex": "LaTeX",
@@ -76,6 +80,16 @@ def foreign_advice(format_: str) -> str:
 
 def is_document(path: str) -> bool:
     return format_of(path) is not Format.OTHER and not path.endswith("SUMMARY.md")
+
+
+def is_xml(path: str) -> bool:
+    """Whether only what is in the file tells if it is a document, a part of one, or of another kind."""
+    return format_of(path) in (Format.DOCBOOK, Format.MALLARD)
+
+
+def is_part(path: str) -> bool:
+    """Whether it only declares what documents of XML are written with."""
+    return path.lower().endswith(PARTS)
 
 
 def is_sheet(path: str) -> bool:

@@ -15,3 +15,15 @@ def load_html() -> ModuleType:
     from services.ingest.parsers import html  # noqa: PLC0415 - see load_rst
 
     return html
+
+
+def load_docbook() -> ModuleType:
+    from services.ingest.parsers import docbook  # noqa: PLC0415 - see load_rst
+
+    return docbook
+
+
+def load_mallard() -> ModuleType:
+    from services.ingest.parsers import mallard  # noqa: PLC0415 - see load_rst
+
+    return mallard

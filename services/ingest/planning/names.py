@@ -1,4 +1,4 @@
-"""Find what references of Sphinx's documents show: titles of files and of labels."""
+"""Find what references of Sphinx's and Mallard's documents show: titles of files and of labels."""
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,6 +9,7 @@ from services.ingest.parsers.formats import Format, format_of
 from services.ingest.parsers.lazy import load_rst
 from services.ingest.parsers.markdown import front_matter_of, read_titles, refers
 from services.ingest.parsers.sphinx_labels import bare_path
+from services.ingest.planning.mallard import read_page_names
 
 _MOST_FOLDERS = 8
 
@@ -20,7 +21,7 @@ def read_names(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str
     """
     if not any(shows_names(files[path]) for path in kept):
         return {}
-    names, ends = dict[str, str](), dict[str, str]()
+    names, ends = read_page_names(files, kept), dict[str, str]()
     for path in kept:
         title, labels = "", dict[str, str]()
         if format_of(path) is Format.RST:
@@ -40,7 +41,7 @@ def shows_names(file: SourceFile) -> bool:
     """Whether references in a document may show titles of others."""
     if format_of(file.path) is Format.MARKDOWN:
         return refers(decode_text(file))
-    return format_of(file.path) is Format.RST
+    return format_of(file.path) in (Format.RST, Format.MALLARD)
 
 
 def _ends_of(path: str) -> Iterator[str]:

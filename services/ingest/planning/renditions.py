@@ -11,7 +11,7 @@ from services.ingest.parsers.formats import Format, format_of
 
 _BEST_FIRST = (
     *(Format.EPUB, Format.HTML, Format.DOCX, Format.MARKDOWN, Format.RST, Format.ASCIIDOC),
-    *(Format.PLAIN, Format.PDF),
+    *(Format.DOCBOOK, Format.MALLARD, Format.NOTEBOOK, Format.PLAIN, Format.PDF),
 )
 """By how much of the structure and the links of a document is told, not guessed."""
 _NAMED = 5

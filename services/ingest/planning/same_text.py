@@ -14,6 +14,7 @@ _LEAST_RUNS = 12
 _SAME = 0.7
 _OTHER = 0.2
 """Of the runs: from the one on it is the same text, below the other it is another."""
+_TAGGED = (Format.HTML, Format.DOCBOOK, Format.MALLARD)
 _TAG = re.compile(r"<[^<>]{0,4000}>")
 _NO_LETTER = re.compile(r"[\W_]+")
 
@@ -25,14 +26,14 @@ def letters_of(text: str) -> str:
 
 def letters_in(format_: Format, source: str) -> str:
     """Return the letters of what a source in a format of text shows."""
-    if format_ is Format.HTML:
+    if format_ in _TAGGED:
         return letters_of(html.unescape(_TAG.sub("", source)))
     return letters_of(source)
 
 
 def lines_in(format_: Format, source: str) -> list[str]:
     """Return pieces of a source in a format of text that have no markup inside."""
-    if format_ is Format.HTML:
+    if format_ in _TAGGED:
         return html.unescape(_TAG.sub("\n", source)).splitlines()
     return source.splitlines()
 

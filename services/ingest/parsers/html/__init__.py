@@ -5,7 +5,12 @@ from services.ingest.parsers.html.linked import take_in_sheets
 from services.ingest.parsers.html.links import PageLinks, read_contents, read_links
 from services.ingest.parsers.html.listed import join_numbers
 from services.ingest.parsers.html.marks import writable
-from services.ingest.parsers.html.parser import parse_html, parse_tree, read_title
+from services.ingest.parsers.html.parser import (
+    parse_html,
+    parse_page,
+    parse_tree,
+    read_title,
+)
 from services.ingest.parsers.html.reader import Page, read_page
 from services.ingest.parsers.html.tags_alone import Around, hides_tags
 
@@ -16,6 +21,7 @@ __all__ = [
     "hides_tags",
     "join_numbers",
     "parse_html",
+    "parse_page",
     "parse_tree",
     "read_contents",
     "read_links",

@@ -51,6 +51,18 @@ def parse_html(
     """
     root = parse_tree(source)
     take_in_sheets(root, path, sheets.get)
+    return parse_page(root, fallback_title, running, site_title=site_title, opens_book=opens_book)
+
+
+def parse_page(
+    root: etree._Element,
+    fallback_title: str,
+    running: Collection[int] = (),
+    *,
+    site_title: str = "",
+    opens_book: bool = False,
+) -> ParsedText:
+    """Parse a page whose tree there is; see `parse_html`."""
     page = read_page(root)
     pieces, repeated = without_running(page.items, running)
     pieces, listed = drop_listed(join_numbers(pieces))

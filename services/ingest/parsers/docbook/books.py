@@ -1,0 +1,64 @@
+"""Find among the files of a source which are documents of DocBook or Mallard, and which their parts."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from libs.errors import InvalidInput
+from services.ingest.model.book import SourceFile
+from services.ingest.parsers.docbook.kinds import is_read
+from services.ingest.parsers.docbook.tree import put_together
+from services.ingest.parsers.encoding import decode_text
+from services.ingest.parsers.formats import is_xml
+
+_TAKES_IN = (b"<!ENTITY", b"XInclude")
+"""One of these stands in each file that takes in another one."""
+
+
+@dataclass
+class Books:
+    """What becomes of files of XML: those with other bytes now, and those that are no documents."""
+
+    whole: dict[str, bytes] = field(default_factory=dict)
+    parts: set[str] = field(default_factory=set)
+    others: list[str] = field(default_factory=list)
+    """Those of another kind: neither a document nor a part of one."""
+
+
+def find_books(
+    paths: Sequence[str], read: Callable[[str], SourceFile], *, strict: bool
+) -> Books:
+    """Put the books of a source together: what one of its documents takes in is no document itself.
+
+    `paths` are of all its files. With `strict` raises InvalidInput, naming it, for a part of a book
+    that can't be read; else its book goes on without it, and reading that says so.
+    """
+    books, known = Books(), frozenset(paths)
+    of_xml = [path for path in paths if is_xml(path)]
+
+    def text_of(path: str) -> str | None:
+        try:
+            return decode_text(read(path)) if path in known else None
+        except InvalidInput:
+            return None
+
+    for path in of_xml:
+        file = read(path)
+        if not is_read(path, file.data):
+            books.others.append(path)
+        elif path not in books.parts and any(mark in file.data for mark in _TAKES_IN):
+            _add(books, file, text_of, strict=strict)
+    books.whole = {path: data for path, data in books.whole.items() if path not in books.parts}
+    books.others = [path for path in books.others if path not in books.parts]
+    return books
+
+
+def _add(
+    books: Books, file: SourceFile, read: Callable[[str], str | None], *, strict: bool
+) -> None:
+    source = read(file.path)
+    if source is None:
+        return  # reading it says what is wrong with it
+    whole = put_together(file.path, source, read, strict=strict)
+    if whole.used:
+        books.whole[file.path] = whole.text.encode()
+        books.parts |= {path for path in whole.used if path != file.path}
