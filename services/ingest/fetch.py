@@ -33,7 +33,7 @@ from services.ingest.parsers.formats import (
     is_xml,
 )
 from services.ingest.parsers.images import is_image
-from services.ingest.parsers.lazy import load_docbook
+from services.ingest.parsers.lazy import load_books
 from services.ingest.planning import navigation, site_authors
 
 CONTROL_NAMES = (
@@ -124,26 +124,34 @@ def fetch_source(
         files.add(file)
     if problems:
         raise InvalidInput(name_failures(problems))
-    others = _join_books(files, strict=not allow_partial)
+    others = _join_books(files, warnings, strict=not allow_partial)
     files.sort()
     if not any(is_document(path) for path, *_ in files.places):
         raise InvalidInput(_name_nothing(foreign, warnings, others))
     return Source(files, [*warnings, *_warn_of_foreign(foreign)])
 
 
-def _join_books(files: _Unpacked, *, strict: bool) -> list[str]:
+def _join_books(files: _Unpacked, warnings: list[str], *, strict: bool) -> list[str]:
     """Put books together that lie in several files of XML; return what is XML of another kind."""
     files.sort()
     numbers = {path: number for number, (path, *_) in enumerate(files.places)}
     if not any(map(is_xml, numbers)):
         files.drop([path for path in numbers if is_part(path)])
         return []
-    books = load_docbook().find_books(
+    books = load_books().find_books(
         list(numbers), lambda path: files[numbers[path]], strict=strict
     )
     for path, data in books.whole.items():
         files.replace(SourceFile(path, data))
-    files.drop({*books.parts, *books.others, *filter(is_part, numbers)})
+    unused = {*books.unused, *books.pieces}
+    files.drop({*books.parts, *books.others, *unused, *filter(is_part, numbers)})
+    for whole in dict.fromkeys(books.unused.values()):
+        named = [path for path, by in books.unused.items() if by == whole]
+        reason = f'"{whole}" declares what is there and never takes it in'
+        warnings.append(_left_out(named, reason))
+    if books.pieces:
+        reason = "it is no whole XML file, and no document takes it in"
+        warnings.append(_left_out(books.pieces, reason))
     others: list[str] = books.others
     return others
 
@@ -210,8 +218,12 @@ def _problems_of(file: SourceFile) -> list[str]:
 def _warn_of_foreign(paths: Sequence[str]) -> Iterator[str]:
     for format_ in dict.fromkeys(foreign_format(path) for path in paths):
         same = [path for path in paths if foreign_format(path) == format_]
-        more = f" and {len(same) - 1} more" if len(same) > 1 else ""
-        yield f'"{same[0]}"{more} was left out: {foreign_advice(format_)}.'
+        yield _left_out(same, foreign_advice(format_))
+
+
+def _left_out(paths: Sequence[str], reason: str) -> str:
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return f'"{paths[0]}"{more} was left out: {reason}.'
 
 
 def _name(path: str) -> str:

@@ -17,13 +17,25 @@ def load_html() -> ModuleType:
     return html
 
 
-def load_docbook() -> ModuleType:
+def load_books() -> ModuleType:
     from services.ingest.parsers import docbook  # noqa: PLC0415 - see load_rst
 
     return docbook
 
 
-def load_mallard() -> ModuleType:
+def load_docbook() -> ModuleType:
+    from services.ingest.parsers.docbook import parser  # noqa: PLC0415 - see load_rst
+
+    return parser
+
+
+def load_guides() -> ModuleType:
     from services.ingest.parsers import mallard  # noqa: PLC0415 - see load_rst
 
     return mallard
+
+
+def load_mallard() -> ModuleType:
+    from services.ingest.parsers.mallard import parser  # noqa: PLC0415 - see load_rst
+
+    return parser

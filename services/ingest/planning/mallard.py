@@ -9,7 +9,7 @@ from services.ingest.model.book import SourceFile
 from services.ingest.parsers.contents import ContentsEntry, ContentsReader
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import Format, format_of
-from services.ingest.parsers.lazy import load_mallard
+from services.ingest.parsers.lazy import load_guides
 
 if TYPE_CHECKING:
     # Loaded with the parser, where a source has such pages.
@@ -61,7 +61,7 @@ def title_of_guides(files: Mapping[str, SourceFile], kept: Sequence[str]) -> str
 def _heads_of(files: Mapping[str, SourceFile], paths: Sequence[str]) -> Iterator[tuple[str, "Head"]]:
     for path in paths:
         try:
-            yield path, load_mallard().read_head(decode_text(files[path]))
+            yield path, load_guides().read_head(decode_text(files[path]))
         except InvalidInput:
             continue  # reading the page says what is wrong with it
 

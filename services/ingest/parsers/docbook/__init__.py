@@ -1,6 +1,5 @@
-"""Parse DocBook, versions 3 to 5, as XML."""
+"""Parse DocBook, versions 3 to 5, as XML; its parser is loaded when a document needs it."""
 
 from services.ingest.parsers.docbook.books import Books, find_books
-from services.ingest.parsers.docbook.parser import parse_docbook
 
-__all__ = ["Books", "find_books", "parse_docbook"]
+__all__ = ["Books", "find_books"]

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from libs.errors import InvalidInput
 from services.ingest.model.book import SourceFile
-from services.ingest.parsers.docbook.kinds import is_read
-from services.ingest.parsers.docbook.tree import put_together
+from services.ingest.parsers.docbook.kinds import is_fragment, is_read
+from services.ingest.parsers.docbook.tree import put_together, read_tree
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import is_xml
 
@@ -22,6 +22,10 @@ class Books:
     parts: set[str] = field(default_factory=set)
     others: list[str] = field(default_factory=list)
     """Those of another kind: neither a document nor a part of one."""
+    unused: dict[str, str] = field(default_factory=dict)
+    """Parts that a document declares and never takes in, and that document."""
+    pieces: list[str] = field(default_factory=list)
+    """Those that are no XML alone, and that no document declares or takes in."""
 
 
 def find_books(
@@ -49,7 +53,24 @@ def find_books(
             _add(books, file, text_of, strict=strict)
     books.whole = {path: data for path, data in books.whole.items() if path not in books.parts}
     books.others = [path for path in books.others if path not in books.parts]
+    left = [path for path in of_xml if path not in books.parts and path not in books.others]
+    fragments = [path for path in left if is_fragment(read(path).data)]
+    declared = {path: books.unused[path] for path in fragments if path in books.unused}
+    books.unused = declared
+    if len(fragments) < len(left):
+        books.pieces = [
+            path for path in fragments if path not in declared and not _is_whole(text_of(path))
+        ]
     return books
+
+
+def _is_whole(text: str | None) -> bool:
+    """Whether a text is well-formed XML alone: else it is made to stand in another one."""
+    try:
+        read_tree(text or "")
+    except InvalidInput:
+        return False
+    return True
 
 
 def _add(
@@ -62,3 +83,4 @@ def _add(
     if whole.used:
         books.whole[file.path] = whole.text.encode()
         books.parts |= {path for path in whole.used if path != file.path}
+    books.unused |= dict.fromkeys(whole.unused, file.path)

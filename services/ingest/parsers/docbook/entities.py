@@ -100,6 +100,8 @@ class Expander:
     read: Read
     budget: Budget
     used: dict[str, None] = field(default_factory=dict)
+    declared: dict[str, None] = field(default_factory=dict)
+    """Paths of files that it has an entity for, whether or not that stands anywhere."""
     check: Callable[[str, str], str] = field(default=lambda _path, _text: "")
     """Given the path and the text of a file, why it can't be read in; "" if it can."""
     _entities: dict[str, _Entity] = field(default_factory=dict)
@@ -187,7 +189,8 @@ class Expander:
                 self._refer(found["reference"], path, within)
             elif found["name"]:
                 kept = self._parameters if found["parameter"] else self._entities
-                kept.setdefault(found["name"], _entity(found, path))
+                entity = kept.setdefault(found["name"], _entity(found, path))
+                self.declared |= {entity.path: None} if entity.path else {}
                 self.budget.spend(0)
 
     def _refer(self, name: str, path: str, within: tuple[str, ...]) -> None:

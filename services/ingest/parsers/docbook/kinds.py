@@ -51,6 +51,14 @@ def is_read(path: str, data: bytes) -> bool:
     return root[1] not in _AMBIGUOUS or _begins_as_docbook(text, root.end())
 
 
+def is_fragment(data: bytes) -> bool:
+    """Whether a file does not say itself which kind of XML it is: a part, for others to take in."""
+    text = _decode(data[:_WITHIN])
+    declared, at = _skip_prolog(text)
+    root = _TAG.match(text, at)
+    return not declared and (root is None or _DOCBOOK not in root[2])
+
+
 def _skip_prolog(text: str) -> tuple[str, int]:
     """Return what a DOCTYPE says which kind of XML it is, in small letters, and where the root begins."""
     declared, at = "", 0

@@ -82,6 +82,7 @@ class Page(Inlines):
 
     def _list(self, source: etree._Element, target: etree._Element) -> None:
         made = etree.Element(names.LISTS[local(source)])
+        made.sourceline = source.sourceline
         parts = frozenset(("listitem", "step", "callout", "varlistentry", "glossentry"))
         parts |= {"qandaentry"}
         for child in source:

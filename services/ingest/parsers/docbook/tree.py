@@ -80,6 +80,8 @@ class Whole:
 
     text: str
     used: dict[str, None] = field(default_factory=dict)
+    unused: tuple[str, ...] = ()
+    """Paths of files that it declares and never takes in."""
 
 
 def put_together(path: str, source: str, read: Read, *, strict: bool) -> Whole:
@@ -97,9 +99,9 @@ def put_together(path: str, source: str, read: Read, *, strict: bool) -> Whole:
                 f'"{path}": {error.message}'
             ) from error
         return Whole(source, joiner.used)
-    if not joiner.used:
-        return Whole(source)
-    return Whole(etree.tostring(root, encoding="unicode"), joiner.used)
+    unused = tuple(one for one in joiner.declared if one not in joiner.used)
+    text = etree.tostring(root, encoding="unicode") if joiner.used else source
+    return Whole(text, joiner.used, unused)
 
 
 class _Joiner:
@@ -109,9 +111,10 @@ class _Joiner:
         self._budget = Budget()
         self._left = _MOST_INCLUDES
         self.used: dict[str, None] = {}
+        self.declared: dict[str, None] = {}
 
     def read_file(self, path: str, source: str, within: tuple[str, ...]) -> etree._Element:
-        expander = Expander(self._read, self._budget, self.used, self._check)
+        expander = Expander(self._read, self._budget, self.used, self.declared, self._check)
         root = _parse(expander.expand(source, path))
         for one in [one for one in root.iter() if _is_include(one)]:
             if one is root or one.getparent() is not None:

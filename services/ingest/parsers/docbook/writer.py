@@ -94,8 +94,10 @@ class Writer:
         made = etree.SubElement(target, tag)
         if kind:
             made.set("class", kind)
+        line = target.sourceline if source is None else source.sourceline
+        if line:
+            made.sourceline = line
         if source is not None:
-            made.sourceline = source.sourceline
             if id_of(source):
                 made.set("id", id_of(source))
             language = language_of(source) if source is not self.source else ""
@@ -171,7 +173,9 @@ def language_of(source: etree._Element) -> str:
     return re.split("[@.]", said)[0].replace("_", "-") if _LANGUAGE.fullmatch(said) else ""
 
 
-_BESIDE = frozenset(("indexterm", "footnote", "remark", "comment"))
+_BESIDE = frozenset(
+    ("indexterm", "footnote", "remark", "comment", "media", "mediaobject", "inlinemediaobject")
+)
 
 
 def plain(source: etree._Element) -> str:

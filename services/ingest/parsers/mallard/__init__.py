@@ -1,6 +1,5 @@
-"""Parse pages of Mallard, which GNOME's help is written in."""
+"""Parse pages of Mallard, which GNOME's help is written in; the parser is loaded when one needs it."""
 
 from services.ingest.parsers.mallard.head import Head, read_head
-from services.ingest.parsers.mallard.parser import parse_mallard
 
-__all__ = ["Head", "parse_mallard", "read_head"]
+__all__ = ["Head", "read_head"]
