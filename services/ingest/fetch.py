@@ -143,12 +143,14 @@ def _join_books(files: _Unpacked, warnings: list[str], *, strict: bool) -> list[
     )
     for path, data in books.whole.items():
         files.replace(SourceFile(path, data))
-    unused = {*books.unused, *books.pieces}
+    unused = {*books.unused, *books.pieces, *books.copies}
     files.drop({*books.parts, *books.others, *unused, *filter(is_part, numbers)})
     for whole in dict.fromkeys(books.unused.values()):
         named = [path for path, by in books.unused.items() if by == whole]
         reason = f'"{whole}" declares what is there and never takes it in'
         warnings.append(_left_out(named, reason))
+    for path, same in books.copies.items():
+        warnings.append(_left_out([path], f'it is a copy of "{same}"'))
     if books.pieces:
         reason = "it is no whole XML file, and no document takes it in"
         warnings.append(_left_out(books.pieces, reason))

@@ -24,6 +24,8 @@ class Books:
     """Those of another kind: neither a document nor a part of one."""
     unused: dict[str, str] = field(default_factory=dict)
     """Parts that a document declares and never takes in, and that document."""
+    copies: dict[str, str] = field(default_factory=dict)
+    """Documents that are the same as another one once they are put together, and that one."""
     pieces: list[str] = field(default_factory=list)
     """Those that are no XML alone, and that no document declares or takes in."""
 
@@ -37,7 +39,8 @@ def find_books(
     that can't be read; else its book goes on without it, and reading that says so.
     """
     books, known = Books(), frozenset(paths)
-    of_xml = [path for path in paths if is_xml(path)]
+    # Where a book lies under two names, it goes by the one that says what it is.
+    of_xml = sorted(filter(is_xml, paths), key=lambda path: (path.endswith(".xml"), path))
 
     def text_of(path: str) -> str | None:
         try:
@@ -53,6 +56,7 @@ def find_books(
             _add(books, file, text_of, strict=strict)
     books.whole = {path: data for path, data in books.whole.items() if path not in books.parts}
     books.others = [path for path in books.others if path not in books.parts]
+    books.copies = {a: b for a, b in books.copies.items() if not {a, b} & books.parts}
     left = [path for path in of_xml if path not in books.parts and path not in books.others]
     fragments = [path for path in left if is_fragment(read(path).data)]
     declared = {path: books.unused[path] for path in fragments if path in books.unused}
@@ -80,7 +84,10 @@ def _add(
     if source is None:
         return  # reading it says what is wrong with it
     whole = put_together(file.path, source, read, strict=strict)
-    if whole.used:
+    same = [path for path, data in books.whole.items() if data == whole.text.encode()]
+    if same:
+        books.copies[file.path] = same[0]  # help is often kept under its old name, too
+    elif whole.used:
         books.whole[file.path] = whole.text.encode()
         books.parts |= {path for path in whole.used if path != file.path}
     books.unused |= dict.fromkeys(whole.unused, file.path)

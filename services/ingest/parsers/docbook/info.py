@@ -72,7 +72,9 @@ def _write_person(
     if not name:
         inside = child_of(one, "personname", "orgname", "collabname")
         name = plain(inside) if inside is not None else _bare(one)
-    made = writer.open(target, "h3" if is_author else "p", one, "author")
+    # Where the parser of HTML looks for authors; on a page of titles that is a line, no heading.
+    line = writer.open(target, "div" if is_author else "p", one)
+    made = writer.open(line, "h3", None, "author") if is_author else line
     made.text = name
     for more in (one, *children_of(one, "affiliation")):
         for told in children_of(more, "contrib", "jobtitle", "orgname", "email"):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from services.ingest.model.book import ParsedText
 from services.ingest.parsers.docbook.page import Page
 from services.ingest.parsers.docbook.tree import read_tree
-from services.ingest.parsers.html import parse_page
+from services.ingest.parsers.html import parse_written
 
 
 def parse_docbook(source: str, fallback_title: str, path: str = "") -> ParsedText:
@@ -15,7 +15,7 @@ def parse_docbook(source: str, fallback_title: str, path: str = "") -> ParsedTex
     without bounds.
     """
     writer = Page(read_tree(source, path))
-    parsed = parse_page(writer.write(), fallback_title)
+    parsed = parse_written(writer.write(), fallback_title)
     return replace(
         parsed,
         warnings=(*writer.warnings(), *parsed.warnings),

@@ -7,8 +7,8 @@ from services.ingest.parsers.html.listed import join_numbers
 from services.ingest.parsers.html.marks import writable
 from services.ingest.parsers.html.parser import (
     parse_html,
-    parse_page,
     parse_tree,
+    parse_written,
     read_title,
 )
 from services.ingest.parsers.html.reader import Page, read_page
@@ -21,8 +21,8 @@ __all__ = [
     "hides_tags",
     "join_numbers",
     "parse_html",
-    "parse_page",
     "parse_tree",
+    "parse_written",
     "read_contents",
     "read_links",
     "read_page",

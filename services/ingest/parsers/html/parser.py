@@ -1,7 +1,7 @@
 """Parse an HTML file into canonical text with blocks and sections."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -13,7 +13,7 @@ from services.ingest.parsers.html.byline import byline_of, lines_of_head
 from services.ingest.parsers.html.linked import take_in_sheets
 from services.ingest.parsers.html.listed import drop_listed, join_numbers
 from services.ingest.parsers.html.marks import text_of
-from services.ingest.parsers.html.reader import read_page
+from services.ingest.parsers.html.reader import Page, read_page
 from services.ingest.parsers.outline import (
     Item,
     assemble,
@@ -51,23 +51,31 @@ def parse_html(
     """
     root = parse_tree(source)
     take_in_sheets(root, path, sheets.get)
-    return parse_page(root, fallback_title, running, site_title=site_title, opens_book=opens_book)
-
-
-def parse_page(
-    root: etree._Element,
-    fallback_title: str,
-    running: Collection[int] = (),
-    *,
-    site_title: str = "",
-    opens_book: bool = False,
-) -> ParsedText:
-    """Parse a page whose tree there is; see `parse_html`."""
     page = read_page(root)
     pieces, repeated = without_running(page.items, running)
     pieces, listed = drop_listed(join_numbers(pieces))
+    title = _own_title(root, site_title) or fallback_title
+    parsed = _assemble(root, page, pieces, title, opens_book=opens_book)
+    dropped = (*parsed.dropped_content, *repeated, *listed)
+    return replace(parsed, dropped_content=dropped)
+
+
+def parse_written(root: etree._Element, fallback_title: str) -> ParsedText:
+    """Parse the tree of a page that was written from another format, all of which is text."""
+    page = read_page(root, is_all_text=True)
+    return _assemble(root, page, page.items, fallback_title)
+
+
+def _assemble(
+    root: etree._Element,
+    page: Page,
+    pieces: Sequence[Item],
+    title: str,
+    *,
+    opens_book: bool = False,
+) -> ParsedText:
     items = list(place_footnotes(pieces, page.footnotes, page.numbers))
-    name, index = find_heading(items, _own_title(root, site_title) or fallback_title)
+    name, index = find_heading(items, title)
     if opens_book:
         said = lines_of_head(root, "\n".join(item.text for item in items))
         items[index + 1 : index + 1] = [Item(BlockKind.PARAGRAPH, line) for line in said]
@@ -75,7 +83,7 @@ def parse_page(
         *warn_of_footnotes(page.items, page.footnotes, page.numbers, _ids_of(root)),
         *warn_of_anchors(items),
     ]
-    parsed = assemble(name, index, items, warnings, [*page.dropped_content, *repeated, *listed])
+    parsed = assemble(name, index, items, warnings, page.dropped_content)
     return replace(parsed, byline=byline_of(root))
 
 

@@ -88,18 +88,26 @@ class _Container:
 
 
 def read_page(
-    root: etree._Element, first_page: int = 0, pages: Mapping[str, int] | None = None
+    root: etree._Element,
+    first_page: int = 0,
+    pages: Mapping[str, int] | None = None,
+    *,
+    is_all_text: bool = False,
 ) -> Page:
-    """Read the main content; `pages` are the numbers of the pages that begin at an id."""
+    """Read the main content; `pages` are the numbers of the pages that begin at an id.
+
+    Of a page that a writer of ours made `is_all_text`: nothing leads through a site, or is hidden.
+    """
     drop_doubled(root)
     mark_unmarked(root)
     prepare_tables(root)
-    mark_ways(root)
+    if not is_all_text:
+        mark_ways(root)
     dropped_content, written = rewrite_scripts(root, _BLOCKS)
     write_drawn(root)
-    reader = _Reader(first_page, pages or {}, written)
+    reader = _Reader(first_page, pages or {}, written, is_all_text=is_all_text)
     reader.page.dropped_content += dropped_content
-    main = main_of(root)
+    main = root.find("body") if is_all_text else main_of(root)
     if not main.get("dir") and "rtl" in (
         one.get("dir", "").lower() for one in main.iterancestors()
     ):
@@ -117,8 +125,14 @@ def read_page(
 
 class _Reader:
     def __init__(
-        self, first_page: int, pages: Mapping[str, int], written: Mapping[etree._Element, str]
+        self,
+        first_page: int,
+        pages: Mapping[str, int],
+        written: Mapping[etree._Element, str],
+        *,
+        is_all_text: bool,
     ) -> None:
+        self._is_all_text = is_all_text
         self.page = Page()
         self._out = self.page.items
         self._open: list[_Container] = []
@@ -148,7 +162,7 @@ class _Reader:
                     self._flush()
                 if element is not root:
                     self._text(element.tail)
-            elif element is not root and is_hidden(element):
+            elif element is not root and not self._is_all_text and is_hidden(element):
                 self._drop(describe_dropped(element))
                 self._note_page(element)
                 walk.skip_subtree()

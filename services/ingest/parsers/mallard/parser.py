@@ -9,7 +9,7 @@ from lxml import etree
 from services.ingest.model.book import ParsedText
 from services.ingest.parsers.docbook.tree import id_of, local, read_tree
 from services.ingest.parsers.docbook.writer import Writer, add_text, child_of, children_of, plain
-from services.ingest.parsers.html import parse_page
+from services.ingest.parsers.html import parse_written
 
 NAME = "mallard:"
 """What stands before the ids of pages and sections among the names that references show."""
@@ -30,7 +30,7 @@ def parse_mallard(
     `parse_docbook` does.
     """
     writer = _Page(read_tree(source), names)
-    parsed = parse_page(writer.write(), fallback_title)
+    parsed = parse_written(writer.write(), fallback_title)
     return replace(
         parsed,
         warnings=(*writer.warnings(), *parsed.warnings),
