@@ -158,6 +158,55 @@ def asciidoc(book: Sequence[Piece]) -> bytes:
     return "\n\n".join(parts).encode()
 
 
+def docbook(book: Sequence[Piece]) -> bytes:
+    parts, is_open = ["<title>A Book</title>"], False
+    for piece in book:
+        lines = [html.escape(line) for line in piece.lines]
+        if piece.kind == "heading":
+            parts.append(f"{'</section>' * is_open}<section><title>{lines[0]}</title>")
+            is_open = True
+        elif piece.kind == "list":
+            items = (f"<listitem><para>{line}</para></listitem>" for line in lines)
+            parts.append(f"<itemizedlist>{''.join(items)}</itemizedlist>")
+        elif piece.kind == "table":
+            cells = (line.split(" | ") for line in lines)
+            rows = (f"<row><entry>{one}</entry><entry>{two}</entry></row>" for one, two in cells)
+            parts.append(
+                f"<informaltable><tgroup cols='2'><tbody>{''.join(rows)}</tbody></tgroup></informaltable>"
+            )
+        elif piece.kind == "code":
+            parts.append("<programlisting>" + "\n".join(lines) + "</programlisting>")
+        elif piece.kind == "quote":
+            parts.append(f"<blockquote><para>{lines[0]}</para></blockquote>")
+        else:
+            parts.append(f"<para>{lines[0]}</para>")
+    return f"<article>{''.join(parts)}{'</section>' * is_open}</article>".encode()
+
+
+def mallard(book: Sequence[Piece]) -> bytes:
+    parts, is_open = ["<title>A Book</title>"], False
+    for piece in book:
+        lines = [html.escape(line) for line in piece.lines]
+        if piece.kind == "heading":
+            parts.append(f"{'</section>' * is_open}<section><title>{lines[0]}</title>")
+            is_open = True
+        elif piece.kind == "list":
+            items = (f"<item><p>{line}</p></item>" for line in lines)
+            parts.append(f"<list>{''.join(items)}</list>")
+        elif piece.kind == "table":
+            cells = (line.split(" | ") for line in lines)
+            rows = (f"<tr><td><p>{one}</p></td><td><p>{two}</p></td></tr>" for one, two in cells)
+            parts.append(f"<table>{''.join(rows)}</table>")
+        elif piece.kind == "code":
+            parts.append("<screen>" + "\n".join(lines) + "</screen>")
+        elif piece.kind == "quote":
+            parts.append(f"<quote><p>{lines[0]}</p></quote>")
+        else:
+            parts.append(f"<p>{lines[0]}</p>")
+    space = "http://projectmallard.org/1.0/"
+    return f"<page xmlns='{space}' id='a'>{''.join(parts)}{'</section>' * is_open}</page>".encode()
+
+
 def plain(book: Sequence[Piece]) -> bytes:
     parts = ["A Book\n======"]
     for piece in book:
@@ -222,6 +271,8 @@ FORMATS: dict[str, tuple[Callable[[Sequence[Piece]], bytes], Sequence[str]]] = {
     ".epub": (epub, ANY_WORDS),
     ".rst": (rst, ANY_WORDS),
     ".adoc": (asciidoc, ANY_WORDS),
+    ".docbook": (docbook, ANY_WORDS),
+    ".page": (mallard, ANY_WORDS),
     ".txt": (plain, ANY_WORDS),
     ".docx": (word, ANY_WORDS),
     ".pdf": (pdf, PLAIN_WORDS),

@@ -63,7 +63,8 @@ START = Operation(
             "query",
             "Name of the file; its extension says the format: .zip, .tar, .tar.gz, .tgz, .tar.bz2, "
             ".tar.xz of several documents, or one of .md, .mdx, .markdown, .qmd, .rmd, .ipynb, .html, "
-            ".htm, .xhtml, .rst, .adoc, .asciidoc, .txt, .text, .epub, .pdf, .docx.",
+            ".htm, .xhtml, .rst, .adoc, .asciidoc, .docbook, .dbk, .xml, .page, .txt, .text, .epub, "
+            ".pdf, .docx.",
             {"type": "string", "minLength": 1, "maxLength": 255},
             required=True,
         ),

@@ -18,6 +18,8 @@ from libs.profiles import load_profile
 from services.ingest.model.book import BlockKind, Document
 from services.ingest.parsers import invisible
 from services.ingest.parsers.asciidoc import parse_asciidoc
+from services.ingest.parsers.docbook.parser import parse_docbook
+from services.ingest.parsers.mallard.parser import parse_mallard
 from services.ingest.parsers.css.laid import lay_sheets
 from services.ingest.parsers.html import parse_html, unseen
 from services.ingest.parsers.html.line import Line
@@ -40,6 +42,8 @@ PARSERS: dict[str, Parse] = {
     "ipynb": parse_notebook,
     "html": parse_html,
     "adoc": parse_asciidoc,
+    "docbook": parse_docbook,
+    "page": parse_mallard,
     "rst": parse_rst,
     "txt": parse_plain,
 }
@@ -76,6 +80,10 @@ def test_rules_that_are_about_every_paragraph_are_laid_once_for_all_of_them(
     assert lay.call_count == 1
 
 
+def book_of(inside: str) -> str:
+    return f"<!DOCTYPE book [<!ENTITY a 'b'>]><article><title id='b'>T</title>{inside}</article>"
+
+
 @pytest.mark.fault("G4")
 @pytest.mark.parametrize(
     ("format_", "make", "count"),
@@ -101,6 +109,12 @@ def test_rules_that_are_about_every_paragraph_are_laid_once_for_all_of_them(
         ("md", lambda count: "<b hidden>a" * count + "</b>" * count, 500),
         ("md", lambda count: "a[^1]\n\n" * count + "[^1]: n\n", 1000),
         ("ipynb", cells, 500),
+        ("docbook", lambda count: book_of("<para>a <quote>b</quote> <x>c</x></para>" * count), 500),
+        ("docbook", lambda count: book_of("<x id='a'>a<y/>b</x>" * count), 500),
+        ("docbook", lambda count: book_of("<para>a<xref linkend='b'/><footnote/></para>" * count), 300),
+        ("docbook", lambda count: book_of("&a;&lt;&b;" * count), 1000),
+        ("docbook", lambda count: book_of("<literallayout>a\n</literallayout>" * count), 500),
+        ("page", lambda count: f"<page>{'<p>a <x/> <code>b</code></p><item/>' * count}</page>", 500),
         ("ipynb", printed, 500),
     ],
 )

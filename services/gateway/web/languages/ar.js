@@ -319,7 +319,7 @@ export const words = {
   "add.add": "إضافة",
   "add.book": "الكتاب",
   "add.book-hint":
-    "مستندات، أو أرشيف مجلد: Markdown وJupyter وHTML وreStructuredText وAsciiDoc ونص وEPUB وPDF وDOCX. ويمكن إفلاتها هنا.",
+    "مستندات، أو أرشيف مجلد: Markdown وJupyter وHTML وreStructuredText وAsciiDoc وDocBook وMallard ونص وEPUB وPDF وDOCX. ويمكن إفلاتها هنا.",
   "add.folder": "أو مجلد",
   "add.folder-hint": "بكل ما فيه من مستندات.",
   "add.slug": "الاسم في العنوان",

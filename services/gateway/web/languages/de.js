@@ -287,7 +287,7 @@ export const words = {
   "add.add": "Hinzufügen",
   "add.book": "Das Buch",
   "add.book-hint":
-    "Dokumente oder das Archiv eines Ordners: Markdown, Jupyter, HTML, reStructuredText, AsciiDoc, Text, EPUB, PDF, DOCX. Sie können sie auch hierher ziehen.",
+    "Dokumente oder das Archiv eines Ordners: Markdown, Jupyter, HTML, reStructuredText, AsciiDoc, DocBook, Mallard, Text, EPUB, PDF, DOCX. Sie können sie auch hierher ziehen.",
   "add.folder": "Oder ein Ordner",
   "add.folder-hint": "Mit allen Dokumenten darin.",
   "add.slug": "Name in der Adresse",

@@ -290,7 +290,7 @@ export const words = {
   "add.add": "Add it",
   "add.book": "The book",
   "add.book-hint":
-    "Documents, or an archive of a folder: Markdown, Jupyter, HTML, reStructuredText, AsciiDoc, text, EPUB, PDF, DOCX. Or drop them here.",
+    "Documents, or an archive of a folder: Markdown, Jupyter, HTML, reStructuredText, AsciiDoc, DocBook, Mallard, text, EPUB, PDF, DOCX. Or drop them here.",
   "add.folder": "Or a folder",
   "add.folder-hint": "With all documents in it.",
   "add.slug": "Name in its address",

@@ -286,7 +286,7 @@ export const words = {
   "add.add": "Añadir",
   "add.book": "El libro",
   "add.book-hint":
-    "Documentos, o el archivo comprimido de una carpeta: Markdown, Jupyter, HTML, reStructuredText, AsciiDoc, texto, EPUB, PDF, DOCX. También se pueden soltar aquí.",
+    "Documentos, o el archivo comprimido de una carpeta: Markdown, Jupyter, HTML, reStructuredText, AsciiDoc, DocBook, Mallard, texto, EPUB, PDF, DOCX. También se pueden soltar aquí.",
   "add.folder": "O una carpeta",
   "add.folder-hint": "Con todos sus documentos.",
   "add.slug": "Nombre en su dirección",

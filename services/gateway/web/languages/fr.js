@@ -288,7 +288,7 @@ export const words = {
   "add.add": "Ajouter",
   "add.book": "Le livre",
   "add.book-hint":
-    "Des documents, ou l’archive d’un dossier : Markdown, Jupyter, HTML, reStructuredText, AsciiDoc, texte, EPUB, PDF, DOCX. On peut aussi les déposer ici.",
+    "Des documents, ou l’archive d’un dossier : Markdown, Jupyter, HTML, reStructuredText, AsciiDoc, DocBook, Mallard, texte, EPUB, PDF, DOCX. On peut aussi les déposer ici.",
   "add.folder": "Ou un dossier",
   "add.folder-hint": "Avec tous ses documents.",
   "add.slug": "Nom dans son adresse",

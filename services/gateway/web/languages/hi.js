@@ -285,7 +285,7 @@ export const words = {
   "add.add": "जोड़ें",
   "add.book": "किताब",
   "add.book-hint":
-    "दस्तावेज़, या किसी फ़ोल्डर का आर्काइव: Markdown, Jupyter, HTML, reStructuredText, AsciiDoc, टेक्स्ट, EPUB, PDF, DOCX। इन्हें यहाँ खींचकर छोड़ भी सकते हैं।",
+    "दस्तावेज़, या किसी फ़ोल्डर का आर्काइव: Markdown, Jupyter, HTML, reStructuredText, AsciiDoc, DocBook, Mallard, टेक्स्ट, EPUB, PDF, DOCX। इन्हें यहाँ खींचकर छोड़ भी सकते हैं।",
   "add.folder": "या फ़ोल्डर",
   "add.folder-hint": "उसके सभी दस्तावेज़ों के साथ।",
   "add.slug": "पते में नाम",

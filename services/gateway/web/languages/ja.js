@@ -274,7 +274,7 @@ export const words = {
   "add.add": "追加",
   "add.book": "本",
   "add.book-hint":
-    "文書、またはフォルダーのアーカイブ：Markdown、Jupyter、HTML、reStructuredText、AsciiDoc、テキスト、EPUB、PDF、DOCX。ここにドロップすることもできます。",
+    "文書、またはフォルダーのアーカイブ：Markdown、Jupyter、HTML、reStructuredText、AsciiDoc、DocBook、Mallard、テキスト、EPUB、PDF、DOCX。ここにドロップすることもできます。",
   "add.folder": "またはフォルダー",
   "add.folder-hint": "中の文書すべて。",
   "add.slug": "アドレス内の名前",

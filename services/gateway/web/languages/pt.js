@@ -286,7 +286,7 @@ export const words = {
   "add.add": "Adicionar",
   "add.book": "O livro",
   "add.book-hint":
-    "Documentos, ou o arquivo compactado de uma pasta: Markdown, Jupyter, HTML, reStructuredText, AsciiDoc, texto, EPUB, PDF, DOCX. Também é possível soltá-los aqui.",
+    "Documentos, ou o arquivo compactado de uma pasta: Markdown, Jupyter, HTML, reStructuredText, AsciiDoc, DocBook, Mallard, texto, EPUB, PDF, DOCX. Também é possível soltá-los aqui.",
   "add.folder": "Ou uma pasta",
   "add.folder-hint": "Com todos os seus documentos.",
   "add.slug": "Nome no endereço",

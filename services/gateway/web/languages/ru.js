@@ -322,7 +322,7 @@ export const words = {
   "add.add": "Добавить",
   "add.book": "Книга",
   "add.book-hint":
-    "Документы или архив папки: Markdown, Jupyter, HTML, reStructuredText, AsciiDoc, текст, EPUB, PDF, DOCX. Их можно и перетащить сюда.",
+    "Документы или архив папки: Markdown, Jupyter, HTML, reStructuredText, AsciiDoc, DocBook, Mallard, текст, EPUB, PDF, DOCX. Их можно и перетащить сюда.",
   "add.folder": "Или папка",
   "add.folder-hint": "Со всеми документами в ней.",
   "add.slug": "Имя в адресе",

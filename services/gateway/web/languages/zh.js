@@ -274,7 +274,7 @@ export const words = {
   "add.add": "添加",
   "add.book": "书",
   "add.book-hint":
-    "文档，或整个文件夹的压缩包：Markdown、Jupyter、HTML、reStructuredText、AsciiDoc、文本、EPUB、PDF、DOCX。也可以拖放到这里。",
+    "文档，或整个文件夹的压缩包：Markdown、Jupyter、HTML、reStructuredText、AsciiDoc、DocBook、Mallard、文本、EPUB、PDF、DOCX。也可以拖放到这里。",
   "add.folder": "或一个文件夹",
   "add.folder-hint": "包含其中的所有文档。",
   "add.slug": "网址中的名称",

@@ -15,7 +15,7 @@ import { reportInWords } from "./report.js";
 
 // A file dialog knows an ending by its last part: ".tar.gz" is ".gz" to it.
 const ENDINGS =
-  ".zip,.tar,.gz,.tgz,.bz2,.xz,.md,.mdx,.markdown,.qmd,.rmd,.ipynb,.html,.htm,.xhtml,.rst,.adoc,.asciidoc,.txt,.text,.epub,.pdf,.docx";
+  ".zip,.tar,.gz,.tgz,.bz2,.xz,.md,.mdx,.markdown,.qmd,.rmd,.ipynb,.html,.htm,.xhtml,.rst,.adoc,.asciidoc,.docbook,.dbk,.xml,.page,.txt,.text,.epub,.pdf,.docx";
 
 /**
  * The form below the shelf; `onPublished` is called when there is something new to show.

@@ -22,7 +22,7 @@ _PREDEFINED = frozenset(("lt", "gt", "amp", "quot", "apos"))
 _DEEPEST = 16
 _COST = 16
 """Characters that each entity counts for beside its own: those that are empty take time too."""
-_FREE, _GROWTH, _MOST = 1 << 20, 10, 64 << 20
+_FREE, _GROWTH, _MOST = 1 << 20, 10, 32 << 20
 """Characters that entities may come to in any file, how many times what was read beyond that, and in all."""
 _QUOTED = r"\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)"
 _COMMENT = r"<!--(?:.*?-->|.*\Z)|<\?(?:.*?\?>|.*\Z)"

@@ -15,6 +15,7 @@ from services.ingest.parsers.docbook.writer import add_text, child_of, children_
 
 _HEADS = frozenset(("title", "subtitle"))
 _TITLE = frozenset(("title",))
+_TERMS = ("term", "glossterm", "question")
 
 
 class Page(Inlines):
@@ -62,10 +63,9 @@ class Page(Inlines):
         title = _title_of(source)
         self.depth += title is not None
         if title is not None:
-            page = self.open(made, "div", kind="titlepage")
-            self.heading(page, title)
+            self.heading(made, title)
             for subtitle in _subtitles_of(source):
-                self.fill(subtitle, self.open(page, "h3", subtitle, "subtitle"))
+                self.fill(subtitle, self.open(made, "p", subtitle))
         self.fill_without(source, made, _HEADS)
         self.depth -= title is not None
 
@@ -138,7 +138,7 @@ class Page(Inlines):
     def _entry(self, source: etree._Element, target: etree._Element) -> None:
         """Write a term, or a question, with what is said of it."""
         listed = target if target.tag == "dl" else self.open(target, "dl")
-        heads = children_of(source, "term", "glossterm", "question")
+        heads = children_of(source, *_TERMS)
         for head in heads:
             made = self.open(listed, "dt", source if head is heads[0] else None)
             self.fill(head, made)
@@ -148,7 +148,7 @@ class Page(Inlines):
                 self.fill(child, self.open(listed, "dd", child))
             elif name in ("glosssee", "glossseealso"):
                 self.put(child, self.open(self.open(listed, "dd"), "p"))
-            elif child not in heads and name not in ("indexterm", "acronym", "abbrev"):
+            elif name not in (*_TERMS, "indexterm", "acronym", "abbrev"):
                 self.put(child, self.open(listed, "dd"))
 
     def _names(self, source: etree._Element, target: etree._Element) -> None:

@@ -2,10 +2,13 @@
 
 from lxml import etree
 
+from libs.text import shorten
 from services.ingest.parsers.docbook.info import is_info
 from services.ingest.parsers.docbook.tree import id_of, local
 from services.ingest.parsers.docbook.writer import child_of, plain
 
+_LONGEST = 200
+"""Characters of what a reference says: a title may be long, and led to from everywhere."""
 _NAMED_BY = ("title", "term", "glossterm", "refentrytitle", "refname", "question")
 
 
@@ -19,7 +22,8 @@ def labels_of(root: etree._Element) -> dict[str, str]:
         own = one.get("xreflabel") or _title(one)
         name = id_of(one)
         if name:
-            labels[name] = own or (plain(one) if local(one) in _NAMED_BY else over[-1])
+            label = own or (plain(one) if local(one) in _NAMED_BY else over[-1])
+            labels[name] = shorten(label, _LONGEST)
         over.append(own or over[-1])
     return labels
 

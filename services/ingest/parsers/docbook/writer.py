@@ -36,6 +36,7 @@ class Writer:
         self.depth = 0
         self.source = root
         self.handlers: dict[str, Handler] = {}
+        self._with_text: dict[etree._Element, bool] = {}
         self._notes: list[etree._Element] = []
         language = language_of(root)
         if language:
@@ -150,11 +151,14 @@ class Writer:
     def _guess(self, source: etree._Element) -> str:
         """Return how an element that no table has is written: as a line's part beside any text."""
         around = source.getparent()
-        is_beside_text = around is None or any(
-            (text or "").strip() for text in (around.text, *(one.tail for one in around))
-        )
         holds_lines = any(local(one) in ("para", "p", "title") for one in source)
-        return "span" if is_beside_text and not holds_lines and around is not None else "div"
+        return "span" if around is not None and not holds_lines and self._has_text(around) else "div"
+
+    def _has_text(self, source: etree._Element) -> bool:
+        if source not in self._with_text:
+            parts = (source.text, *(one.tail for one in source))
+            self._with_text[source] = any((text or "").strip() for text in parts)
+        return self._with_text[source]
 
 
 def add_text(target: etree._Element, text: str | None) -> None:

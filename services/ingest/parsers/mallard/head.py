@@ -4,8 +4,12 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
+from libs.text import shorten
 from services.ingest.parsers.docbook.tree import id_of, local, read_tree
 from services.ingest.parsers.docbook.writer import child_of, children_of, plain
+
+_LONGEST = 200
+"""Characters of what a reference says: a title may be long, and led to from everywhere."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ def read_head(source: str) -> Head:
 
 def title_of(source: etree._Element) -> str:
     found = child_of(source, "title")
-    return plain(found) if found is not None else ""
+    return shorten(plain(found), _LONGEST) if found is not None else ""
 
 
 def _guide(link: etree._Element, target: str) -> Guided:

@@ -72,7 +72,8 @@ class _Page(Writer):
         }
 
     def _section(self, source: etree._Element, target: etree._Element) -> None:
-        made = self.open(target, "section", source)
+        # The id of a page is its address: within it nothing leads there.
+        made = self.open(target, "section", source if source is not self.source else None)
         title, info = child_of(source, "title"), child_of(source, "info")
         self.depth += 1
         if title is not None:
