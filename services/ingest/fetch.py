@@ -138,9 +138,7 @@ def _join_books(files: _Unpacked, warnings: list[str], *, strict: bool) -> list[
     if not any(map(is_xml, numbers)):
         files.drop([path for path in numbers if is_part(path)])
         return []
-    books = load_books().find_books(
-        list(numbers), lambda path: files[numbers[path]], strict=strict
-    )
+    books = load_books().find_books(list(numbers), lambda path: files[numbers[path]], strict=strict)
     for path, data in books.whole.items():
         files.replace(SourceFile(path, data))
     unused = {*books.unused, *books.pieces, *books.copies}

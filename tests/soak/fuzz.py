@@ -111,7 +111,16 @@ _MARKS: dict[str, Sequence[str]] = {
         "<entry morerows='9'>",
         "<info>",
     ),
-    ".page": ("<section>", "<p>", "<links/>", "<item>", "<code>", "<media src='a'>", "<note>", "&a;"),
+    ".page": (
+        "<section>",
+        "<p>",
+        "<links/>",
+        "<item>",
+        "<code>",
+        "<media src='a'>",
+        "<note>",
+        "&a;",
+    ),
     ".txt": ("=====", "-----", "1. ", "    ", "\f", "* ", "Chapter 1", "\t"),
     ".docx": ("<w:tbl>", "<w:p>", "<w:del>", "<w:vertAlign ", "</w:r>", "<w:tc>", "<m:oMath>"),
     ".pdf": (

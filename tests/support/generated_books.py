@@ -171,9 +171,8 @@ def docbook(book: Sequence[Piece]) -> bytes:
         elif piece.kind == "table":
             cells = (line.split(" | ") for line in lines)
             rows = (f"<row><entry>{one}</entry><entry>{two}</entry></row>" for one, two in cells)
-            parts.append(
-                f"<informaltable><tgroup cols='2'><tbody>{''.join(rows)}</tbody></tgroup></informaltable>"
-            )
+            inside = f"<tgroup cols='2'><tbody>{''.join(rows)}</tbody></tgroup>"
+            parts.append(f"<informaltable>{inside}</informaltable>")
         elif piece.kind == "code":
             parts.append("<programlisting>" + "\n".join(lines) + "</programlisting>")
         elif piece.kind == "quote":

@@ -69,7 +69,10 @@ def _texts() -> Iterator[tuple[str, Poison]]:
     yield "lists of cells", ("b.ipynb", b'{"nbformat": 4, "cells": ' + b"[" * 50_000)
     yield "blocks", ("a.adoc", b"= A\n\n" + b"----\na\n....\n" * 2000)
     yield "an include of itself", ("a.adoc", b"= A\n\ninclude::a.adoc[]\n\nText.")
-    yield "laughs of DocBook", ("a.docbook", f"<!DOCTYPE book [{_LAUGHS}]><book>&a9;</book>".encode())
+    yield (
+        "laughs of DocBook",
+        ("a.docbook", f"<!DOCTYPE book [{_LAUGHS}]><book>&a9;</book>".encode()),
+    )
     yield "sections in sections", ("a.dbk", b"<book>" + b"<section>" * 100_000)
     yield "comments without an end", ("b.dbk", b"<!DOCTYPE book [" + b"<!-- <" * 50_000)
     yield "tags without an end", ("c.dbk", b"<book>" + b"<a b='" * 50_000)

@@ -20,9 +20,7 @@ _NAME = "mallard:"
 _LAST = 1 << 20
 
 
-def read_guides(
-    files: Mapping[str, SourceFile], kept: Sequence[str]
-) -> dict[str, ContentsEntry]:
+def read_guides(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str, ContentsEntry]:
     """Return the pages in the order of their guides, of each folder from its page "index" down."""
     folders: dict[str, list[str]] = {}
     for path in kept:
@@ -58,7 +56,9 @@ def title_of_guides(files: Mapping[str, SourceFile], kept: Sequence[str]) -> str
     return next((head.title for _, head in _heads_of(files, firsts)), "") if firsts else ""
 
 
-def _heads_of(files: Mapping[str, SourceFile], paths: Sequence[str]) -> Iterator[tuple[str, "Head"]]:
+def _heads_of(
+    files: Mapping[str, SourceFile], paths: Sequence[str]
+) -> Iterator[tuple[str, "Head"]]:
     for path in paths:
         try:
             yield path, load_guides().read_head(decode_text(files[path]))
@@ -87,7 +87,7 @@ def _below(
     children: Sequence[tuple[str, str, str]],
     seen: set[str],
 ) -> Iterator[tuple[str, int, str]]:
-    """Yield the pages that a guide lists, how deep, and the title that stands over the first of several.
+    """Yield the pages that a guide lists, how deep, and the title over the first of several.
 
     What the first page lists stands beside it, below the titles of its sections.
     """

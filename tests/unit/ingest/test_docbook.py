@@ -58,15 +58,20 @@ def test_what_a_book_says_of_itself_stands_below_its_title() -> None:
     [
         ("Run <command>kiln</command> <option>-h</option>.", "Run kiln -h."),
         (
-            "Choose <menuchoice><shortcut><keycombo><keycap>Ctrl</keycap><keycap>S</keycap></keycombo>"
-            "</shortcut><guimenu>File</guimenu> <guimenuitem>Save</guimenuitem></menuchoice>.",
+            (
+                "Choose <menuchoice><shortcut><keycombo><keycap>Ctrl</keycap><keycap>S</keycap></keycombo>"
+                "</shortcut><guimenu>File</guimenu> <guimenuitem>Save</guimenuitem></menuchoice>."
+            ),
             "Choose File → Save (Ctrl+S).",
         ),
         ('<keycombo action="seq"><keycap>g</keycap><keycap>g</keycap></keycombo>', "g g"),
         ("Say <quote>hot</quote>.", "Say “hot”."),
         ('See <ulink url="https://a.example/b"/>.', "See https://a.example/b."),
         ('See <ulink url="https://a.example/b">that</ulink>.', "See that."),
-        ("<citerefentry><refentrytitle>ls</refentrytitle><manvolnum>1</manvolnum></citerefentry>", "ls(1)"),
+        (
+            "<citerefentry><refentrytitle>ls</refentrytitle><manvolnum>1</manvolnum></citerefentry>",
+            "ls(1)",
+        ),
         ("Hot.<indexterm><primary>heat</primary></indexterm><remark>check</remark>", "Hot."),
         ("H<subscript>2</subscript>O &mdash; &hellip; &#8364;", "H2O — … €"),
         ("<simplelist type='inline'><member>a</member><member>b</member></simplelist>", "a, b"),
@@ -178,14 +183,17 @@ def test_a_manual_page_has_its_name_its_purpose_and_its_sections() -> None:
 def test_a_list_of_references_to_sections_is_text_as_all_else_is() -> None:
     names = ("Red", "White", "Blue")
     links = "".join(f'<listitem><para><xref linkend="{n}"/></para></listitem>' for n in names)
-    sections = "".join(f'<section id="{n}"><title>{n}</title><para>x</para></section>' for n in names)
+    sections = "".join(
+        f'<section id="{n}"><title>{n}</title><para>x</para></section>' for n in names
+    )
     read = pieces(f"<itemizedlist>{links}</itemizedlist>{sections}")
     assert [text for kind, text in read if kind == "LIST_ITEM"] == list(names)
 
 
 def test_entities_that_the_document_defines_are_put_in() -> None:
     parsed = parse(
-        f'{DOCTYPE} [<!-- <!ENTITY k "no"> --><!ENTITY k "<command>kiln</command>"><!ENTITY v "1 &amp; 2">'
+        f'{DOCTYPE} [<!-- <!ENTITY k "no"> --><!ENTITY k "<command>kiln</command>">'
+        '<!ENTITY v "1 &amp; 2">'
         '<!ENTITY both "&k; &v;"> <!ENTITY l "de">]><book lang="&l;"><title>&both;</title>'
         "<chapter><title>A</title><para>&k;<![CDATA[ &k;]]></para></chapter></book>"
     )
@@ -204,7 +212,9 @@ def test_entities_that_nothing_defines_stand_as_their_names_and_are_told() -> No
 
 
 def test_what_is_said_to_be_in_another_language_is_marked_as_such() -> None:
-    parsed = parse('<article lang="en"><title>T</title><para xml:lang="de_AT">Ton.</para></article>')
+    parsed = parse(
+        '<article lang="en"><title>T</title><para xml:lang="de_AT">Ton.</para></article>'
+    )
     assert [one.value for one in parsed.markup if one.kind is MarkupKind.LANGUAGE] == ["de-AT"]
 
 
@@ -228,9 +238,7 @@ def test_what_can_not_be_read_is_refused_with_one_reason(source: str, reason: st
 @pytest.mark.fault("G4")
 @pytest.mark.parametrize("first", ["ha", ""])
 def test_entities_that_grow_without_bounds_are_refused(first: str) -> None:
-    laughs = "".join(
-        f'<!ENTITY a{n} "{f"&a{n - 1};" * 10 if n else first}">' for n in range(12)
-    )
+    laughs = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10 if n else first}">' for n in range(12))
     with pytest.raises(InvalidInput, match="far more than the file itself holds"):
         parse(f"{DOCTYPE} [{laughs}]><book><title>&a11;</title></book>")
 

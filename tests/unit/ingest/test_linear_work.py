@@ -18,11 +18,11 @@ from libs.profiles import load_profile
 from services.ingest.model.book import BlockKind, Document
 from services.ingest.parsers import invisible
 from services.ingest.parsers.asciidoc import parse_asciidoc
-from services.ingest.parsers.docbook.parser import parse_docbook
-from services.ingest.parsers.mallard.parser import parse_mallard
 from services.ingest.parsers.css.laid import lay_sheets
+from services.ingest.parsers.docbook.parser import parse_docbook
 from services.ingest.parsers.html import parse_html, unseen
 from services.ingest.parsers.html.line import Line
+from services.ingest.parsers.mallard.parser import parse_mallard
 from services.ingest.parsers.markdown import parse_markdown
 from services.ingest.parsers.notebook import parse_notebook
 from services.ingest.parsers.pdf import flow, parse_pdf
@@ -111,10 +111,18 @@ def book_of(inside: str) -> str:
         ("ipynb", cells, 500),
         ("docbook", lambda count: book_of("<para>a <quote>b</quote> <x>c</x></para>" * count), 500),
         ("docbook", lambda count: book_of("<x id='a'>a<y/>b</x>" * count), 500),
-        ("docbook", lambda count: book_of("<para>a<xref linkend='b'/><footnote/></para>" * count), 300),
+        (
+            "docbook",
+            lambda count: book_of("<para>a<xref linkend='b'/><footnote/></para>" * count),
+            300,
+        ),
         ("docbook", lambda count: book_of("&a;&lt;&b;" * count), 1000),
         ("docbook", lambda count: book_of("<literallayout>a\n</literallayout>" * count), 500),
-        ("page", lambda count: f"<page>{'<p>a <x/> <code>b</code></p><item/>' * count}</page>", 500),
+        (
+            "page",
+            lambda count: f"<page>{'<p>a <x/> <code>b</code></p><item/>' * count}</page>",
+            500,
+        ),
         ("ipynb", printed, 500),
     ],
 )

@@ -40,8 +40,10 @@ def test_a_page_is_its_title_what_it_is_about_and_its_sections() -> None:
     ("inside", "read"),
     [
         (
-            "<p>Press <keyseq><key>Ctrl</key><key>S</key></keyseq> in <guiseq><gui>File</gui>"
-            "<gui>Save</gui></guiseq>.</p>",
+            (
+                "<p>Press <keyseq><key>Ctrl</key><key>S</key></keyseq> in <guiseq><gui>File</gui>"
+                "<gui>Save</gui></guiseq>.</p>"
+            ),
             [("PARAGRAPH", "Press Ctrl+S in File → Save.")],
         ),
         (
@@ -57,8 +59,10 @@ def test_a_page_is_its_title_what_it_is_about_and_its_sections() -> None:
             [("LIST_ITEM", "clay"), ("LIST_ITEM", "red")],
         ),
         (
-            "<table><title>Heats</title><thead><tr><td><p>Clay</p></td><td><p>Heat</p></td></tr>"
-            "</thead><tr><td><p>Red</p></td><td><p>900</p></td></tr></table>",
+            (
+                "<table><title>Heats</title><thead><tr><td><p>Clay</p></td><td><p>Heat</p></td></tr>"
+                "</thead><tr><td><p>Red</p></td><td><p>900</p></td></tr></table>"
+            ),
             [("CAPTION", "Heats"), ("TABLE", "Clay | Heat\nRed | 900")],
         ),
         ('<note style="warning"><p>Hot.</p></note>', [("ADMONITION", "Hot.")]),
@@ -66,8 +70,10 @@ def test_a_page_is_its_title_what_it_is_about_and_its_sections() -> None:
         ("<code>a\n  b</code>", [("CODE", "a\n  b")]),
         ("<p>Run <code>a</code>.</p>", [("PARAGRAPH", "Run a.")]),
         (
-            "<if:choose><if:when test='a'><p>One.</p></if:when><if:else><p>Two.</p></if:else>"
-            "</if:choose>",
+            (
+                "<if:choose><if:when test='a'><p>One.</p></if:when><if:else><p>Two.</p></if:else>"
+                "</if:choose>"
+            ),
             [("PARAGRAPH", "One.")],
         ),
         ('<media type="image" src="k.png"><p>Its door</p></media>', [("CAPTION", "Its door")]),

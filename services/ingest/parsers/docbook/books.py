@@ -1,5 +1,7 @@
 """Find among the files of a source which are documents of DocBook or Mallard, and which their parts."""
 
+import hashlib
+import posixpath
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -26,13 +28,13 @@ class Books:
     """Parts that a document declares and never takes in, and that document."""
     copies: dict[str, str] = field(default_factory=dict)
     """Documents that are the same as another one once they are put together, and that one."""
+    seen: dict[tuple[str, bytes], str] = field(default_factory=dict)
+    """The first document of each folder and digest."""
     pieces: list[str] = field(default_factory=list)
     """Those that are no XML alone, and that no document declares or takes in."""
 
 
-def find_books(
-    paths: Sequence[str], read: Callable[[str], SourceFile], *, strict: bool
-) -> Books:
+def find_books(paths: Sequence[str], read: Callable[[str], SourceFile], *, strict: bool) -> Books:
     """Put the books of a source together: what one of its documents takes in is no document itself.
 
     `paths` are of all its files. With `strict` raises InvalidInput, naming it, for a part of a book
@@ -52,11 +54,13 @@ def find_books(
         file = read(path)
         if not is_read(path, file.data):
             books.others.append(path)
-        elif path not in books.parts and any(mark in file.data for mark in _TAKES_IN):
+        elif path not in books.parts:
             _add(books, file, text_of, strict=strict)
     books.whole = {path: data for path, data in books.whole.items() if path not in books.parts}
     books.others = [path for path in books.others if path not in books.parts]
-    books.copies = {a: b for a, b in books.copies.items() if not {a, b} & books.parts}
+    books.copies = {
+        path: first for path, first in books.copies.items() if not {path, first} & books.parts
+    }
     left = [path for path in of_xml if path not in books.parts and path not in books.others]
     fragments = [path for path in left if is_fragment(read(path).data)]
     declared = {path: books.unused[path] for path in fragments if path in books.unused}
@@ -80,14 +84,18 @@ def _is_whole(text: str | None) -> bool:
 def _add(
     books: Books, file: SourceFile, read: Callable[[str], str | None], *, strict: bool
 ) -> None:
-    source = read(file.path)
-    if source is None:
-        return  # reading it says what is wrong with it
-    whole = put_together(file.path, source, read, strict=strict)
-    same = [path for path, data in books.whole.items() if data == whole.text.encode()]
-    if same:
-        books.copies[file.path] = same[0]  # help is often kept under its old name, too
-    elif whole.used:
-        books.whole[file.path] = whole.text.encode()
-        books.parts |= {path for path in whole.used if path != file.path}
-    books.unused |= dict.fromkeys(whole.unused, file.path)
+    data = file.data
+    if any(mark in data for mark in _TAKES_IN):
+        source = read(file.path)
+        if source is None:
+            return  # reading it says what is wrong with it
+        whole = put_together(file.path, source, read, strict=strict)
+        books.unused |= dict.fromkeys(whole.unused, file.path)
+        if whole.used:
+            data = books.whole[file.path] = whole.text.encode()
+            books.parts |= {path for path in whole.used if path != file.path}
+    # Help is often kept under its old name, too.
+    place = posixpath.dirname(file.path), hashlib.sha256(data).digest()
+    first = books.seen.setdefault(place, file.path)
+    if first != file.path:
+        books.copies[file.path] = first

@@ -23,7 +23,7 @@ _DEEPEST = 16
 _COST = 16
 """Characters that each entity counts for beside its own: those that are empty take time too."""
 _FREE, _GROWTH, _MOST = 1 << 20, 10, 32 << 20
-"""Characters that entities may come to in any file, how many times what was read beyond that, and in all."""
+"""Characters that entities may come to in any file, how many times what was read, and that at most."""
 _QUOTED = r"\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)"
 _COMMENT = r"<!--(?:.*?-->|.*\Z)|<\?(?:.*?\?>|.*\Z)"
 _IN_DOCTYPE = re.compile(rf"{_COMMENT}|{_QUOTED}|<!\[|\]\]>|[\[\]>]", re.DOTALL)
@@ -118,17 +118,17 @@ class Expander:
     def _expand(self, text: str, path: str, within: tuple[str, ...]) -> str:
         parts, at = list[str](), 0
         while found := _MARKUP.search(text, at):
-            token, end = found[0], found.end()
+            piece, end = found[0], found.end()
             parts.append(text[at : found.start()])
             if name := found["name"]:
                 parts.append(self._content(name, within))
-            elif token == "<!DOCTYPE":
+            elif piece == "<!DOCTYPE":
                 end = self._take_doctype(text, end, path)
-            elif token in _ENDS:
-                end = _end_of(text, end, _ENDS[token])
-                parts.append(text[found.start() : end] if token != "<!--" else "")
+            elif piece in _ENDS:
+                end = _end_of(text, end, _ENDS[piece])
+                parts.append(text[found.start() : end] if piece != "<!--" else "")
             else:
-                parts.append(self._in_tag(token, within) if "&" in token else token)
+                parts.append(self._in_tag(piece, within) if "&" in piece else piece)
             at = end
         parts.append(text[at:])
         return "".join(parts)
@@ -214,14 +214,14 @@ def read_doctype(text: str, at: int) -> tuple[str, int]:
     """
     start, depth = -1, 0
     for found in _IN_DOCTYPE.finditer(text, at):
-        token = found[0]
-        if token == ">" and start < 0:
+        piece = found[0]
+        if piece == ">" and start < 0:
             return "", found.end()
-        if token == "[" and start < 0:
+        if piece == "[" and start < 0:
             start = found.end()
-        elif token in ("<![", "]]>"):
-            depth += 1 if token == "<![" else -1
-        elif token == "]" and depth <= 0:
+        elif piece in ("<![", "]]>"):
+            depth += 1 if piece == "<![" else -1
+        elif piece == "]" and depth <= 0:
             return text[start : found.start()], _end_of(text, found.end(), ">")
     raise InvalidInput("it is no well-formed XML: its DOCTYPE has no end")
 
@@ -256,7 +256,7 @@ def _character(found: re.Match[str]) -> str:
     number = int(digits[1:], 16) if digits[0] == "x" else int(digits)
     # A sign of markup that is written as a number is one only where the entity is used.
     is_text = number < 0x110000 and not 0xD800 <= number < 0xE000
-    return chr(number) if is_text and chr(number) not in "<" else found[0]
+    return chr(number) if is_text and chr(number) != "<" else found[0]
 
 
 def _end_of(text: str, at: int, ending: str) -> int:

@@ -17,7 +17,16 @@ _INFO = re.compile(
     "|blockquote|table|figure|example|equation|object|block|doc|setindex|simplesect)info"
 )
 _NAMES = ("author", "corpauthor", "collab", "editor", "othercredit")
-_LINES = ("edition", "releaseinfo", "pubdate", "date", "productname", "productnumber", "isbn", "issn")
+_LINES = (
+    "edition",
+    "releaseinfo",
+    "pubdate",
+    "date",
+    "productname",
+    "productnumber",
+    "isbn",
+    "issn",
+)
 _NAME_PARTS = ("honorific", "firstname", "givenname", "othername", "surname", "lineage")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
@@ -28,7 +37,7 @@ def is_info(source: etree._Element) -> bool:
 
 
 def write_info(writer: "Writer", source: etree._Element, target: etree._Element) -> None:
-    """Write who wrote it, when, which edition it is, and under which licence; titles stand elsewhere."""
+    """Write who wrote it and when, its edition and its licence; titles stand elsewhere."""
     made = writer.open(target, "div", source, "titlepage")
     is_of_whole = source.getparent() is writer.source
     for one in source:
@@ -96,7 +105,9 @@ def _said(one: etree._Element) -> bool:
 
 def _say_when(writer: "Writer", source: etree._Element) -> None:
     dates = [plain(one) for one in children_of(source, "pubdate", "date")]
-    dates += [plain(y) for c in children_of(source, "copyright") for y in children_of(c, "year")][-1:]
+    dates += [plain(y) for c in children_of(source, "copyright") for y in children_of(c, "year")][
+        -1:
+    ]
     date = next((one for one in dates if _YEAR.search(one)), "")
     if date:
         etree.SubElement(writer.head, "meta", {"name": "date", "content": date})

@@ -75,7 +75,9 @@ class Inlines(Writer):
         if role in ("strikethrough", "strike"):
             self.fill(source, self.open(target, "s", source))
             return
-        self.fill(source, self.open(target, "strong" if role in ("bold", "strong") else "em", source))
+        self.fill(
+            source, self.open(target, "strong" if role in ("bold", "strong") else "em", source)
+        )
 
     def _keys(self, source: etree._Element, target: etree._Element) -> None:
         between = {"seq": " ", "other": " ", "press": " "}.get(source.get("action") or "", "+")

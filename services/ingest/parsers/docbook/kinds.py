@@ -60,7 +60,7 @@ def is_fragment(data: bytes) -> bool:
 
 
 def _skip_prolog(text: str) -> tuple[str, int]:
-    """Return what a DOCTYPE says which kind of XML it is, in small letters, and where the root begins."""
+    """Return in small letters which kind of XML a DOCTYPE says it is, and where the root begins."""
     declared, at = "", 0
     while skipped := _SKIPPED.match(text, at) or _DOCTYPE.match(text, at):
         at = skipped.end()

@@ -28,13 +28,38 @@ CODE = frozenset(
     )
 )
 EMPHASIS = frozenset(
-    ("emphasis", "citetitle", "firstterm", "foreignphrase", "replaceable", "wordasword", "lineannotation")
+    (
+        "emphasis",
+        "citetitle",
+        "firstterm",
+        "foreignphrase",
+        "replaceable",
+        "wordasword",
+        "lineannotation",
+    )
 )
 LINE = frozenset(
     (
-        *("application", "guimenu", "guimenuitem", "guisubmenu", "guilabel", "guibutton", "guiicon"),
+        *(
+            "application",
+            "guimenu",
+            "guimenuitem",
+            "guisubmenu",
+            "guilabel",
+            "guibutton",
+            "guiicon",
+        ),
         *("interface", "productname", "productnumber", "acronym", "abbrev", "phrase", "hardware"),
-        *("date", "personname", "firstname", "surname", "othername", "orgname", "email", "database"),
+        *(
+            "date",
+            "personname",
+            "firstname",
+            "surname",
+            "othername",
+            "orgname",
+            "email",
+            "database",
+        ),
         *("medialabel", "mousebutton", "action", "accel", "honorific", "lineage", "year", "holder"),
         *("refentrytitle", "citation", "errortext", "errortype", "msgtext", "shortcut", "uri"),
         *("mathphrase", "nonterminal", "person", "org", "jobtitle", "street", "city", "country"),

@@ -1,6 +1,7 @@
 """Write a DocBook document as a page of HTML, which the parser of HTML reads."""
 
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from lxml import etree
 
@@ -23,7 +24,7 @@ class Page(Inlines):
 
     unseen = names.UNSEEN
     only_blocks = names.ONLY_BLOCKS
-    tags = {name: tag or name for name, tag in names.TAGS.items()}
+    tags = MappingProxyType({name: tag or name for name, tag in names.TAGS.items()})
 
     def __init__(self, root: etree._Element) -> None:
         super().__init__(root, labels_of(root))

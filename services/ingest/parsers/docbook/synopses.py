@@ -5,6 +5,7 @@ from lxml import etree
 from services.ingest.parsers.docbook.tree import local
 from services.ingest.parsers.docbook.writer import children_of, plain
 
+_UNNAMED = {"void": "void", "varargs": "..."}
 _CHOICES = {"opt": ("[", "]"), "req": ("{", "}"), "plain": ("", "")}
 
 
@@ -53,9 +54,10 @@ def prototypes(source: etree._Element) -> str:
     for one in source:
         if local(one) == "funcprototype":
             definition = " ".join(plain(part) for part in children_of(one, "funcdef"))
-            told = [plain(part) for part in children_of(one, "paramdef", "void", "varargs")]
-            given = ["void" if local(p) == "void" else "..." if local(p) == "varargs" else t
-                     for p, t in zip(children_of(one, "paramdef", "void", "varargs"), told)]
+            given = [
+                _UNNAMED.get(local(part)) or plain(part)
+                for part in children_of(one, "paramdef", *_UNNAMED)
+            ]
             lines.append(f"{definition}({', '.join(given)});")
         elif local(one) == "funcsynopsisinfo":
             lines.append("".join(str(part) for part in one.itertext()).strip("\n"))

@@ -102,7 +102,9 @@ def _columns_of(group: etree._Element) -> dict[str, int]:
     columns = dict[str, int]()
     for number, one in enumerate(children_of(group, "colspec"), start=1):
         stated = one.get("colnum") or ""
-        columns[one.get("colname") or f"c{number}"] = int(stated[:4]) if stated.isdecimal() else number
+        columns[one.get("colname") or f"c{number}"] = (
+            int(stated[:4]) if stated.isdecimal() else number
+        )
     for one in children_of(group, "spanspec"):
         first, last = one.get("namest") or "", one.get("nameend") or ""
         if first in columns and last in columns:

@@ -95,8 +95,10 @@ def put_together(path: str, source: str, read: Read, *, strict: bool) -> Whole:
         root = joiner.read_file(path, source, (path,))
     except InvalidInput as error:
         if strict:
-            raise error if error.message.startswith('"') else InvalidInput(
-                f'"{path}": {error.message}'
+            raise (
+                error
+                if error.message.startswith('"')
+                else InvalidInput(f'"{path}": {error.message}')
             ) from error
         return Whole(source, joiner.used)
     unused = tuple(one for one in joiner.declared if one not in joiner.used)
@@ -217,4 +219,5 @@ def _lead_pictures(root: etree._Element, old: str, new: str) -> None:
 
 def undefined_in(root: etree._Element) -> list[str]:
     """Return the names of the entities that nothing defines, one for each place."""
-    return [str(one.text or "") for one in root.iter(etree.PI) if one.target == UNDEFINED]
+    found = root.iter(etree.ProcessingInstruction)
+    return [str(one.text or "") for one in found if getattr(one, "target", "") == UNDEFINED]

@@ -2,7 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Protocol
 
 from lxml import etree
 
@@ -13,8 +15,12 @@ from services.ingest.parsers.dropped import visible
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_@.][\w-]{1,20})*")
 _DEEPEST_HEADING = 6
-Handler = Callable[[etree._Element, etree._Element], None]
-"""Writes the first element into the second one, of the page."""
+
+
+class Handler(Protocol):
+    """Writes an element into one of the page."""
+
+    def __call__(self, source: etree._Element, target: etree._Element, /) -> None: ...
 
 
 class Writer:
@@ -26,7 +32,7 @@ class Writer:
 
     unseen: frozenset[str] = frozenset()
     only_blocks: frozenset[str] = frozenset()
-    tags: Mapping[str, str] = {}
+    tags: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, root: etree._Element) -> None:
         self.html = etree.Element("html")
@@ -110,6 +116,8 @@ class Writer:
         """Add the title of the section that is open."""
         made = self.open(target, f"h{min(max(self.depth, 1), _DEEPEST_HEADING)}", source)
         self.fill(source, made)
+        for picture in made.iter("img"):
+            picture.attrib.pop("alt", None)  # a sign beside the words, which are the title
         return made
 
     def label(self, target: etree._Element, source: etree._Element) -> None:
@@ -143,7 +151,8 @@ class Writer:
             name, _, reason = (source.text or "").partition(": ")
             self.drop(source, f'file "{name}"', reason)
         elif getattr(source, "target", "") == UNDEFINED:
-            if local(source.getparent()) in self.only_blocks:
+            around = source.getparent()
+            if around is not None and local(around) in self.only_blocks:
                 self.drop(source, f'entity "{source.text}"', "nothing in the source defines it")
             else:
                 add_text(target, source.text)
@@ -152,7 +161,9 @@ class Writer:
         """Return how an element that no table has is written: as a line's part beside any text."""
         around = source.getparent()
         holds_lines = any(local(one) in ("para", "p", "title") for one in source)
-        return "span" if around is not None and not holds_lines and self._has_text(around) else "div"
+        return (
+            "span" if around is not None and not holds_lines and self._has_text(around) else "div"
+        )
 
     def _has_text(self, source: etree._Element) -> bool:
         if source not in self._with_text:

@@ -107,13 +107,13 @@ def read_page(
     write_drawn(root)
     reader = _Reader(first_page, pages or {}, written, is_all_text=is_all_text)
     reader.page.dropped_content += dropped_content
-    main = root.find("body") if is_all_text else main_of(root)
+    body = root.find("body")
+    main = body if is_all_text and body is not None else main_of(root)
     if not main.get("dir") and "rtl" in (
         one.get("dir", "").lower() for one in main.iterancestors()
     ):
         main.set("dir", "rtl")
     reader.read(main)
-    body = root.find("body")
     around = seen_in(body, main) if body is not None and main is not body else 0
     if around:
         place = f"outside of <{main.tag}> in line {main.sourceline}"

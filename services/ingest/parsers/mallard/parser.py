@@ -39,14 +39,18 @@ def parse_mallard(
 
 
 class _Page(Writer):
-    unseen = frozenset(("links", "comment", "rules", "thumb", "locNote", "else"))
+    unseen = frozenset(("links", "comment", "rules", "thumb", "locNote", "else", "info"))
     only_blocks = _BLOCKS
-    tags = {
-        **dict.fromkeys(_CODE, "code"),
-        **dict.fromkeys(("app", "gui", "span", "sys", "cite", "when", "if", "choose"), "span"),
-        **{"p": "p", "em": "em", "key": "kbd", "hi": "mark", "quote": "blockquote", "synopsis": "div"},
-        **{name: name for name in ("thead", "tbody", "tfoot", "tr", "td", "th")},
-    }
+    tags = MappingProxyType(
+        {
+            **dict.fromkeys(_CODE, "code"),
+            **dict.fromkeys(("app", "gui", "span", "cite"), "span"),
+            "p": "p",
+            "em": "em",
+            "key": "kbd",
+            "hi": "mark",
+        }
+    )
 
     def __init__(self, root: etree._Element, names: Mapping[str, str]) -> None:
         super().__init__(root)
@@ -64,7 +68,6 @@ class _Page(Writer):
             "link": self._link,
             "media": self._media,
             "title": lambda source, target: self.label(target, source),
-            "info": lambda source, target: None,
             "desc": lambda source, target: self.fill(source, self.open(target, "p", source)),
             "choose": self._choose,
             "when": self.fill,
@@ -151,7 +154,7 @@ class _Page(Writer):
 
     def _rows(self, source: etree._Element, target: etree._Element) -> None:
         made = self.open(target, local(source), source)
-        is_head = local(source.getparent()) == "thead"
+        is_head = local(source) == "tr" and target.tag == "thead"
         for one in source:
             if local(one) == "tr":
                 self._rows(one, made)
