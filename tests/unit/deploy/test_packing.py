@@ -275,3 +275,16 @@ def test_documents_that_are_not_read_are_sent_by_name_for_ingest_to_tell(tmp_pat
         ]
     with open_source(tmp_path / "b.tex") as source:
         assert source.file_name == "b.tex"
+
+
+def test_xml_is_sent_whatever_it_is_and_what_is_too_large_as_a_name(tmp_path: Path) -> None:
+    (tmp_path / "book.xml").write_text("<chapter><title>Kilns</title></chapter>")
+    (tmp_path / "names.ent").write_text("<!ENTITY a 'b'>")
+    (tmp_path / "pom.xml").write_text("<project/>")
+    with (tmp_path / "data.xml").open("wb") as file:
+        file.truncate(packing.MAX_DOCUMENT_BYTES + 1)
+    with open_source(tmp_path) as sent, sent.path.open("rb") as file:
+        source = fetch.fetch_source(sent.file_name, file, Limits())
+    assert [one.path for one in source.files] == ["book.xml"]
+    [warning] = source.warnings
+    assert warning.startswith('"data.xml"')

@@ -59,8 +59,8 @@ def test_what_a_book_says_of_itself_stands_below_its_title() -> None:
         ("Run <command>kiln</command> <option>-h</option>.", "Run kiln -h."),
         (
             (
-                "Choose <menuchoice><shortcut><keycombo><keycap>Ctrl</keycap><keycap>S</keycap></keycombo>"
-                "</shortcut><guimenu>File</guimenu> <guimenuitem>Save</guimenuitem></menuchoice>."
+                "Choose <menuchoice><shortcut><keycombo><keycap>Ctrl</keycap><keycap>S</keycap>"
+                "</keycombo></shortcut><guimenu>File</guimenu> <guimenuitem>Save</guimenuitem></menuchoice>."
             ),
             "Choose File → Save (Ctrl+S).",
         ),

@@ -117,7 +117,7 @@ class Writer:
         made = self.open(target, f"h{min(max(self.depth, 1), _DEEPEST_HEADING)}", source)
         self.fill(source, made)
         for picture in made.iter("img"):
-            picture.attrib.pop("alt", None)  # a sign beside the words, which are the title
+            picture.attrib.pop("alt", "")  # a sign beside the words, which are the title
         return made
 
     def label(self, target: etree._Element, source: etree._Element) -> None:
