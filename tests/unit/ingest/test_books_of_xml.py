@@ -11,6 +11,7 @@ from services.ingest.fetch import fetch_source
 from services.ingest.model.book import Source
 from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
+from services.ingest.parsers.docbook.tree import put_together
 from services.ingest.plan import plan_book
 
 DOCTYPE = '<!DOCTYPE book PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" "docbookx.dtd"'
@@ -99,6 +100,24 @@ def test_nothing_outside_of_the_source_is_taken_in(address: str) -> None:
         'file "../../etc/passwd"',
         f'file "{address}"',
     ]
+
+
+@pytest.mark.control("V11")
+def test_no_path_outside_of_the_source_is_even_asked_for() -> None:
+    asked: list[str] = []
+    addresses = (
+        "../../x.xml",
+        "/etc/passwd",
+        "file:/etc/passwd",
+        "https://e.example/x",
+        "..",
+        "b.xml",
+    )
+    entities = "".join(f'<!ENTITY e{n} SYSTEM "{one}">' for n, one in enumerate(addresses))
+    inside = "".join(f"&e{n};<xi:include href='{one}'/>" for n, one in enumerate(addresses))
+    source = f"{DOCTYPE} [{entities}]><book {XI}>{inside}</book>"
+    put_together("in/book.xml", source, asked.append, strict=True)
+    assert asked == ["in/b.xml", "in/b.xml"]
 
 
 @pytest.mark.fault("G4")

@@ -60,7 +60,8 @@ def test_what_a_book_says_of_itself_stands_below_its_title() -> None:
         (
             (
                 "Choose <menuchoice><shortcut><keycombo><keycap>Ctrl</keycap><keycap>S</keycap>"
-                "</keycombo></shortcut><guimenu>File</guimenu> <guimenuitem>Save</guimenuitem></menuchoice>."
+                "</keycombo></shortcut><guimenu>File</guimenu>\n<guimenuitem>Save</guimenuitem>"
+                "</menuchoice>."
             ),
             "Choose File → Save (Ctrl+S).",
         ),
