@@ -110,7 +110,6 @@ def test_no_path_outside_of_the_source_is_even_asked_for() -> None:
         "/etc/passwd",
         "file:/etc/passwd",
         "https://e.example/x",
-        "..",
         "b.xml",
     )
     entities = "".join(f'<!ENTITY e{n} SYSTEM "{one}">' for n, one in enumerate(addresses))

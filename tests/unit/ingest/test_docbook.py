@@ -35,7 +35,7 @@ def test_sections_are_the_tree_by_their_depth_with_their_ids() -> None:
     ]
 
 
-def test_what_a_book_says_of_itself_stands_below_its_title() -> None:
+def test_authors_dates_and_licence_stand_below_its_title() -> None:
     parsed = parse(
         "<book><bookinfo><title>Kilns</title><subtitle>A manual</subtitle><authorgroup>"
         "<author><firstname>Ann</firstname><surname>Ash</surname></author>"
@@ -212,7 +212,7 @@ def test_entities_that_nothing_defines_stand_as_their_names_and_are_told() -> No
     assert [one.kind for one in parsed.dropped_content] == ['entity "licence"']
 
 
-def test_what_is_said_to_be_in_another_language_is_marked_as_such() -> None:
+def test_text_that_says_its_language_is_marked_as_such() -> None:
     parsed = parse(
         '<article lang="en"><title>T</title><para xml:lang="de_AT">Ton.</para></article>'
     )
@@ -231,7 +231,9 @@ def test_what_is_said_to_be_in_another_language_is_marked_as_such() -> None:
         (f"{DOCTYPE} [<!ENTITY a '&b;'><!ENTITY b '&a;'>]><book>&a;</book>", "holds itself"),
     ],
 )
-def test_what_can_not_be_read_is_refused_with_one_reason(source: str, reason: str) -> None:
+def test_a_document_that_can_not_be_read_is_refused_with_one_reason(
+    source: str, reason: str
+) -> None:
     with pytest.raises(InvalidInput, match=reason):
         parse(source)
 
