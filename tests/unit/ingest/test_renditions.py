@@ -3,7 +3,9 @@
 import pytest
 
 from services.ingest.model.book import Source, SourceFile
+from services.ingest.parsers.formats import Format
 from services.ingest.plan import Plan, plan_book
+from services.ingest.planning.renditions import omit_renditions
 
 TEXT = b"# The arm\n\nThe arm holds still.\n"
 
@@ -152,3 +154,10 @@ def test_the_first_of_many_that_are_left_out_are_named() -> None:
     assert warning.startswith("8 documents were left out")
     assert warning.count(" of ") == 6
     assert "and 3 more" in warning
+
+
+def test_each_format_has_its_place_among_the_renditions_of_a_document() -> None:
+    kept = [f"a{format_.endings[0]}" for format_ in Format if format_.endings]
+    assert omit_renditions(kept, ()).kept == ["a.epub"]
+    beside = ["a.ipynb", "a.docbook", "a.page", "a.md"]
+    assert omit_renditions(beside, ()).doubtful == [("a.md", "a.docbook", "a.page", "a.ipynb")]
