@@ -35,7 +35,7 @@ SETTINGS = (
     *("sidebars.js", "sidebars.ts", "sidebars.json"),
     *("docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs"),
     *("mkdocs.yml", "mkdocs.yaml", "_toc.yml", "myst.yml", "_quarto.yml", "_bookdown.yml"),
-    "_config.yml",
+    *("_config.yml", ".pages", ".nav.yml", "conf.py", "book.toml"),
 )
 """Files that ingest reads beside documents."""
 SHEETS = (".css",)
@@ -132,7 +132,7 @@ def _walk(folder: Path) -> _Found:
             path = Path(parent, name)
             is_file = name.lower().endswith(_SENT) or name in SETTINGS
             is_foreign = name.lower().endswith((*FOREIGN, *ARCHIVES))
-            if name[0] == "." or not (is_file or is_foreign):
+            if (name[0] == "." and name not in SETTINGS) or not (is_file or is_foreign):
                 continue
             if not _resolve(path).is_relative_to(root):
                 found.links.append(path)

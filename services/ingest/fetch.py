@@ -40,8 +40,7 @@ CONTROL_NAMES = (
     *(book_file.NAME, "_category_.json", "_category_.yml", "_category_.yaml"),
     *docusaurus.SIDEBARS,
     *docusaurus.CONFIGS,
-    *navigation.NAMES,
-    *site_authors.NAMES,
+    *dict.fromkeys((*navigation.NAMES, *site_authors.NAMES)),
 )
 _WITHOUT_SHEETS = ("node_modules", "__MACOSX", "_sources", "_templates", "_build")
 _SKIPPED_FOLDERS = (*_WITHOUT_SHEETS, "_static", "_modules")

@@ -70,9 +70,18 @@ def lacks_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> boo
     wanted = asked_words(question.expected.attribute, lexicon)
     if not _asks_one_thing(question) or any(_are_rows(wanted, one, question) for one in tables):
         return False
+    # "What pressure does the hydraulic unit hold?" asks for no column that is called "Hydraulic".
+    tables = [one for one in tables if not wanted or _is_headed(question, wanted, one)]
     told = NO_WORDS.union(*(_words_of_column(question, sought, table) for table in tables))
     rest = sought - told
     return bool(told and rest) and not any(said_in(rest, one.text, question) for one in items)
+
+
+def _is_headed(
+    question: QuestionAnalysis, wanted: frozenset[str], table: Sequence[CandidateSpan]
+) -> bool:
+    header = table[0].intro_text
+    return bool(said_in(wanted, header, question)) or heads_measure(question, header)
 
 
 def _are_rows(

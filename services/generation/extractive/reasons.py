@@ -35,6 +35,9 @@ _ALL_BUT = 0.75
 _REPEATED = 1
 """Words that a sentence has at most beside those of a question that it only repeats."""
 
+_FACT_WORDS = 4
+"""Words up to which a question says what it wants a reason for in no others."""
+
 _CELL_WORDS = 5
 """Words from which on the cell of a table may give a reason."""
 
@@ -77,7 +80,7 @@ def is_unexplained(asked: Asked, fit: Sequence[Ranked], first: CandidateSpan) ->
     """
     if not asked.expects(AnswerKind.CAUSE):
         return False
-    if _is_bare_fact(asked, first):
+    if _is_bare_fact(asked, first) or _is_of_nothing_said(asked, first):
         return True
     if _only_repeats(asked, first, first.text) or _only_dates(asked, first):
         return not explains(asked, first)
@@ -113,6 +116,21 @@ def _is_bare_fact(asked: Asked, item: CandidateSpan) -> bool:
     if rules.given is OFF or rules.asked.search(asked.analysis.question) is None:
         return False
     return _says_fact(asked, item) and not explains(asked, item)
+
+
+def _is_of_nothing_said(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether the span gives no reason, and nothing in its section says what one is wanted for.
+
+    "Why is the north tower empty?" is not answered by who built it, where no sentence has it empty.
+    """
+    lexicon, question = asked.lexicon, asked.analysis.question
+    wanted = asked_words(question, lexicon)
+    if lexicon.reasons.given is OFF or lexicon.reasons.asked.search(question) is None:
+        return False
+    if len(wanted) > _FACT_WORDS or any(map(is_unspaced, wanted)) or explains(asked, item):
+        return False
+    said = frozenset(words(f"{item.passage.text}\n{item.titles_text}"))
+    return not all(is_said(one, said, lexicon, asked.analysis.language) for one in wanted)
 
 
 def _says_fact(asked: Asked, item: CandidateSpan) -> bool:

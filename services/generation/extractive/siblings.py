@@ -101,13 +101,13 @@ def _without_siblings(
             nouns = [noun for noun in pair.nouns if _is_sibling(noun, row, asked)]
             if nouns:
                 siblings.add(row.key)
-                shared.update(nouns)
+                shared.update(pair.words)
     kept = [one for one in fit if one.item.key not in siblings]
     # Of anything else than a value, what speaks of neither may be in other words.
     expected = asked.analysis.expected
     if not siblings or (kept and expected.kind is AnswerKind.ANY and not expected.attribute):
         return kept
-    is_told = kept and any(_says((one,), kept[0].item.text, asked) for one in shared)
+    is_told = kept and any(_says((one,), _everything(kept[0].item, asked), asked) for one in shared)
     return kept if is_told else []
 
 

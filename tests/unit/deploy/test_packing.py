@@ -53,6 +53,12 @@ def test_a_folder_becomes_an_archive_of_its_documents_pictures_and_sheets(book: 
         assert source.file_name == "a-book.tar.gz"
 
 
+def test_settings_that_begin_with_a_dot_are_sent_as_ingest_reads_them(book: Path) -> None:
+    (book / "part" / ".pages").write_text("nav: [two.mdx]")
+    assert "part/.pages" in names(book)
+    assert ".draft.md" not in names(book)
+
+
 def test_the_same_folder_makes_the_same_bytes(book: Path, tmp_path: Path) -> None:
     first = packed(book)
     for path in book.rglob("*"):

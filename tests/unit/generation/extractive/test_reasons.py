@@ -33,6 +33,13 @@ def lead(question: str, sentences: tuple[str, ...], language: str) -> str:
             ),
         ),
         ("en", "Why does a bag of clay cost £12?", ("A bag of clay costs £12 at the counter.",)),
+        # That it is so is said nowhere.
+        (
+            "en",
+            "Why is the north tower empty?",
+            ("The north tower was built by Leo Marr.", "The south tower is forty metres high."),
+        ),
+        ("de", "Warum ist die Orgel verstimmt?", ("Die Orgel hat drei Manuale.",)),
         (
             "en",
             "Why did the museum have 9,000 visitors in 2005?",
