@@ -1,11 +1,12 @@
 """Read what stands on the lines of a page between wide gaps."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import fmean
 
 from services.ingest.model.book import MarkupKind
+from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.line import Sign
 
 _CODE = (MarkupKind.CODE, "")
@@ -118,4 +119,23 @@ def _joined(line: Sequence[Piece]) -> list[Piece]:
             found[-1] = replace(tall, left=before.left, right=right, text=text, signs=signs)
         else:
             found.append(piece)
+    return found
+
+
+Edges = tuple[float, float]
+Lines = Sequence[Sequence[Piece]]
+
+
+def extents_of(table: Table, lines: Lines, touch: float) -> Mapping[int, Edges]:
+    """Return how far what stands in each column reaches, but not what stands in several.
+
+    It may reach less than `touch` points out of its column.
+    """
+    found: dict[int, Edges] = {}
+    for piece in (piece for line in lines for piece in line):
+        at = table.column_at((piece.left + piece.right) / 2)
+        left, right = table.columns[at : at + 2]
+        if left - touch < piece.left and piece.right < right + touch:
+            one, other = found.get(at, (piece.left, piece.right))
+            found[at] = (min(one, piece.left), max(other, piece.right))
     return found

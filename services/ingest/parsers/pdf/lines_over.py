@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
-from services.ingest.parsers.pdf.bare_pieces import Piece
+from services.ingest.parsers.pdf.bare_pieces import Edges, Lines, Piece, extents_of
 from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.rules import Rule
@@ -28,9 +28,6 @@ _YEAR = re.compile(r"\W{0,2}(?:1[5-9]|20)\d\d(?!\d|[.,]\d)")
 _ENDS = re.compile(r"[.!?;:。！？；：][\"'”’)\]]*$")
 _WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_\x00-\u02ff]|(?:1[5-9]|20)\d\d")
 
-Edges = tuple[float, float]
-Lines = Sequence[Sequence[Piece]]
-
 
 def with_lines_over(
     table: Table, others: Sequence[Table], lines: Lines, level: Sequence[Rule]
@@ -42,7 +39,7 @@ def with_lines_over(
     """
     body = [line for line in (_within(line, table) for line in lines) if line]
     body = [line for line in body if table.rows[-1] < line[0].middle < table.rows[0]]
-    if table.title or not body or len(_columns(table, body)) < 2:
+    if table.title or not body or len(extents_of(table, body, _TOUCH)) < 2:
         return table
     over = _names_over(table, body, others, lines, level)
     has_names = len(body[0]) > 1 and not _are_values(body[0], table)
@@ -67,18 +64,6 @@ def _within(line: Sequence[Piece], table: Table) -> list[Piece]:
     return [piece for piece in line if piece.right > left and piece.left < right]
 
 
-def _columns(table: Table, body: Lines) -> Mapping[int, Edges]:
-    """Return how far what stands in each column reaches, but not what stands in several."""
-    found: dict[int, Edges] = {}
-    for piece in (piece for line in body for piece in line):
-        at = table.column_at((piece.left + piece.right) / 2)
-        left, right = table.columns[at : at + 2]
-        if left - _TOUCH < piece.left and piece.right < right + _TOUCH:
-            one, other = found.get(at, (piece.left, piece.right))
-            found[at] = (min(one, piece.left), max(other, piece.right))
-    return found
-
-
 def _names_over(
     table: Table,
     body: Lines,
@@ -88,7 +73,7 @@ def _names_over(
 ) -> list[list[Piece]]:
     """Return the lines of names above a table, the lowest first."""
     edge, found, waiting = table.rows[0], list[list[Piece]](), list[list[Piece]]()
-    columns = _columns(table, body)
+    columns = extents_of(table, body, _TOUCH)
     height = median(piece.height for line in body for piece in line)
     for whole in reversed([line for line in lines if line[0].middle > edge]):
         line = _within(whole, table)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from services.ingest.parsers.pdf.bare_pieces import Piece
+from services.ingest.parsers.pdf.bare_pieces import Edges, Lines, Piece, extents_of
 from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.flow import begins_caption
 
@@ -18,9 +18,6 @@ _TOUCH, _BEYOND = 3.0, 8.0
 _LEAST_COLUMNS = 3
 _VALUE = re.compile(r"\W{0,2}[$€£¥]?\W?\d|[–—-]$")
 _YEAR = re.compile(r"\W{0,2}(?:1[5-9]|20)\d\d\W?")
-
-Edges = tuple[float, float]
-Lines = Sequence[Sequence[Piece]]
 
 
 def joined_parts(tables: Sequence[Table], lines: Lines) -> list[Table]:
@@ -71,7 +68,7 @@ def _joined(above: Table, below: Table, lines: Lines) -> Table | None:
         return None
     if not _are_near([upper[-1], *between, lower[0]]):
         return None
-    columns = _columns(_extents(above, upper), _extents(below, lower))
+    columns = _columns(extents_of(above, upper, _TOUCH), extents_of(below, lower, _TOUCH))
     if not columns:
         return None
     edges = (left, *columns, right)
@@ -131,18 +128,6 @@ def _are_near(lines: Lines) -> bool:
         if gap > _NEXT_ROW * max(one.height for one in line):
             return False
     return True
-
-
-def _extents(table: Table, lines: Lines) -> Mapping[int, Edges]:
-    """Return how far what stands in each column reaches, but not what stands over several."""
-    found: dict[int, Edges] = {}
-    for piece in (one for line in lines for one in line):
-        at = table.column_at((piece.left + piece.right) / 2)
-        left, right = table.columns[at : at + 2]
-        if left - _TOUCH < piece.left and piece.right < right + _TOUCH:
-            one, other = found.get(at, (piece.left, piece.right))
-            found[at] = (min(one, piece.left), max(other, piece.right))
-    return found
 
 
 def _columns(one: Mapping[int, Edges], other: Mapping[int, Edges]) -> list[float]:
