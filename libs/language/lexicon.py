@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from libs.language.about_book import BookQuestions
 from libs.language.checks import Checks
+from libs.language.claims import Claims
 from libs.language.endings import Endings
 from libs.language.entries import NO_WORDS, OFF, Pattern, Words, decode_entry
 from libs.language.framing import Framing
@@ -32,6 +33,9 @@ class Types(Struct, frozen=True, forbid_unknown_fields=True):
     definition: Pattern = OFF
     reason: Pattern = OFF
     yes_no: Pattern = OFF
+    alternatives: Pattern = OFF
+    """Gives at its end what one is to be chosen of: its groups `first`, with commas, and `last`."""
+
     several_places: Pattern = OFF
     """Indicates an answer in several places of a book."""
 
@@ -425,6 +429,7 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     extremes: Extremes = Extremes()
     values: Values = Values()
     reasons: Reasons = Reasons()
+    claims: Claims = Claims()
     attributes: dict[str, Attribute] = {}
     """By names of ours: "birth", "founding", "age"."""
 

@@ -53,6 +53,9 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     reading: Pattern = OFF
     """A title over literature, links or objectives, or what introduces them; its group names them."""
 
+    reading_asked: Pattern = OFF
+    """What a question names that wants to know what to read."""
+
     teaches: Pattern = OFF
     """What introduces a list of what a reader will be able to do."""
 
@@ -72,6 +75,12 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     """How an entry begins that only says what is wrong: "Symptom: …", before its cause and its cure."""
 
     problem_asked: Pattern = OFF
+    """What a question names that wants just that."""
+
+    dates_page: Pattern = OFF
+    """How a line begins that says when a page was last changed, and of what version it is."""
+
+    change_asked: Pattern = OFF
     """What a question names that wants just that."""
 
     place_asked: Pattern = OFF

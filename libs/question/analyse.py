@@ -9,7 +9,13 @@ from libs.question.definiendum import name_definiendum
 from libs.question.deictic import is_deictic
 from libs.question.entities import list_names, list_years
 from libs.question.expected import AnswerKind, ExpectedAnswer, expect_answer
-from libs.question.follow_up import Conversation, leans_on_history, list_asked, make_whole
+from libs.question.follow_up import (
+    Conversation,
+    leans_on_history,
+    list_asked,
+    make_whole,
+    name_other,
+)
 from libs.question.framing import unframe_question
 from libs.question.pages import asks_of_page, read_page
 from libs.question.small_talk import is_small_talk
@@ -141,8 +147,11 @@ def _analyse_whole(
     # What a follow-up itself asks for comes before what was asked of the thing earlier.
     expected = expect_answer(asked, classify_question(asked, lexicon), parts, lexicon)
     if expected.kind is AnswerKind.ANY and asked != whole:
-        # What was asked earlier and isn't said again only leans to an answer of its kind.
-        expected = replace(expect_answer(whole, types, parts, lexicon), required=False)
+        # What was asked earlier and isn't said again only leans to an answer of its kind; but "and
+        # Jazzy?" asks just that of another thing.
+        expected = expect_answer(whole, types, parts, lexicon)
+        if not name_other(asked, lexicon.follow_ups):
+            expected = replace(expected, required=False)
     return replace(
         analysis,
         types=replace(types, comparison=types.comparison or any(part.plain for part in parts)),

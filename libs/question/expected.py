@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from libs.initials import spelled_out_in
 from libs.language.entries import OFF, Words
 from libs.language.lexicon import FALLBACK, Attribute, Expected, Lexicon, load_lexicon
 from libs.question.attributes import AGE, asked_attribute
@@ -27,10 +28,16 @@ _ANY_DIMENSION = "any"
 _LONGEST_QUESTION = 250
 """Characters beyond which a question holds a text or a listing, whose words ask for nothing."""
 
+_FROM_TO = re.compile(r"\b(?:1\d|20)\d\d\s?[–—-]\s?(?:[^\W\d_]+\.?\s)?(?:1\d|20)\d\d\b")
+"""From when to when something lasts: "May 2024 - May 2029"."""
+
 _CAPITALISED = re.compile(r"\b[A-Z]\w+")
 _NAME = re.compile(r"\b[A-Z]\w+(?: [A-Z]\w+)*")
 
 _WORDS_OF_LABEL = 4
+
+_NEAR = 20
+"""Characters behind a number in which an abbreviation for what it counts stands: "7-DOF"."""
 
 _COUNTED_WITHIN = 3
 """Words after a number in which what it counts stands: "six independently driven axes"."""
@@ -274,7 +281,8 @@ def _holds_value(
         return True
     if expected.attribute:
         return False  # "After a month" says nothing of how many years.
-    is_lasting = dimension is Dimension.TIME and rules.lasting.search(sentence) is not None
+    lasts = (rules.lasting, _FROM_TO) if dimension is Dimension.TIME else ()
+    is_lasting = any(rule.search(sentence) is not None for rule in lasts)
     return is_lasting or any(map(measures, rules.single.finditer(sentence)))
 
 
@@ -284,6 +292,8 @@ def _holds_count(counted: str, sentence: str, lexicon: Lexicon) -> bool:
     for number in lexicon.values.number.finditer(sentence):
         behind = sentence[number.end() :]
         near = words(behind)[:_COUNTED_WITHIN]
+        if thing and spelled_out_in(behind[:_NEAR], counted).issuperset(thing):
+            return True
         # A Chinese or Japanese number stands before a counter, which is how what is counted begins.
         if is_unspaced(counted) and behind.startswith(counted[0]):
             return True

@@ -76,16 +76,21 @@ def _bare_terms(rules: FollowUps) -> frozenset[str]:
     return frozenset(terms(" ".join(rules.bare)))
 
 
-def _in_place_of(earlier: str, text: str, rules: FollowUps) -> str:
-    """Return the question about another thing that `text` asks after `earlier`; "" when it is none."""
-    asked, other = rules.what_is.fullmatch(earlier), rules.other_thing.fullmatch(text)
-    if asked is None or other is None:
-        return ""
-    thing = other["thing"].strip()
+def name_other(text: str, rules: FollowUps) -> str:
+    """Return the thing of which a follow-up asks what was asked of another: "and Jazzy?"; else ""."""
+    other = rules.other_thing.fullmatch(text)
+    thing = other["thing"].strip() if other else ""
     if rules.pointer.search(thing) or rules.sentence.search(thing) or rules.relation.match(thing):
         return ""
     is_named = bool(set(terms(thing)) - _bare_terms(rules)) and len(thing.split()) <= _MOST_WORDS
-    return f"{asked['asks'].strip()} {thing}?" if is_named else ""
+    return thing if is_named else ""
+
+
+def _in_place_of(earlier: str, text: str, rules: FollowUps) -> str:
+    """Return the question about another thing that `text` asks after `earlier`; "" when it is none."""
+    asked = rules.what_is.fullmatch(earlier)
+    thing = name_other(text, rules) if asked else ""
+    return f"{asked['asks'].strip()} {thing}?" if asked and thing else ""
 
 
 def _earlier_question(questions: Sequence[str], rules: FollowUps) -> str:

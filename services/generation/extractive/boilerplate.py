@@ -1,8 +1,9 @@
 """Recognise spans that only point to where something would be said.
 
 A list of links, of literature or of what a lesson will teach names everything and tells nothing; nor
-does a caption, what introduces a list that is not there, an entry's "Symptom: …", or a sentence by
-which a book leads on ("In this chapter, we'll talk about …") or elsewhere ("For more see …").
+does a caption, what introduces a list that is not there, an entry's "Symptom: …", when a page was last
+changed, or a sentence by which a book leads on ("In this chapter, we'll talk about …") or elsewhere
+("For more see …").
 """
 
 from libs.text import COLONS
@@ -21,13 +22,19 @@ def is_boilerplate(item: CandidateSpan, question: str) -> bool:
         return not rules.caption_asked.search(question)
     if item.text.rstrip().endswith(COLONS):
         return True
-    if rules.states_problem.search(item.text) and not rules.problem_asked.search(question):
+    unasked = (
+        (rules.states_problem, rules.problem_asked),
+        (rules.dates_page, rules.change_asked),
+    )
+    if any(says.search(item.text) and not asked.search(question) for says, asked in unasked):
         return True
     if item.span.kind is BlockKind.PARAGRAPH:
         leads_on = rules.leads_on.search(item.text) and not rules.part_asked.search(question)
         points = rules.points.search(item.text) and not rules.place_asked.search(question)
         return bool(leads_on or points)
-    return item.span.kind is BlockKind.LIST_ITEM and _is_of_list(item, distinct_terms(question))
+    if item.span.kind is not BlockKind.LIST_ITEM or rules.reading_asked.search(question):
+        return False
+    return _is_of_list(item, distinct_terms(question))
 
 
 def _is_of_list(item: CandidateSpan, asked: frozenset[str]) -> bool:

@@ -12,6 +12,7 @@ from itertools import chain
 from libs.question.expected import AnswerKind, attribute_of, may_hold, says_required
 from libs.question.said import asked_words, share_of_words
 from libs.text import collapse_space, content_terms, is_question
+from services.generation.extractive.alternatives import naming_alternative
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.definitions import (
     begins_with,
@@ -21,6 +22,7 @@ from services.generation.extractive.definitions import (
 )
 from services.generation.extractive.extremes import rows_at_extreme
 from services.generation.extractive.features import Asked
+from services.generation.extractive.labels import find_labelled
 from services.generation.extractive.lookup import find_row, lacks_row
 from services.generation.extractive.named import naming_first
 from services.generation.extractive.others import is_row_of_other, leave_out_others
@@ -102,7 +104,7 @@ def choose_lead(
     fit = leave_out_longer_names(asked, fit)
     whole = [one.item for one in fit]
     if not asked.own:
-        fit = leave_out_others(asked, fit)
+        fit = leave_out_others(asked, naming_alternative(asked, fit))
         # A follow-up goes on with a subject that it need not name.
         fit = naming_first(asked.analysis, fit, _text_and_over)
     if not fit:
@@ -127,6 +129,8 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     fitting = _defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
     if fitting is not None:
         return with_intro(fitting)
+    if labelled := find_labelled(asked, fit):
+        return labelled
     first = sufficient[0].item
     if reason := reason_behind(asked, first):
         return [place_of(first, first.index, reason.index)]

@@ -38,6 +38,8 @@ of the thing itself."""
 
 def leave_out_others(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     """Return the spans that may say it of the thing itself; none where the best say it of another."""
+    if not fit:
+        return fit
     fit = _without_rows_of_values(asked, _without_other_kinds(asked, fit))
     return _without_counterparts(asked, _of_what_is_named(asked, fit))
 

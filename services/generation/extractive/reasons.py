@@ -63,8 +63,10 @@ def has_reason_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> b
 def explaining_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
     """Return the spans with those before the first that say the same and why, where it says no reason.
 
-    Where there is none, the order stays: `is_unexplained` tells.
+    Where there is none, the order stays: `is_unexplained` tells. A listing gives no reason.
     """
+    if asked.expects(AnswerKind.CAUSE):
+        fit = [one for one in fit if one.item.span.kind is not BlockKind.CODE] or fit
     if not fit or not _is_bare_fact(asked, fit[0].item):
         return fit
     for at, one in enumerate(fit):

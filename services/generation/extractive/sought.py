@@ -9,6 +9,7 @@ says no more than of whom or what something is done, it has to say that this is 
 import re
 from collections.abc import Iterator, Sequence
 
+from libs.initials import spelled_out_in
 from libs.language.entries import NO_WORDS
 from libs.language.lexicon import Lexicon
 from libs.question.attributes import is_of_life, words_for
@@ -170,7 +171,7 @@ def _says_of_thing(asked: Asked, sought: frozenset[str], item: CandidateSpan) ->
     if item.span.kind is not BlockKind.TABLE and _goes_on(item, asked.lexicon):
         context += item.around[: min(item.index, 1)]
     text = "\n".join(context)
-    said = frozenset(words(text))
+    said = frozenset(words(text)) | spelled_out_in(text, asked.analysis.question)
     return any(_is_said(word, said, text, asked) for word in sought)
 
 

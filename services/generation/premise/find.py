@@ -1,4 +1,4 @@
-"""Find what a question takes for granted and the book says otherwise: a value, or a name.
+"""Find what a question takes for granted and the book says otherwise: a value, a name or a clause.
 
 "Why was it founded in 1999?" has a premise that no refusal names. It is told where the passages say the
 same of the same thing with one other value of its kind, in a sentence that says nothing else before it,
@@ -15,6 +15,7 @@ from services.generation.checks.quantities import Quantity
 from services.generation.model import Passage
 from services.generation.other_value import OtherValue
 from services.generation.premise.amounts import Amount
+from services.generation.premise.claims import find_denied_claim
 from services.generation.premise.clauses import Clause, clause_around
 from services.generation.premise.names import find_other_name, without_first_names
 from services.generation.premise.rows import holds_in_row, values_in_row
@@ -72,7 +73,7 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
         # "£18 instead of £32": what the book says is in the question as well.
         if len(found) == 1 and not any(is_same(one.number, *found) for one in values):
             return OtherValue(value.shown, *found.values())
-    return find_other_name(question, passages)
+    return find_other_name(question, passages) or find_denied_claim(question, passages)
 
 
 def _is_taken_for_granted(value: Value, question: str, lexicon: Lexicon) -> bool:

@@ -16,6 +16,7 @@ TOLD = {
         "amount": "Wie schwer ist die Pumpe?",
         "definition": "Was ist ein Servo?",
         "reason": "Warum läuft die Pumpe heiß?",
+        "alternatives": "Welches Ventil klemmt: das alte oder das neue?",
         "several_places": "Was sind die Vor- und Nachteile von Federn?",
         "person": "Wer hat das Ventil erfunden?",
         "place": "Wo sitzt das Ventil?",
@@ -29,6 +30,7 @@ TOLD = {
         "amount": "Combien pèse la pompe ?",
         "definition": "Qu’est-ce que c’est qu’un servo ?",
         "reason": "Pourquoi la pompe chauffe-t-elle ?",
+        "alternatives": "Quelle vanne coince : A ou B ?",
         "several_places": "Donne les avantages des ressorts.",
         "person": "Par qui la vanne fut-elle inventée ?",
         "place": "Où se trouve la vanne ?",
@@ -42,6 +44,7 @@ TOLD = {
         "amount": "¿Cuánto pesa la bomba?",
         "definition": "¿Qué es un servo?",
         "reason": "¿Por qué se calienta la bomba?",
+        "alternatives": "¿Cuál se atasca: la A o la B?",
         "several_places": "Di las ventajas de los muelles.",
         "person": "¿Quién inventó la válvula?",
         "place": "¿Dónde está la válvula?",
@@ -55,6 +58,7 @@ TOLD = {
         "amount": "Quanto pesa a bomba?",
         "definition": "O que é um servo?",
         "reason": "Por que a bomba aquece?",
+        "alternatives": "Qual emperra: a A ou a B?",
         "several_places": "Diga as vantagens das molas.",
         "person": "Quem inventou a válvula?",
         "place": "Onde fica a válvula?",
@@ -68,6 +72,7 @@ TOLD = {
         "amount": "Сколько весит насос?",
         "definition": "Что такое сервопривод?",
         "reason": "Почему насос греется?",
+        "alternatives": "Какой клапан заедает: А или Б?",
         "several_places": "Назови преимущества пружин.",
         "person": "Кем изобретён клапан?",
         "place": "Где находится клапан?",
@@ -201,6 +206,10 @@ def test_a_rule_tells_its_question_and_not_a_plain_sentence(language: str, rule:
     elif rule in KINDS:
         assert asked.expected.kind.value == rule
         assert plain.expected.kind.value != rule
+    elif rule == "alternatives":
+        pattern = load_lexicon(language).types.alternatives
+        assert pattern.search(asked.question)
+        assert not pattern.search(plain.question)
     elif rule == "several_places":
         assert asked.several_places
         assert not plain.several_places

@@ -163,6 +163,9 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "caption_asked": (("Was zeigt die Abbildung?",), ("Was zeigt die Pumpe?",)),
         "states_problem": (("Problem: Sie tropft.", "Fehler 3: leer"), ("Sie ist ein Problem.",)),
         "problem_asked": (("Was ist das Problem?",), ("Was ist das?",)),
+        "dates_page": (("Stand: Mai 2024", "Zuletzt geändert: 3. Mai"), ("Der Stand ist hoch.",)),
+        "change_asked": (("Wann wurde sie geändert?",), ("Was ist das?",)),
+        "reading_asked": (("Was soll ich lesen?",), ("Was ist das?",)),
         "points": (
             ("Siehe Kapitel 3.", "Weitere Informationen finden Sie im Anhang."),
             ("Lesen Sie, wie er es tat.", "Er siehe da."),
@@ -225,6 +228,9 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "caption_asked": (("Que montre la figure ?",), ("Que montre la pompe ?",)),
         "states_problem": (("Problème : elle fuit.", "Erreur 3 : vide"), ("C'est un problème.",)),
         "problem_asked": (("Quel est le problème ?",), ("Quelle pompe ?",)),
+        "dates_page": (("Dernière mise à jour : mai",), ("La mise à jour échoue.",)),
+        "change_asked": (("Quand est-ce modifié ?",), ("Quelle pompe ?",)),
+        "reading_asked": (("Que dois-je lire ?",), ("Quelle pompe ?",)),
         "points": (
             ("Voir le chapitre 3.", "Pour plus d'informations, il y a l'annexe."),
             ("Voyez si elle fuit.", "On peut voir la pompe."),
@@ -274,6 +280,9 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "caption_asked": (("¿Qué muestra la figura?",), ("¿Qué muestra la bomba?",)),
         "states_problem": (("Problema: gotea.", "Error 3: vacío"), ("Es un problema.",)),
         "problem_asked": (("¿Cuál es el problema?",), ("¿Cuál es?",)),
+        "dates_page": (("Última actualización: mayo",), ("La actualización falla.",)),
+        "change_asked": (("¿Cuándo se modificó?",), ("¿Cuál es?",)),
+        "reading_asked": (("¿Qué debo leer?",), ("¿Cuál es?",)),
         "points": (
             ("Vea el capítulo 3.", "Hay más información en el anexo."),
             ("Vea si gotea.", "Se deja ver la bomba."),
@@ -323,6 +332,9 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "caption_asked": (("O que mostra a figura?",), ("O que mostra a bomba?",)),
         "states_problem": (("Problema: pinga.", "Erro 3: vazio"), ("É um problema.",)),
         "problem_asked": (("Qual é o problema?",), ("Qual é?",)),
+        "dates_page": (("Última atualização: maio",), ("A atualização falha.",)),
+        "change_asked": (("Quando foi modificada?",), ("Qual é?",)),
+        "reading_asked": (("O que devo ler?",), ("Qual é?",)),
         "points": (
             ("Veja o capítulo 3.", "Há mais informações no anexo."),
             ("Veja se pinga.", "Deixa ver a bomba."),
@@ -361,6 +373,9 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "caption_asked": (("Что на рисунке? Рисунок",), ("Что за насос?",)),
         "states_problem": (("Проблема: течёт.", "Ошибка 3: пусто"), ("Это проблема.",)),
         "problem_asked": (("В чём проблема?",), ("В чём дело?",)),
+        "dates_page": (("Последнее обновление: май",), ("Обновление не прошло.",)),
+        "change_asked": (("Когда её изменили?",), ("В чём дело?",)),
+        "reading_asked": (("Что стоит прочитать?",), ("В чём дело?",)),
         "points": (
             ("См. главу 3.", "Дополнительную информацию можно найти в приложении."),
             ("Смотрите чтобы не текло.", "Он ждал информации."),

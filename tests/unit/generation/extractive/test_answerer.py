@@ -991,6 +991,7 @@ def test_the_table_whose_caption_the_question_names_is_the_list() -> None:
         ("Please list the joints", True),
         ("Which joints are there?", True),
         ("Which physics engine is used?", False),
+        ("Which DDS vendor is used?", False),
         ("How is my package included in the list of packages?", False),
     ],
 )

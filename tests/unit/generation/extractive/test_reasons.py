@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from libs.question.analyse import analyse_question
+from libs.question.expected import AnswerKind
 from services.generation.extractive.answerer import choose_places
 from services.generation.extractive.reasons import has_reason_for
+from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
 from services.generation.other_value import OtherValue
 from tests.support.generation_fakes import passage, prompt
 from tests.support.leads import BY_SIMILARITY, lead_of
@@ -217,3 +219,18 @@ def test_a_lead_without_the_book_s_correction_gives_way_to_the_refusal() -> None
     )
     whole = replace(asked, other_value=OtherValue("1983", "Lena Marsh came in 1984."))
     assert choose_places(whole, BY_SIMILARITY)
+
+
+def test_a_listing_gives_no_reason_and_what_is_for_both_is_no_comparison() -> None:
+    question = "Why export KEY=1 on both the boat and the shore?"
+    assert analyse_question(question).expected.kind is AnswerKind.CAUSE
+    code, item = "boat: export KEY=1\nshore: export KEY=1", "Set up KEY to avoid cross-talk"
+    spans = (
+        Span(0, len(code), BlockKind.CODE, 0.9),
+        Span(len(code) + 1, len(code) + 1 + len(item), BlockKind.LIST_ITEM, 0.5),
+    )
+    text = f"{code}\n{item}"
+    place = Locator("a.md", 0, len(text), ("Book", "The network"))
+    held = Passage("a", place, text, spans, PassageScores(fused=0.5))
+    asked = replace(prompt((held,), question), analysis=analyse_question(question))
+    assert held.text_of(choose_places(asked, BY_SIMILARITY)[0].span) == item

@@ -115,7 +115,9 @@ def test_a_value_is_required_where_nothing_else_can_answer(question: str, requir
 
 def test_a_follow_up_requires_what_it_asks_for_itself() -> None:
     before = Conversation(("How heavy is the arm?",), "It weighs 4 kg.")
-    assert not analyse_question("and the leg?", before=before).expected.required
+    # Of another thing it asks what was asked, and otherwise it only leans to that.
+    assert analyse_question("and the leg?", before=before).expected.required
+    assert not analyse_question("and in the rain?", before=before).expected.required
     assert analyse_question("and how long is it?", before=before).expected.required
 
 
@@ -343,7 +345,13 @@ def test_a_year_a_fee_and_a_height_are_told_apart(
     ("language", "question", "sentence", "holds"),
     [
         ("en", "How long must it rest?", "Leave it for an hour.", True),
+        ("en", "How many degrees of freedom has the elbow?", "1 DOF at the elbow", True),
+        ("en", "How many degrees of freedom has the elbow?", "1 GPU at the elbow", False),
         ("en", "How long must it soak?", "Soak it overnight.", True),
+        ("en", "How long is Tern supported?", "Tern (May 2024 - May 2029)", True),
+        ("en", "How long is Tern supported?", "It is supported until May 2029.", True),
+        ("en", "How long is Tern supported?", "It came out in 2024.", False),
+        ("de", "Wie lange wird Tern gepflegt?", "Es wird bis Mai 2029 gepflegt.", True),
         ("en", "For how many years is it sold?", "It is usable after a month.", False),
         ("en", "How long may I park?", "Parking costs five euros a day.", False),
         ("de", "Wie lange muss der Teig ruhen?", "Lassen Sie den Teig eine Stunde ruhen.", True),

@@ -1,0 +1,15 @@
+"""How a language states something in a question as if it were so."""
+
+from msgspec import Struct
+
+from libs.language.entries import NO_WORDS, OFF, Pattern, Words
+
+
+class Claims(Struct, frozen=True, forbid_unknown_fields=True):
+    """Patterns of what a question takes for granted in a whole clause."""
+
+    taken: Pattern = OFF
+    """The first of its groups that is there is it: "Since {claim}, where …", "Why does {claim}?"."""
+
+    conditions: Words = NO_WORDS
+    """Begin a clause of what is so in some case only, which a denial may be said of."""

@@ -1,0 +1,61 @@
+"""Tell what names one of the alternatives that a question gives, of which it asks for one.
+
+"Which size fits: tiny, base or small?" is not answered by how much memory there is.
+"""
+
+import re
+
+from libs.question.expected import AnswerKind
+from libs.question.said import asked_words
+from libs.question.synonyms import is_said
+from libs.text import words
+from services.generation.checks.normal_forms import antonyms, contraries
+from services.generation.extractive.candidates import Ranked
+from services.generation.extractive.features import Asked
+
+_COMMA = re.compile(r",\s*")
+_WORDS = 3
+"""Of an alternative; more of them ask something of their own."""
+
+
+_LIKELY = 0.1
+"""Share of the best span's odds from which another that names an alternative may answer."""
+
+
+def naming_alternative(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
+    """Return the likely spans that name an alternative, or stand under it; all where none is given.
+
+    What may be "longer or shorter" is told by a figure, and whether it is so by anything.
+    """
+    given = _alternatives(asked)
+    if not given or not fit:
+        return fit
+    least = _LIKELY * fit[0].odds
+    return [
+        one
+        for one in fit
+        if one.odds >= least
+        and any(_is_named(asked, told, f"{one.item.text}\n{one.item.over}") for told in given)
+    ]
+
+
+def _alternatives(asked: Asked) -> list[frozenset[str]]:
+    """Return the words of each alternative; none where the question gives none, or compares."""
+    found = asked.lexicon.types.alternatives.search(asked.analysis.question)
+    several = asked.analysis.sub_questions or asked.expects(
+        AnswerKind.COMPARISON, AnswerKind.YES_NO, AnswerKind.LIST
+    )
+    if found is None or several:
+        return []
+    texts = [*_COMMA.split(found["first"].rstrip(", ")), found["last"]]
+    told = [asked_words(one, asked.lexicon) for one in texts]
+    language = asked.analysis.language
+    opposed = antonyms(language).keys() | contraries(language).keys()
+    if any(not one or len(words(text)) > _WORDS for one, text in zip(told, texts, strict=True)):
+        return []
+    return [] if any(one & opposed for one in told) else told
+
+
+def _is_named(asked: Asked, wanted: frozenset[str], text: str) -> bool:
+    said = frozenset(words(text))
+    return all(is_said(one, said, asked.lexicon, asked.analysis.language) for one in wanted)

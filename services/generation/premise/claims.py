@@ -1,0 +1,124 @@
+"""Find a whole clause that a question takes for granted and the book denies.
+
+"Since a publisher has to know its subscribers, where do I register them?" has neither a value nor a
+name that another could stand for. But where a sentence has the words of the clause behind a "not", or a
+row has "No" in the very column, it is not so, and what follows from it is no answer.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from libs.initials import abbreviations_in, spelled_out_in
+from libs.language.lexicon import Lexicon, load_lexicon
+from libs.question.analyse import QuestionAnalysis
+from libs.question.expected import AnswerKind
+from libs.table_rows import cells_of
+from libs.text import words
+from services.generation.checks.normal_forms import is_negation, stems
+from services.generation.checks.polarity import denied
+from services.generation.model import Passage
+from services.generation.other_value import OtherValue
+from services.generation.premise.sayings import Saying, list_sayings, said_of, words_told
+
+_LEAST_WORDS = 2
+"""Of a claim: what something is, or does, and the thing."""
+
+_LEAST_TO_LACK_ONE = 3
+"""Words of a claim from which a sentence that denies it may be without one: "in advance"."""
+
+
+def find_denied_claim(question: QuestionAnalysis, passages: Sequence[Passage]) -> OtherValue | None:
+    """Return what `question` claims and a sentence or a row of the passages denies; None without one.
+
+    Nothing is told where another sentence says it, nor where it is denied in some case only.
+    """
+    lexicon = load_lexicon(question.language)
+    sayings = list(list_sayings(passages, lexicon))
+    if found := _denied_in_row(question, sayings, lexicon):
+        return found
+    taken = lexicon.claims.taken.search(question.question)
+    claim = next(filter(None, taken.groups())).strip() if taken else ""
+    told = words_told(claim, lexicon) - lexicon.expected.light if claim else frozenset()
+    asked = [one for one in words(claim) if one in told]
+    if len(set(asked)) < _LEAST_WORDS:
+        return None
+    denying = [one for one in sayings if _denies(one, asked, lexicon, question.language)]
+    if not denying or any(_affirms(one, asked, lexicon, question.language) for one in sayings):
+        return None
+    return OtherValue(claim, denying[0].quote)
+
+
+def _denies(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: str) -> bool:
+    """Whether a sentence has what is claimed behind a negation, and of the same thing."""
+    if saying.header or not lexicon.claims.conditions.isdisjoint(words(saying.text)):
+        return False
+    said = _said_in(asked, f"{saying.over}\n{saying.text}", lexicon, language)
+    lacking = len(set(asked) - said)
+    if asked[0] not in said or lacking > (len(set(asked)) >= _LEAST_TO_LACK_ONE):
+        return False
+    claim = " ".join(asked)
+    short = (one for one in abbreviations_in(saying.text) if spelled_out_in(one, claim))
+    claimed = stems(" ".join((*asked[1:], *short)), language)
+    # "Does not run on batteries" denies no more than that.
+    return any(scope and claimed.issuperset(scope) for scope in denied(saying.text, language))
+
+
+def _affirms(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: str) -> bool:
+    """Whether a sentence has all of the claim and no negation."""
+    if any(is_negation(word, language) for word in words(saying.text.replace("’", "'"))):
+        return False
+    said = _said_in(asked, f"{saying.before}\n{saying.text}", lexicon, language)
+    return said >= set(asked)
+
+
+def _said_in(asked: Sequence[str], text: str, lexicon: Lexicon, language: str) -> frozenset[str]:
+    """Return the words of the claim that a text has, or has an abbreviation for: "OS"."""
+    short_for = spelled_out_in(text, " ".join(asked)).intersection(asked)
+    return said_of(asked, text, lexicon, language) | short_for
+
+
+def _denied_in_row(
+    question: QuestionAnalysis, sayings: Sequence[Saying], lexicon: Lexicon
+) -> OtherValue | None:
+    """Return the thing of a question that a table says "No" of, in the column of its other thing.
+
+    Whether it is so is answered by the row itself, and so is what tells several things apart.
+    """
+    several = (AnswerKind.YES_NO, AnswerKind.COMPARISON, AnswerKind.LIST)
+    if question.expected.kind in several or question.types.yes_no or question.sub_questions:
+        return None
+    asked = words_told(question.question, lexicon)
+    found = [
+        (title, cell, cells[0], saying)
+        for saying in sayings
+        if saying.header
+        for header, cells in [(cells_of(saying.header), cells_of(saying.text))]
+        if len(header) == len(cells) and _is_named(cells[0], asked, lexicon, question.language)
+        for title, cell in _named_cells(header, cells, asked, lexicon, question.language)
+    ]
+    if len(found) != 1 or not is_negation(found[0][1].strip(" .!").lower(), question.language):
+        return None
+    title, _, name, saying = found[0]
+    return OtherValue(f"{title}: {name}", saying.quote)
+
+
+def _named_cells(
+    header: Sequence[str],
+    cells: Sequence[str],
+    asked: frozenset[str],
+    lexicon: Lexicon,
+    language: str,
+) -> Iterator[tuple[str, str]]:
+    """Yield the one column that is named, with its cell; none where several are."""
+    named = [
+        (title, cell)
+        for title, cell in zip(header[1:], cells[1:], strict=True)
+        if _is_named(title, asked, lexicon, language)
+    ]
+    if len(named) == 1:
+        yield named[0]
+
+
+def _is_named(title: str, asked: frozenset[str], lexicon: Lexicon, language: str) -> bool:
+    """Whether the question has every word of a title."""
+    told = words_told(title, lexicon)
+    return bool(told) and said_of(told, " ".join(asked), lexicon, language) >= told

@@ -1,0 +1,74 @@
+"""A clause that a question takes for granted is told to be otherwise where the book denies it."""
+
+import pytest
+
+from tests.unit.generation.premise.test_said_otherwise import find
+
+OVEN = "The stove is no oven: bread dries out in it."
+RTOS = "Kestrel is not an OS. It runs on top of one."
+BELLS = "The bells do not ring at night."
+TABLE = "Boat | Sail | Motor\nTern | Yes | No\nPetrel | No | Yes"
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text", "found"),
+    [
+        (
+            "en",
+            "Since the stove is an oven, where do I put the bread?",
+            OVEN,
+            f"the stove is an oven > {OVEN}",
+        ),
+        (
+            "en",
+            "The stove is an oven, so how long does bread take?",
+            OVEN,
+            f"The stove is an oven > {OVEN}",
+        ),
+        # By the initials of what it is said to be.
+        (
+            "en",
+            "Kestrel is an operating system, so how do I install it?",
+            RTOS,
+            f"Kestrel is an operating system > {RTOS}",
+        ),
+        ("en", "Why do the bells ring at night?", BELLS, f"the bells ring at night > {BELLS}"),
+        (
+            "de",
+            "Da die Glocken nachts läuten, wie schläft man dort?",
+            "Die Glocken läuten nachts nicht. Nachts läuten keine Glocken.",
+            "",
+        ),
+        (
+            "de",
+            "Da der Ofen ein Backofen ist, wo kommt das Brot hin?",
+            "Der Ofen ist kein Backofen.",
+            "der Ofen ein Backofen ist > Der Ofen ist kein Backofen.",
+        ),
+        # A row says "No" of just that.
+        ("en", "How do I start the motor of the Tern?", TABLE, "Motor: Tern > Tern | Yes | No"),
+        ("en", "How do I hoist the sail of the Tern?", TABLE, ""),
+    ],
+)
+def test_a_denied_claim_is_told(language: str, question: str, text: str, found: str) -> None:
+    assert find(question, text, language) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        # Denied of another case, of more than is claimed, or of another thing.
+        ("Why do the bells ring at night?", "If it storms, the bells do not ring at night."),
+        ("Why do the bells ring at night?", "The bells do not ring at night in Lent."),
+        ("Why do the bells ring at night?", "The horn does not sound at night, the bells ring."),
+        # Said elsewhere.
+        ("Why do the bells ring at night?", f"{BELLS}\nAt night the bells of Orn ring."),
+        # Asked, and not taken for granted.
+        ("Do the bells ring at night?", BELLS),
+        ("Why do the bells not ring at night?", BELLS),
+        ("Does the Tern have a motor?", TABLE),
+        ("Which of the boats has a motor: Tern or Petrel?", TABLE),
+    ],
+)
+def test_a_claim_that_may_be_so_is_not_told(question: str, text: str) -> None:
+    assert find(question, text, "en") == ""
