@@ -388,7 +388,7 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     Looser than synonyms: they tell what a passage may be about, not what it says."""
 
     inflected: tuple[Words, ...] = ()
-    """Forms of a verb that do not begin alike, a line for each verb: "wrote written"."""
+    """Forms of a verb or noun that do not begin alike, an entry for each: "wrote written"."""
 
     own_letters: Pattern = OFF
     """Letters and marks that no other of these languages has."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import chain
 
 from libs.initials import spelled_out_in
 from libs.language.entries import OFF, Words
@@ -18,7 +19,7 @@ from libs.question.said import (
     names_agent,
     shares_word,
 )
-from libs.question.synonyms import known_as
+from libs.question.synonyms import forms_of, known_as
 from libs.question.types import QuestionType
 from libs.table_rows import cells_of
 from libs.text import content_terms, is_unspaced, plain_letters, words
@@ -288,7 +289,9 @@ def _holds_value(
 
 def _holds_count(counted: str, sentence: str, lexicon: Lexicon) -> bool:
     """Whether a number stands right before what is counted, in whatever form."""
-    thing, terms = words(counted), set(content_terms(counted))
+    thing = words(counted)
+    forms = frozenset(chain.from_iterable(forms_of(word, lexicon) for word in thing))
+    terms = set(content_terms(" ".join((counted, *forms))))
     for number in lexicon.values.number.finditer(sentence):
         behind = sentence[number.end() :]
         near = words(behind)[:_COUNTED_WITHIN]

@@ -64,6 +64,11 @@ def _by_term(groups: Iterable[Iterable[str]]) -> dict[str, frozenset[str]]:
     return found
 
 
+def forms_of(word: str, lexicon: Lexicon) -> frozenset[str]:
+    """Return a word with its forms that do not begin alike: "axes" for "axis", "gave" for "give"."""
+    return frozenset((word,)).union(*(forms for forms in lexicon.inflected if word in forms))
+
+
 def is_said(word: str, said: Collection[str], lexicon: Lexicon, language: str) -> bool:
     """Whether one of the words `said` is `word`, in another form or by another word for it."""
     if not _inflected(language).get(word, NO_WORDS).isdisjoint(said):
@@ -75,7 +80,7 @@ def is_said(word: str, said: Collection[str], lexicon: Lexicon, language: str) -
 
 @cache
 def _inflected(language: str) -> Mapping[str, frozenset[str]]:
-    """Return the other forms of each form of a verb of which they do not begin alike."""
+    """Return the forms of each form of a verb or noun of which they do not begin alike."""
     found: dict[str, frozenset[str]] = {}
     for forms in load_lexicon(language).inflected:
         for form in forms:

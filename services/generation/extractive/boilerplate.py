@@ -6,6 +6,7 @@ changed, or a sentence by which a book leads on ("In this chapter, we'll talk ab
 ("For more see …").
 """
 
+from libs.question.types import literal_names
 from libs.text import COLONS
 from services.generation.extractive.candidates import (
     CandidateSpan,
@@ -34,7 +35,9 @@ def is_boilerplate(item: CandidateSpan, question: str) -> bool:
         return bool(leads_on or points)
     if item.span.kind is not BlockKind.LIST_ITEM or rules.reading_asked.search(question):
         return False
-    return _is_of_list(item, distinct_terms(question))
+    # Who asks by the very number of a paper has the list of papers in mind.
+    named = any(one in item.text for one in literal_names(question))
+    return not named and _is_of_list(item, distinct_terms(question))
 
 
 def _is_of_list(item: CandidateSpan, asked: frozenset[str]) -> bool:

@@ -115,9 +115,29 @@ def _of_what_is_named(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
             or (sections and _section_of(one.item) not in sections)
         )
     ]
+    if codes := [name for name in names if _DIGIT.search(name)]:
+        kept = _of_coded(codes, holding, kept, asked.lexicon)
     # Where all that tell one tell another's, the rest tells none.
     is_told = len(kept) == len(fit) or any(one.item.key in holding for one in kept)
     return kept if is_told else []
+
+
+def _of_coded(
+    codes: Sequence[str],
+    holding: Collection[tuple[str, int]],
+    kept: list[Ranked],
+    lexicon: Lexicon,
+) -> list[Ranked]:
+    """Leave out values of spans without the code of the thing, as "BNO055", where others have both."""
+    named = {
+        one.item.key
+        for one in kept
+        if one.item.key in holding
+        and not names_missing(codes, (one.item.text, one.item.over), lexicon)
+    }
+    return [
+        one for one in kept if not named or one.item.key not in holding or one.item.key in named
+    ]
 
 
 def _sections_naming(

@@ -56,9 +56,11 @@ def test_the_date_of_a_page_answers_only_who_asks_for_it(
     [
         ("Which papers am I told to read on grasping?", False),
         ("What should I read on grasping?", False),
+        ("Which method is arXiv:1707.06347?", False),
+        ("Which method is arXiv:1802.01561?", True),
         ("How does grasping work?", True),
     ],
 )
 def test_literature_answers_who_asks_what_to_read(question: str, *, left_out: bool) -> None:
-    text = "Grasping: the two papers of Holt, 2021"
+    text = "Grasping: the two papers of Holt, arXiv:1707.06347"
     assert is_left_out(text, question, "en", "Further reading") is left_out

@@ -144,3 +144,9 @@ def test_a_cause_and_an_event_before_it_are_reasons(
     language: str, question: str, text: str
 ) -> None:
     assert lead(question, text, language) == text
+
+
+def test_a_value_beside_the_code_of_the_thing_leads_before_one_without() -> None:
+    pieces = ("An accelerometer measures in 3 axes.", "The BN055 combines 9 axes.")
+    led = lead_of("How many axes does the BN055 have?", pieces, (0.9, 0.5))
+    assert led == pieces[1]

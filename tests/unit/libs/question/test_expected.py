@@ -347,6 +347,8 @@ def test_a_year_a_fee_and_a_height_are_told_apart(
         ("en", "How long must it rest?", "Leave it for an hour.", True),
         ("en", "How many degrees of freedom has the elbow?", "1 DOF at the elbow", True),
         ("en", "How many degrees of freedom has the elbow?", "1 GPU at the elbow", False),
+        ("en", "How many axes has the IMU?", "A 9-axis IMU is fitted.", True),
+        ("en", "How many axes has the IMU?", "The IMU has 9 axles.", False),
         ("en", "How long must it soak?", "Soak it overnight.", True),
         ("en", "How long is Tern supported?", "Tern (May 2024 - May 2029)", True),
         ("en", "How long is Tern supported?", "It is supported until May 2029.", True),
