@@ -41,7 +41,8 @@ def leave_out_others(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     if not fit:
         return fit
     fit = _without_rows_of_values(asked, _without_other_kinds(asked, fit))
-    return _without_counterparts(asked, _of_what_is_named(asked, fit))
+    fit = _of_what_is_coded(asked, _of_what_is_named(asked, fit))
+    return _without_counterparts(asked, fit)
 
 
 def _without_other_kinds(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
@@ -99,7 +100,6 @@ def _of_what_is_named(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     names = list_capitalised(question, asked.lexicon)
     if expected.kind not in _OF_ONE_THING or not names:
         return fit
-
     holding = {
         one.item.key
         for one in fit
@@ -115,29 +115,23 @@ def _of_what_is_named(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
             or (sections and _section_of(one.item) not in sections)
         )
     ]
-    if codes := [name for name in names if _DIGIT.search(name)]:
-        kept = _of_coded(codes, holding, kept, asked.lexicon)
     # Where all that tell one tell another's, the rest tells none.
     is_told = len(kept) == len(fit) or any(one.item.key in holding for one in kept)
     return kept if is_told else []
 
 
-def _of_coded(
-    codes: Sequence[str],
-    holding: Collection[tuple[str, int]],
-    kept: list[Ranked],
-    lexicon: Lexicon,
-) -> list[Ranked]:
+def _of_what_is_coded(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     """Leave out values of spans without the code of the thing, as "BNO055", where others have both."""
-    named = {
-        one.item.key
-        for one in kept
-        if one.item.key in holding
-        and not names_missing(codes, (one.item.text, one.item.over), lexicon)
+    expected, question = replace(asked.analysis.expected, required=True), asked.analysis.question
+    codes = [name for name in asked.analysis.names if _DIGIT.search(name)]
+    if expected.kind not in _OF_ONE_THING or not codes:
+        return fit
+    holding = {
+        one.item.key: not names_missing(codes, (one.item.text, one.item.over), asked.lexicon)
+        for one in fit
+        if may_hold(expected, one.item.text, one.item.over, asked.lexicon, question=question)
     }
-    return [
-        one for one in kept if not named or one.item.key not in holding or one.item.key in named
-    ]
+    return [one for one in fit if holding.get(one.item.key, True) or not any(holding.values())]
 
 
 def _sections_naming(
