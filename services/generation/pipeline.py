@@ -24,6 +24,7 @@ from services.generation.accept import check_question
 from services.generation.confidence import name_level, rate_answer
 from services.generation.coverage.check import DECLINED, UNSAID, check_coverage
 from services.generation.coverage.comparison import list_missing_entities
+from services.generation.coverage.entities import list_unmentioned
 from services.generation.ensemble import VerifierEnsemble
 from services.generation.language_model.context import choose_context
 from services.generation.model import (
@@ -378,9 +379,6 @@ class Pipeline:
         )
         if refusal is not None or found is None:
             return answer
-        missing = list_missing_entities(outcome.analysis, found.passages)
-        other = outcome.draft.prompt.other_value if outcome.draft else None
-        missing = (*missing, other.asked) if other else missing
         confidence = self._rate(asked, outcome, found)
         return replace(
             answer,
@@ -389,7 +387,7 @@ class Pipeline:
             confidence=confidence,
             confidence_level=name_level(confidence),
             suggested_questions=outcome.suggested,
-            missing_entities=missing,
+            missing_entities=_list_missing(asked.question, outcome, found),
         )
 
     def _rate(self, asked: _Request, outcome: _Outcome, found: SearchResult) -> float:
@@ -411,6 +409,14 @@ def _digest_of(profile_name: str, folder: Path) -> str:
     # Chunking decides what an edition is made of, not what is made of it.
     parts = (profile.retrieval, profile.generation, profile.refusals)
     return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()[:_DIGITS]
+
+
+def _list_missing(question: Question, outcome: _Outcome, found: SearchResult) -> tuple[str, ...]:
+    """Return what the question compares, names or takes for granted and no passage mentions."""
+    other = outcome.draft.prompt.other_value if outcome.draft else None
+    named = () if question.selection else list_unmentioned(outcome.analysis, found.passages)
+    compared = list_missing_entities(outcome.analysis, found.passages)
+    return tuple(dict.fromkeys((*compared, *named, *((other.asked,) if other else ()))))
 
 
 def _may_fall_back(asked: _Request, found: SearchResult, failed: Verification) -> bool:

@@ -161,8 +161,8 @@ class Answer(Struct, frozen=True):
     missing_entities: Annotated[
         list[str],
         Meta(
-            description="Things that the question compares, and a year or quantity that it takes for "
-            "granted, that no passage found mentions."
+            description="Things that the question compares or names, and what it takes for granted, "
+            "that no passage found mentions."
         ),
     ] = []
     corrections: Annotated[

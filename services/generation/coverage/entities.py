@@ -135,6 +135,16 @@ def _unknown_capitalised(question: QuestionAnalysis, passages: Sequence[Passage]
     return names_missing(names, map(_everything, passages), lexicon) if names else []
 
 
+def list_unmentioned(question: QuestionAnalysis, passages: Sequence[Passage]) -> tuple[str, ...]:
+    """Return the capitalised names in a question that no passage, title or file name has.
+
+    Readers say "Apple" where a book says "macOS": that it is not mentioned is said beside the answer.
+    """
+    lexicon = load_lexicon(question.language)
+    names = () if question.about_book else list_capitalised(question.question, lexicon)
+    return tuple(names_missing(names, map(_everything, passages), lexicon)) if names else ()
+
+
 def _unknown_options(question: QuestionAnalysis, passages: Iterable[Passage]) -> list[str]:
     """Return the options ("-e", "--all") that no passage has together with most of the question.
 

@@ -7,7 +7,7 @@ import pytest
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis, analyse_question
 from libs.question.entities import list_names, list_versions, list_years
-from services.generation.coverage.entities import lacks_value, unknown_names
+from services.generation.coverage.entities import lacks_value, list_unmentioned, unknown_names
 from services.generation.model import BlockKind, Locator, Passage, Span
 
 
@@ -344,3 +344,17 @@ def test_another_number_than_that_of_what_is_asked_for_is_not_it(
 ) -> None:
     held = [passage("alpha48: 24 V. Section 12.3. RFC 9110. Version 4.8. Model T-850. Table 3.")]
     assert unknown_names(analyse_question(question, language), held) == unknown
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Which models from Eaton are supported?", ("Eaton",)),
+        ("Which models from Kestrel are supported?", ()),
+        ("Which models are supported?", ()),
+        ("Who wrote this book?", ()),
+    ],
+)
+def test_a_name_that_no_passage_mentions_is_told(question: str, names: tuple[str, ...]) -> None:
+    held = passage("Kestrel models are supported.")
+    assert list_unmentioned(analyse_question(question), [held]) == names
