@@ -16,6 +16,11 @@ _FORMS = re.compile(r"[,;|]\s+|\s+or\s+|\s+(?=--?\w)")
 
 _PLACEHOLDER = re.compile(r"\s*(?:[<\[({=…]|\.\.\.|\s[A-Z][A-Z0-9_./:-]+\b).*", re.DOTALL)
 _SHORT_FORM = re.compile(r"\(([A-Z][\w-]{0,8}[A-Z]\w?)\)\s*\Z")
+_KEYWORD = re.compile(
+    r"([A-Z][A-Z0-9_]{5,}|[A-Z]+_[A-Z0-9_]+|[A-Z]{3,}(?=[^|]*\s\|\s))\s+(?=[a-z<\[({])"
+)
+"""A name in capitals before its values, "LOGIN disable | timeout"; short ones are as often acronyms."""
+
 _MOST_FORMS = 8
 _LEADING_OPTION = re.compile(
     r"(--?[A-Za-z](?:[\w-]*\w)?)"
@@ -29,10 +34,14 @@ _MOST_OF_NAME = 80
 def list_forms(term: str) -> list[str]:
     """Return each form of a term without what stands for a value, at most eight.
 
-    Small letters before capitals tell a value: "neighbor A.B.C.D", but "Physical AI".
+    Small letters before capitals tell a value, "neighbor A.B.C.D", but "Physical AI"; and so do
+    small letters behind a long word in capitals: "TIMEOUT seconds".
     """
-    short = _SHORT_FORM.search(term)
-    forms = [_without_value(form) for form in _FORMS.split(term.strip())]
+    short, keyword = _SHORT_FORM.search(term), _KEYWORD.match(term.strip())
+    first, *others = _FORMS.split(term.strip())
+    # What stands behind a name in capitals are values that it may have, and no other names.
+    told = [keyword[1], first] if keyword else [first, *others]
+    forms = [_without_value(form) for form in told]
     return list(dict.fromkeys(filter(None, (*forms, short[1] if short else ""))))[:_MOST_FORMS]
 
 

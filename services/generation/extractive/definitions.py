@@ -140,9 +140,12 @@ def _without_kinds(named: frozenset[str], rules: Spans) -> frozenset[str]:
 def _share(subject: str, thing: frozenset[str], rules: Spans) -> float:
     """Return the share of the subject's terms that belong to the thing asked for; 0 if it lacks one.
 
-    An abbreviation may stand without the noun that says what it is: "URDF" for a URDF file.
+    An abbreviation may stand without the noun that says what it is, "URDF" for a URDF file, and any
+    name with it: "the recode program" for recode.
     """
     named = distinct_terms(subject)
+    if thing and named - _terms_of(rules.kinds) == thing:
+        return 1.0
     if not thing or rules.clause.search(subject) or len(named - thing) > _MOST_OTHERS:
         return 0.0
     least = thing

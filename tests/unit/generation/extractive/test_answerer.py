@@ -1156,6 +1156,14 @@ def test_a_sentence_that_leans_on_the_one_before_brings_it_along(text: str, lean
     assert shown == ([f"{first} {text}"] if leans else [text])
 
 
+def test_what_a_name_is_as_a_word_is_no_definition() -> None:
+    passage = book(
+        (K.PARAGRAPH, 0.9, "‘borg’ is both a Swedish and an English word."),
+        (K.PARAGRAPH, 0.5, "The borg program is a tool for backups."),
+    )
+    assert show(passage, text="What is borg?")[0] == "The borg program is a tool for backups."
+
+
 def test_a_plain_definition_comes_first_though_other_spans_are_likelier() -> None:
     entry = book(
         (K.PARAGRAPH, 0.3, "SLAM (localization and mapping)"),
