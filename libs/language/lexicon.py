@@ -433,6 +433,9 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     attributes: dict[str, Attribute] = {}
     """By names of ours: "birth", "founding", "age"."""
 
+    closed: dict[str, Attribute] = {}
+    """What is answered by one of a few words: colours, programming languages."""
+
     spelling: Spelling = Spelling()
     titles: Titles = Titles()
     about_book: BookQuestions = BookQuestions()

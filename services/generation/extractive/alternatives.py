@@ -1,10 +1,12 @@
-"""Tell what names one of the alternatives that a question gives, of which it asks for one.
+"""Tell what names one of the alternatives that a question asks for one of.
 
-"Which size fits: tiny, base or small?" is not answered by how much memory there is.
+"Which size fits: tiny, base or small?" is not answered by how much memory there is, nor "What colour is
+it?" by a sentence without one: these the language gives.
 """
 
 import re
 
+from libs.language.entries import Pattern
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words
 from libs.question.synonyms import is_said
@@ -27,6 +29,11 @@ def naming_alternative(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
 
     What may be "longer or shorter" is told by a figure, and whether it is so by anything.
     """
+    question = asked.analysis.question
+    for closed in asked.lexicon.closed.values():
+        if closed.asked.search(question):
+            rest = closed.asked.sub(" ", question)
+            fit = [one for one in fit if _names_one_of(closed.said, one.item.text, rest)]
     given = _alternatives(asked)
     if not given or not fit:
         return fit
@@ -37,6 +44,12 @@ def naming_alternative(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
         if one.odds >= least
         and any(_is_named(asked, told, f"{one.item.text}\n{one.item.over}") for told in given)
     ]
+
+
+def _names_one_of(said: Pattern, text: str, question: str) -> bool:
+    """Whether a text has one of the words that the question has not: "Moor Black" is a name."""
+    asked = {found[0].lower() for found in said.finditer(question)}
+    return any(found[0].lower() not in asked for found in said.finditer(text))
 
 
 def _alternatives(asked: Asked) -> list[frozenset[str]]:
