@@ -11,7 +11,8 @@ from libs.language.lexicon import Lexicon
 from libs.question.said import is_one_of
 from libs.text import without_accents
 
-_TOKEN = re.compile(r"[A-Za-z][\w+-]*\w")
+_TOKEN = re.compile(r"[A-Za-z][\w+-]*\w|(?<![\w-])\d{2,}-\d{2,}[A-Z]{1,3}(?![\w-])")
+"""A word, or the number of a part: "940-0024C"."""
 _NAME = re.compile(r"(?=.*[A-Za-z]).*\d|.*[a-z][A-Z]|.*\w_\w|.*[a-z]-[A-Z]|[A-Z]{3,}$")
 _LISTING = re.compile(r"```[\s\S]*?(?:```|\Z)|^.*[{};][ \t]*$", re.MULTILINE)
 """A reader's own program has names of its own, which no book knows, wherever the question says them."""

@@ -33,7 +33,11 @@ def naming_alternative(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     for closed in asked.lexicon.closed.values():
         if closed.asked.search(question):
             rest = closed.asked.sub(" ", question)
-            fit = [one for one in fit if _names_one_of(closed.said, one.item.text, rest)]
+            fit = [
+                one
+                for one in fit
+                if _names_one_of(closed.said, one.item.text, rest) and _is_of_code(asked, one)
+            ]
     given = _alternatives(asked)
     if not given or not fit:
         return fit
@@ -50,6 +54,13 @@ def _names_one_of(said: Pattern, text: str, question: str) -> bool:
     """Whether a text has one of the words that the question has not: "Moor Black" is a name."""
     asked = {found[0].lower() for found in said.finditer(question)}
     return any(found[0].lower() not in asked for found in said.finditer(text))
+
+
+def _is_of_code(asked: Asked, one: Ranked) -> bool:
+    """Whether the span, or what stands over it, has the code of the thing: "940-0024C"."""
+    codes = (name.lower() for name in asked.analysis.names if any(map(str.isdigit, name)))
+    over = "\n".join((one.item.text, one.item.over, one.item.titles_text)).lower()
+    return all(code in over for code in codes)
 
 
 def _alternatives(asked: Asked) -> list[frozenset[str]]:

@@ -123,11 +123,11 @@ def _of_what_is_named(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
 def _of_what_is_coded(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     """Leave out values of spans without the code of the thing, as "BNO055", where others have both."""
     expected, question = replace(asked.analysis.expected, required=True), asked.analysis.question
-    codes = [name for name in asked.analysis.names if _DIGIT.search(name)]
+    codes = [name.lower() for name in asked.analysis.names if _DIGIT.search(name)]
     if expected.kind not in _OF_ONE_THING or not codes:
         return fit
     holding = {
-        one.item.key: not names_missing(codes, (one.item.text, one.item.over), asked.lexicon)
+        one.item.key: all(code in f"{one.item.text}\n{one.item.over}".lower() for code in codes)
         for one in fit
         if may_hold(expected, one.item.text, one.item.over, asked.lexicon, question=question)
     }

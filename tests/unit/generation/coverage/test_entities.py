@@ -34,6 +34,8 @@ HELD = passage("The zero moment point moves. An RTX 4090 draws 450 W. The ESP-32
         ("What of IMUs?", ["IMU"]),
         ("Why does the Unicorn walk in the 1990s at 5kg and v2?", []),
         ("WHY DOES MY XJ900 NOT START?", []),
+        ("What colour is the cable 940-0024C?", ["940-0024C"]),
+        ("Is it 10-20 or 12-5A?", []),
         ("What is a dwarf?", []),
         ("How hot is programme P7?", ["P7"]),
         ("How do x1 and v2 of T differ?", []),

@@ -37,6 +37,7 @@ def test_an_alternative_is_named(
         ("en", "What colour is the cable?", ("The cable has nine wires.",), ""),
         ("en", "What colour is the cable?", ("The cable is grey.",), "The cable is grey."),
         ("en", "Which colour is Moor Black?", ("Moor Black is a paint.",), ""),
+        ("en", "What colour is the cable 940-0024C?", ("Pin 8 of 940-0128A is orange.",), ""),
         ("en", "Which colour depth is used?", ("The depth is 8 bits.",), "The depth is 8 bits."),
         ("en", "In which programming language is it written?", ("It is written to a file.",), ""),
         (
