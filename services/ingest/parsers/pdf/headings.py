@@ -84,7 +84,7 @@ class Headings:
     def _is_large(self, paragraph: Paragraph, usual: Measures) -> bool:
         length = sum(len(line.text) for line in paragraph.lines)
         is_large = paragraph.size > LARGE * usual.size and length < _MAX_HEADING
-        return is_large and not paragraph.is_over_table
+        return is_large and not (paragraph.is_over_table or paragraph.lines[0].is_steep)
 
     def _level_of(self, paragraph: Paragraph, text: str) -> int:
         if len(text) > _MAX_HEADING or paragraph.is_code or paragraph.is_table:
@@ -124,7 +124,8 @@ def _bold_lines(
         one, under = paragraphs[at], paragraphs[at + 1]
         heads = bool(levels[at + 1]) or at + 1 in found
         numbers = any(CHAPTER.fullmatch(text) for text in texts[max(0, at - 1) : at + 1])
-        if levels[at] or numbers or times[letters(texts[at])] > _MOST_TIMES:
+        is_named = bool(levels[at] or numbers)
+        if is_named or one.lines[0].is_steep or times[letters(texts[at])] > _MOST_TIMES:
             continue
         is_apart = _is_apart(paragraphs[at - 1] if at else None, one, usual)
         if is_apart and _may_head(one, texts[at]) and _stands_over(one, under, is_heading=heads):

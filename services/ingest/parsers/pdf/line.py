@@ -39,6 +39,8 @@ class Line:
     """The number of the table that the line is the title of, in its topmost cell; 0 for any other."""
     columns: tuple[float, ...] = ()
     """The edges of the columns of its table, from its left one; empty for a line of text."""
+    is_steep: bool = False
+    """Whether it runs up or down beside the others of its page."""
     markup: tuple[Markup, ...] = ()
     """Of ranges of `text`, in no order."""
     is_broken: bool = False

@@ -37,6 +37,8 @@ from services.ingest.parsers.pdf.pictures import (
     tell_unkept,
 )
 from services.ingest.parsers.pdf.raised import height_of_line, joined_runs, take_raised, with_spaces
+from services.ingest.parsers.pdf.rules import read_rules
+from services.ingest.parsers.pdf.runs_beside import runs_beside
 from services.ingest.parsers.pdf.struck import without_struck
 from services.ingest.parsers.pdf.tables import find_tables, rows_of
 from services.ingest.parsers.pdf.traits import PageTraits
@@ -199,11 +201,17 @@ def _read_lines(
 ) -> list[Line]:
     number = dropped.page
     seen = without_struck(page, list(_read_runs(text_page, traits, dropped)), dropped)
-    runs = list(joined_runs(seen))
-    tables = find_tables(page, runs, dropped)
+    whole = list(joined_runs(seen))
+    rules = read_rules(page)
+    beside = {*map(id, runs_beside(whole, rules[0]))}
+    runs = [run for run in whole if id(run) not in beside]
+    tables = find_tables(rules, runs, dropped)
     waiting = dict(enumerate(tables, start=1))
     lines: list[Line] = []
-    for signs in runs:
+    for signs in whole:
+        if id(signs) in beside:
+            lines += (replace(line, is_steep=True) for line in _to_line(signs, number))
+            continue
         mark, rest = _take_table(signs, tables)
         if mark in waiting:
             table = waiting.pop(mark)
@@ -252,7 +260,7 @@ def _read_runs(
             if code in _HYPHENS and signs:
                 signs.append((HYPHEN, *signs[-1][1:]))
                 indices.append(indices[-1])
-            yield _place_graves(traits.apply(signs, indices))
+            yield from map(_place_graves, traits.apply(signs, indices))
             signs, indices = [], []
         elif code in _FIRST_HALVES:
             first = code
@@ -263,7 +271,7 @@ def _read_runs(
             first = 0
         else:
             unknown += 1
-    yield _place_graves(traits.apply(signs, indices))
+    yield from map(_place_graves, traits.apply(signs, indices))
     if unknown:
         dropped.note(_UNKNOWN, characters=unknown)
 

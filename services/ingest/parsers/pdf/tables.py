@@ -5,8 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, groupby, islice, pairwise, product
 
-import pypdfium2 as pdfium
-
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.bands import with_rows
 from services.ingest.parsers.pdf.bare_pieces import Piece as BarePiece
@@ -30,7 +28,7 @@ from services.ingest.parsers.pdf.number_tables import with_number_columns
 from services.ingest.parsers.pdf.open_cells import with_cells_of_rows
 from services.ingest.parsers.pdf.outer_rows import with_outer_rows
 from services.ingest.parsers.pdf.rivers import rivers
-from services.ingest.parsers.pdf.rules import Rule, read_rules
+from services.ingest.parsers.pdf.rules import Rule
 from services.ingest.parsers.pdf.shaded_rows import without_grounds_of_rows
 from services.ingest.parsers.pdf.stripes import with_stripes
 from services.ingest.parsers.pdf.table_parts import joined_parts
@@ -71,10 +69,12 @@ _CODE, _MOST_CODE = (MarkupKind.CODE, ""), 0.95
 
 
 def find_tables(
-    page: pdfium.PdfPage, runs: Sequence[Sequence[Sign]], dropped: DroppedPieces
+    rules: tuple[Sequence[Rule], Sequence[Rule]],
+    runs: Sequence[Sequence[Sign]],
+    dropped: DroppedPieces,
 ) -> list[Table]:
-    """Return the tables of a page; `runs` are its characters, line by line."""
-    level, upright = read_rules(page)
+    """Return the tables of a page by its level and upright lines, and its characters line by line."""
+    level, upright = rules
     if len(level) + len(upright) > _MOST_RULES:
         dropped.note(_TOO_MANY)
         return list(find_bare_tables(runs, [], []))

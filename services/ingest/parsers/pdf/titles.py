@@ -52,4 +52,5 @@ def _is_text(paragraph: Paragraph, known: Counter[str]) -> bool:
 
 
 def _is_large(paragraph: Paragraph, usual: Measures) -> bool:
-    return paragraph.size > LARGE * usual.size and not (paragraph.is_code or paragraph.is_table)
+    is_other = paragraph.is_code or paragraph.is_table or paragraph.lines[0].is_steep
+    return paragraph.size > LARGE * usual.size and not is_other

@@ -4,6 +4,7 @@ import ctypes
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from math import sin
 from string import ascii_letters
 from typing import NamedTuple
@@ -67,8 +68,11 @@ class PageTraits:
         self._dropped = dropped
         self._unseen = UnseenText(page, draws)
 
-    def apply(self, signs: list[Sign], indices: Sequence[int]) -> list[Sign]:
-        """Give the characters of a line their traits; `indices` are their numbers on the page."""
+    def apply(self, signs: list[Sign], indices: Sequence[int]) -> list[list[Sign]]:
+        """Give the characters of a line their traits; `indices` are their numbers on the page.
+
+        PDFium may add what runs up or down to the line beside which it begins: that is one of its own.
+        """
         seen = _seen_in(signs)
         runs = list(self._runs(seen, indices, 0, len(seen) - 1))
         if gone := self._note_unseen(signs, seen, runs):
@@ -77,7 +81,7 @@ class PageTraits:
             seen = _seen_in(signs)
             runs = list(self._runs(seen, indices, 0, len(seen) - 1))
         if not seen:
-            return signs
+            return [signs]
         formula: list[str] = []
         for first, last, (_, look) in runs:
             formula += [signs[at][0] for at in seen[first : last + 1]] if look.is_math else ()
@@ -88,7 +92,12 @@ class PageTraits:
         self._move(signs, seen, indices)
         for at, link in self._links.along(signs):
             signs[at] = (*signs[at][:5], (*signs[at][5], (MarkupKind.LINK, link)))
-        return signs
+        cuts = [
+            seen[one[0]]
+            for before, one in pairwise(runs)
+            if before[2][1].is_turned != one[2][1].is_turned
+        ]
+        return [signs[start:end] for start, end in pairwise([0, *cuts, len(signs)])]
 
     def _note_unseen(
         self, signs: Sequence[Sign], seen: Sequence[int], runs: Sequence["_Run"]
@@ -172,7 +181,8 @@ class PageTraits:
             return 0, _PLAIN
         address = ctypes.addressof(found.contents)
         if address not in self._objects:
-            self._objects[address] = self._look(found)
+            look = self._look(found)
+            self._objects[address] = look._replace(is_turned=self._runs_up(index))
             self._texts[address] = found
         return address, self._objects[address]
 
@@ -190,10 +200,11 @@ class PageTraits:
 
 
 class _Look(NamedTuple):
-    """What a font makes of its letters, and whether it is one of formulas."""
+    """What a font makes of its letters, whether it is one of formulas, and whether they run up."""
 
     traits: Traits = ()
     is_math: bool = False
+    is_turned: bool = False
 
 
 _PLAIN = _Look()
