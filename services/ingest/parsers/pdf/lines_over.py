@@ -8,6 +8,7 @@ from statistics import median
 from services.ingest.parsers.pdf.bare_pieces import Edges, Lines, Piece, extents_of
 from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.flow import begins_caption
+from services.ingest.parsers.pdf.names_over import LARGER
 from services.ingest.parsers.pdf.rules import Rule
 
 _NEXT_LINE = 0.9
@@ -74,7 +75,8 @@ def _names_over(
     """Return the lines of names above a table, the lowest first."""
     edge, found, waiting = table.rows[0], list[list[Piece]](), list[list[Piece]]()
     columns = extents_of(table, body, _TOUCH)
-    height = median(piece.height for line in body for piece in line)
+    heights = [piece.height for line in body for piece in line]
+    height, highest = median(heights), max(heights)
     for whole in reversed([line for line in lines if line[0].middle > edge]):
         line = _within(whole, table)
         if not line:
@@ -85,7 +87,8 @@ def _names_over(
         if _are_in(line, others) or len(found) + len(waiting) == _MOST_LINES:
             return []  # rows between two tables
         is_title = len(line) == 1 and (tallest > _LARGER * height or _is_long(line[0]))
-        if is_title or not _may_name(line, whole, table, columns):
+        is_large = min(piece.height for piece in line) > LARGER * highest
+        if is_title or is_large or not _may_name(line, whole, table, columns):
             break
         is_beside = bool(found) and min(piece.left for piece in line) > columns[min(columns)][1]
         if _is_parted(line, table, edge, level) and not is_beside:

@@ -13,6 +13,8 @@ from services.ingest.parsers.pdf.rules import Rule
 
 _OVER, _SAME_LINE = 2.2, 0.5
 """Of a letter's height: how far over a table the names stand, and how far apart letters of one line."""
+LARGER = 1.4
+"""Letters of a title in several pieces, all of them, beside the largest of a table."""
 _ALIGNED = 3.0
 """Points that the edge of a name is away from that of its one column at most."""
 _WHOLE = 0.95
@@ -29,8 +31,9 @@ def with_names_over(table: Table, runs: Sequence[Sequence[Sign]], level: Sequenc
     `level` are the horizontal lines of the page: one as long as the table parts it from no name of its.
     """
     pieces = list(pieces_of(table, runs))
-    line = _line_over(table, runs, max((piece.size for piece in pieces), default=0.0))
-    if not line or table.title:
+    height = max((piece.size for piece in pieces), default=0.0)
+    line = _line_over(table, runs, height)
+    if not line or table.title or min(sign[4] - sign[3] for sign in line) > LARGER * height:
         return table
     top = max(sign[4] for sign in line)
     foot, names = min(sign[3] for sign in line), parts_of(line)

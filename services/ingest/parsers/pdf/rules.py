@@ -1,9 +1,11 @@
 """Find the straight lines that are drawn on a page."""
 
 import ctypes
-from collections import deque
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 import pypdfium2 as pdfium
@@ -16,10 +18,17 @@ _THICKEST = 2.0
 """Points: an image so thin is a line, as printing by way of PostScript makes them."""
 _GROUND = 0.85
 """Of the width and the height of a page, from which on a painted surface is its ground."""
+_MOST_OF_PAGE, _EDGE_TO_EDGE = 0.7, 0.98
+"""The same of one that goes from edge to edge of a page, where a table has margins."""
 _FEW = 2
 """Forms that are all of a page: its content and what is stamped on it."""
 _MOST = 20_000
 """Corners; a page with more is a drawing."""
+_WHITE = (255, 255, 255)
+_SAME_TOP = 2.0
+"""Points that the upper edges of what begins at one height differ at most."""
+_BESIDE = 3.0
+"""Points from the side of what is painted in a cell to the line there, at most."""
 _MOST_SURFACES = 64
 """The last ones, that the next may lie within."""
 Matrix = tuple[float, float, float, float, float, float]
@@ -55,13 +64,57 @@ def read_rules(page: pdfium.PdfPage) -> tuple[list[Rule], list[Rule]]:
             level.append(Rule((bottom + top) / 2, left, right))
         elif right - left < _THICKEST and top - bottom > _SHORTEST:
             upright.append(Rule((left + right) / 2, bottom, top))
-    for path in _seen_paths(page, depth):
+    seen = _seen_paths(page, depth)
+    lines = _joined_lines((path for path, blank in seen if not blank), level, upright)
+    blanks = [blank for _, blank in seen if blank]
+    if not blanks:
+        return lines
+    plain = _grounds_of_text([one for one in blanks if _is_between(one, lines[1])], lines[0])
+    kept = (path for path, blank in seen if not blank or blank not in plain)
+    return _joined_lines(kept, level, upright)
+
+
+def _grounds_of_text(blanks: Sequence[_Surface], level: Sequence[Rule]) -> set[_Surface]:
+    """Return what is white behind lines of text within the cells that lines make, and no cell.
+
+    It begins at other heights in one column than in the next, where rows would begin at the same.
+    """
+    places = sorted({rule.place for rule in level})
+    bands: dict[int, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for one in blanks:
+        band = bisect_left(places, (one.bottom + one.top) / 2)
+        bands[band][round(one.left)].add(round(one.top / _SAME_TOP))
+    told = {band for band, tops in bands.items() if len({*map(frozenset, tops.values())}) > 1}
+    return {one for one in blanks if bisect_left(places, (one.bottom + one.top) / 2) in told}
+
+
+def _is_between(surface: _Surface, upright: Sequence[Rule]) -> bool:
+    """Whether lines that are as high stand right at both sides of a surface; they are in order."""
+    return all(
+        any(
+            rule.start <= surface.bottom + _BESIDE and surface.top - _BESIDE <= rule.end
+            for rule in upright[
+                bisect_left(upright, edge - _BESIDE, key=attrgetter("place")) : bisect_right(
+                    upright, edge + _BESIDE, key=attrgetter("place")
+                )
+            ]
+        )
+        for edge in (surface.left, surface.right)
+    )
+
+
+def _joined_lines(
+    paths: Iterable[pdfium.PdfObject], level: Sequence[Rule], upright: Sequence[Rule]
+) -> tuple[list[Rule], list[Rule]]:
+    """Return the lines of paths, and others, what lies on one joined: the level, the upright ones."""
+    across, up = [*level], [*upright]
+    for path in paths:
         for (x0, y0), (x1, y1) in pairwise(corners(path, _matrix_of(path))):
             if abs(y1 - y0) < _STRAIGHT and abs(x1 - x0) > _SHORTEST:
-                level.append(Rule((y0 + y1) / 2, min(x0, x1), max(x0, x1)))
+                across.append(Rule((y0 + y1) / 2, min(x0, x1), max(x0, x1)))
             elif abs(x1 - x0) < _STRAIGHT and abs(y1 - y0) > _SHORTEST:
-                upright.append(Rule((x0 + x1) / 2, min(y0, y1), max(y0, y1)))
-    return _joined(level), _joined(upright)
+                up.append(Rule((x0 + x1) / 2, min(y0, y1), max(y0, y1)))
+    return _joined(across), _joined(up)
 
 
 def _depth_of(page: pdfium.PdfPage) -> int:
@@ -87,10 +140,13 @@ def _bounds_of(one: pdfium.PdfObject) -> tuple[float, float, float, float]:
     return left, bottom, right, top
 
 
-def _seen_paths(page: pdfium.PdfPage, depth: int) -> list[pdfium.PdfObject]:
-    """Return the paths whose edges part something; none of a drawing."""
+def _seen_paths(page: pdfium.PdfPage, depth: int) -> list[tuple[pdfium.PdfObject, _Surface | None]]:
+    """Return the paths whose edges part something, each with what it paints white on white alone.
+
+    Those of a drawing are none.
+    """
     count = 0
-    seen: list[pdfium.PdfObject] = []
+    seen: list[tuple[pdfium.PdfObject, _Surface | None]] = []
     surfaces: deque[_Surface] = deque(maxlen=_MOST_SURFACES)
     for path in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=depth):
         count += raw.FPDFPath_CountSegments(path.raw)
@@ -99,10 +155,26 @@ def _seen_paths(page: pdfium.PdfPage, depth: int) -> list[pdfium.PdfObject]:
         surface = _surface_of(path)
         if surface and (_is_ground(surface, page.get_size()) or _is_unseen(surface, surfaces)):
             continue
+        blank = None
         if surface and surface.colour and _is_thick(surface):
+            blank = surface if _is_blank(surface, surfaces) else None
             surfaces.append(surface)
-        seen.append(path)
+        seen.append((path, blank))
     return seen
+
+
+def _is_blank(surface: _Surface, before: Sequence[_Surface]) -> bool:
+    """Whether a surface is white on white, as what stands behind lines of text may be."""
+    if surface.colour[:3] != _WHITE:
+        return False
+    return not any(
+        other.colour[:3] != _WHITE
+        and other.left < surface.right
+        and surface.left < other.right
+        and other.bottom < surface.top
+        and surface.bottom < other.top
+        for other in before
+    )
 
 
 def _surface_of(path: pdfium.PdfObject) -> _Surface | None:
@@ -121,7 +193,8 @@ def _surface_of(path: pdfium.PdfObject) -> _Surface | None:
 def _is_ground(surface: _Surface, size: tuple[float, float]) -> bool:
     """Whether a surface is what most of the page stands on: its edges part nothing."""
     width, height = surface.right - surface.left, surface.top - surface.bottom
-    return width >= _GROUND * size[0] and height >= _GROUND * size[1]
+    less, more = sorted((width / size[0], height / size[1]))
+    return less >= _GROUND or (less >= _MOST_OF_PAGE and more >= _EDGE_TO_EDGE)
 
 
 def _is_thick(surface: _Surface) -> bool:
