@@ -144,3 +144,18 @@ def test_a_table_that_goes_on_under_its_caption_again_is_one() -> None:
     parsed = parse_pdf(pdf_of([page] * 4), "F")
     assert [one.kind.name for one in parsed.blocks] == ["CAPTION", "TABLE"]
     assert parsed.text.count("Motor |") == 4
+
+
+def test_headings_of_one_rank_right_over_a_table_are_its_title() -> None:
+    names = ("Town of Quill", "Report of all that was spent", "From May to July")
+    stack = [text_at(80, 760 - 28 * at, name, 14) for at, name in enumerate(names)]
+    found = blocks_of([*stack, *map(line, (680, 664, 620)), *cells([HEADER, *ROWS], 668)])
+    assert found[0] == ("HEADING", names[0])
+    assert found[1] == ("CAPTION", f"{names[1]} {names[2]}")
+
+
+def test_numbered_headings_over_a_table_stay_headings() -> None:
+    names = ("4 Forces", "5 Ranges")
+    stack = [text_at(80, 730 - 28 * at, name, 14) for at, name in enumerate(names)]
+    found = blocks_of([*stack, *map(line, (680, 664, 620)), *cells([HEADER, *ROWS], 668)])
+    assert found[:2] == [("HEADING", name) for name in names]

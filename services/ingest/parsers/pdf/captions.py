@@ -4,7 +4,7 @@ Lines in the middle of a page look like paragraphs of their own. A number may st
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from services.ingest.parsers.pdf.flow import NUMBER_OF_CAPTION, Paragraph, edges_of
@@ -26,6 +26,7 @@ _WITH_UNIT = re.compile(r"\(?\d{1,3}\s?[.)、．）]\s?\S.{1,120}\s\w{1,12}\s?[:
 """A numbered line at the right end of which stands the unit of a table."""
 _NUMBERS = re.compile(r"(?<!\S)\W{0,3}(?!(?:1[5-9]|20)\d\d\W?(?!\S))\d[\d.,]*\W{0,2}(?!\S)")
 """Those of a row, which are no years."""
+_NUMBER_OF_SECTION = re.compile(r"(?:[A-Z]|[IVX]{1,5}|\d{1,3})(?:\.\d{1,3})*[.)]?\s")
 _ENDS = re.compile(r"[.!?;。！？；।]['\"”’)\]»]*$")
 
 
@@ -41,6 +42,35 @@ def with_whole_captions(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
                 found[-count:] = [replace(parts[0], lines=lines, label="", is_title=True)]
         found.append(paragraph)
     return found
+
+
+def stacked_titles(paragraphs: Sequence[Paragraph], levels: Sequence[int]) -> Iterator[range]:
+    """Yield the headings behind the first of several of one rank that stand right over a table.
+
+    The first would be a section without text, and so would the next: they are lines of its title.
+    """
+    for at, table in enumerate(paragraphs):
+        if not table.is_table:
+            continue
+        first = at
+        while (
+            first and levels[first - 1] and _is_right_over(paragraphs[first - 1], paragraphs[first])
+        ):
+            first -= 1
+        for place in range(first + 1, at):
+            are_bare = not any(map(_is_numbered, paragraphs[place - 1 : at]))
+            if levels[place] == levels[place - 1] and are_bare:
+                yield range(place, at)
+                break
+
+
+def _is_right_over(above: Paragraph, below: Paragraph) -> bool:
+    gap = above.lines[-1].y - below.lines[0].y
+    return above.page == below.page and 0 < gap <= OVER_TABLE * max(above.size, below.size)
+
+
+def _is_numbered(paragraph: Paragraph) -> bool:
+    return bool(paragraph.label or _NUMBER_OF_SECTION.match(paragraph.lines[0].text))
 
 
 def is_centred_over(paragraph: Paragraph, table: Paragraph) -> bool:

@@ -19,6 +19,7 @@ from services.ingest.parsers.outline import Item, assemble, place_footnotes
 from services.ingest.parsers.pdf.captions import (
     is_alone_over,
     is_centred_over,
+    stacked_titles,
     with_whole_captions,
 )
 from services.ingest.parsers.pdf.columns import line_ends
@@ -240,6 +241,7 @@ def _to_items(
             for paragraph, paged in zip(paragraphs, texts, strict=True)
         ],
     )
+    paragraphs = _with_stacked_titles(paragraphs, levels, texts, known)
     places = find_definitions(paragraphs, levels, [paged.text for paged in texts], usual)
     _read_terms(paragraphs, places, texts, known)
     chapter, waiting = "", list[str]()
@@ -265,6 +267,22 @@ def _to_items(
             item = replace(item, definitions=place.depth, is_term=place.is_term)
         yield with_pictures(replace(item, footnotes=notes), paragraph, waiting)
         waiting = []
+
+
+def _with_stacked_titles(
+    paragraphs: Sequence[Paragraph],
+    levels: list[int],
+    texts: list[PagedText],
+    known: Counter[str],
+) -> list[Paragraph]:
+    """Return the paragraphs, headings that are lines of a table's title as one; so do the others."""
+    found = [*paragraphs]
+    for stack in reversed([*stacked_titles(paragraphs, levels)]):
+        inside = slice(stack.start, stack.stop)
+        lines = [line for one in found[inside] for line in one.lines]
+        title = replace(found[stack.start], lines=lines, is_title=True)
+        found[inside], levels[inside], texts[inside] = [title], [0], [text_of(title, known)]
+    return found
 
 
 def _stands_over_table(paragraphs: Sequence[Paragraph], at: int) -> bool:
