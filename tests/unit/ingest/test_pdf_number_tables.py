@@ -101,3 +101,68 @@ def test_a_currency_and_a_number_apart_are_one_cell() -> None:
     ]
     cells = cells_of_line([*pieces_of_run(run)])
     assert [(cell.text, cell.is_value) for cell in cells] == [("Ab", False), ("$ 12", True)]
+
+
+def test_a_currency_right_behind_a_number_is_of_the_next() -> None:
+    words = [(10.0, "Ab"), (60.0, "7.5"), (77.0, "$"), (87.0, "(1)")]
+    run = [
+        (letter, x + 5.0 * at, x + 5.0 * at + 5.0, 100.0, 110.0, ())
+        for x, word in words
+        for at, letter in enumerate(word)
+    ]
+    cells = cells_of_line([*pieces_of_run(run)])
+    assert [(cell.text, cell.is_value) for cell in cells] == [
+        ("Ab", False),
+        ("7.5", True),
+        ("$ (1)", True),
+    ]
+
+
+def test_a_table_of_numbers_may_have_more_dashes_than_numbers() -> None:
+    dash = "\xd0"
+    page = [
+        *line_at(700, "Region", "Plan t", "Sold t", "Gap t"),
+        *line_at(684, "North", "100", dash, "20"),
+        *line_at(672, "South", dash, dash, "5"),
+        *line_at(660, "West", dash, "190", dash),
+    ]
+    assert len(table_of(page)) == 4
+
+
+def test_a_row_of_shares_over_a_table_of_amounts_names_none_of_its_columns() -> None:
+    shares = [("29.2%", "30.5%", "32.3%"), ("28.8%", "31.4%", "33.3%")]
+    over = [
+        text_at(x, 724 - 12 * at, share, 10)
+        for at, row in enumerate(shares)
+        for x, share in zip((268, 348, 428), row, strict=True)
+    ]
+    page = [
+        *over,
+        text_at(72, 724, "As adjusted", 10),
+        text_at(72, 712, "As said", 10),
+        *line_at(700, "Sum of all", "85.1", "15.7", "17.4"),
+        *line_at(688, "Number of parts", "59.8", "61.1", "61.8"),
+        *line_at(676, "Parts sold", "1.8", "2.1", "1.9"),
+    ]
+    assert table_of(page)[0] == "Sum of all | 85.1 | 15.7 | 17.4"
+
+
+def test_a_table_whose_cells_have_grounds_each_keeps_the_names_over_several_columns() -> None:
+    shares = [(f"Crop {at}", f"{at},100", f"{at},200", f"{at},300") for at in range(1, 9)]
+    rows = [row for at, share in enumerate(shares) for row in line_at(640 - 12 * at, *share)]
+    grounds = [
+        f"0.8 0.9 1 rg {72 + 6.5 * column} {636 - 12 * at - column % 3} 5 9 re f 0 g"
+        for at in range(8)
+        for column in range(60)
+    ]
+    header = [
+        text_at(280, 699, "Now", 10),
+        text_at(378, 699, "Before", 10),
+        "270 696 m 305 696 l S",
+        "350 696 m 465 696 l S",
+        *line_at(683, "In tons", "2013", "2012", "2011"),
+        "72 662 m 465 662 l S",
+    ]
+    [first, second, *_] = table_of([*grounds, *header, *rows])
+    assert first == "In tons | Now 2013 | Before 2012 | Before 2011"
+    assert second == "Crop 1 | 1,100 | 1,200 | 1,300"

@@ -21,6 +21,7 @@ _LARGER = 1.3
 """Letters of a title beside those of a table."""
 _WHOLE, _TOUCH = 0.9, 2.0
 """Of the width of a table: a line so long parts its header from what is above."""
+_AMOUNT = re.compile(r"\d[.,]\d|\d\s?%|[$€£¥₹]\s?\d")
 _YEAR = re.compile(r"\W{0,2}(?:1[89]|20)\d\d(?:\s?[–/-]\s?\d{2,4})?[a-zA-Z*]?\W{0,2}")
 
 
@@ -97,7 +98,7 @@ def _is_near(line: Sequence[Piece], edge: float, reach: float, height: float) ->
 def _may_name(line: Sequence[Piece], group: Group, left: float, whole: Sequence[Piece]) -> bool:
     """Whether a line may be one of a header: no caption, no sentence, nothing across the labels."""
     text = "".join(piece.text for piece in whole)
-    if CAPTION.match(text) or any(piece.leads for piece in line):
+    if CAPTION.match(text) or any(piece.leads for piece in line) or _is_row(line, group):
         return False
     if any(piece.left < left - _BEYOND or piece.right > group.right + _BEYOND for piece in line):
         return False
@@ -137,8 +138,23 @@ def _count_over_line(group: Group, left: float, level: Sequence[Rule]) -> int:
     ]
     for count, (above, below) in enumerate(pairwise(rows), start=1):
         if places and all(below.middle < place < above.middle for place in places):
-            return count
+            return 0 if any(map(_has_amounts, rows[:count])) else count
     return 0
+
+
+def _has_amounts(row: NumberLine) -> bool:
+    """Whether a row says amounts of something: a header has years, or counts its columns."""
+    return bool(row.labels) and _are_amounts([cell.text for cell in row.values])
+
+
+def _is_row(line: Sequence[Piece], group: Group) -> bool:
+    """Whether a line over some rows says amounts of something too."""
+    values = [piece.text for piece in line if piece.right > group.left]
+    return line[0].right < group.left and len(values) > 1 and _are_amounts(values)
+
+
+def _are_amounts(texts: Sequence[str]) -> bool:
+    return 2 * sum(bool(_AMOUNT.search(text)) for text in texts) > len(texts)
 
 
 def _is_of_years(group: Group) -> bool:

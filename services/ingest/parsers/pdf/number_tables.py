@@ -4,6 +4,7 @@ Their numbers stand below each other, whatever stands between them: titles over 
 lines, totals in bold, more space. What stands right above names their columns.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -27,8 +28,10 @@ _LEAST_ROWS, _LEAST_BARE, _LEAST_NAMED = 3, 4, 2
 """Rows of three columns or more, rows that have no labels, and rows with a name over most columns."""
 _PAIR, _LEAST_PAIRS = 2, 5
 """Rows of two columns of numbers, without names."""
-_NUMBERS = 0.6
-"""Of the cells behind labels, that have a digit."""
+_NUMBERS, _LEAST_NUMBERS = 0.6, 0.3
+"""Of the cells behind labels, that have a digit: of those that are no dash, and of all."""
+_DASH = re.compile(r"(?:[A-Z]{0,3}[$€£¥₹]\s?)?[-–—−]")
+"""What stands for nothing in a table of numbers, with a currency or without."""
 _LABELLED = 0.6
 """Of the rows of a table, that have a label."""
 _MANY_MORE = 1.5
@@ -163,10 +166,12 @@ def _are_of_numbers(rows: Sequence[NumberLine]) -> bool:
     """
     pieces = [piece for row in rows for piece in row.pieces]
     cells = [cell for row in rows for cell in row.values]
+    digits = sum(cell.has_digit for cell in cells)
+    dashes = sum(bool(_DASH.fullmatch(cell.text)) for cell in cells)
     same = sum(len({cell.text for cell in row.values}) == 1 for row in rows)
     return (
         2 * sum(piece.is_code for piece in pieces) <= len(pieces)
-        and sum(cell.has_digit for cell in cells) >= _NUMBERS * len(cells)
+        and digits >= max(_NUMBERS * (len(cells) - dashes), _LEAST_NUMBERS * len(cells))
         and 2 * same <= len(rows)
     )
 

@@ -203,7 +203,7 @@ def _read_lines(
     seen = without_struck(page, list(_read_runs(text_page, traits, dropped)), dropped)
     whole = list(joined_runs(seen))
     rules = read_rules(page)
-    beside = {*map(id, runs_beside(whole, rules[0]))}
+    beside = {*map(id, runs_beside(whole, rules.level))}
     runs = [run for run in whole if id(run) not in beside]
     tables = find_tables(rules, runs, dropped)
     waiting = dict(enumerate(tables, start=1))

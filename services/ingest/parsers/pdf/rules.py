@@ -25,6 +25,8 @@ _FEW = 2
 _MOST = 20_000
 """Corners; a page with more is a drawing."""
 _WHITE = (255, 255, 255)
+_MOST_RULES = 300
+"""Lines of a page whose cells are told by them."""
 _SAME_TOP = 2.0
 """Points that the upper edges of what begins at one height differ at most."""
 _BESIDE = 3.0
@@ -52,26 +54,56 @@ class _Surface(NamedTuple):
     colour: tuple[int, ...]
 
 
-def read_rules(page: pdfium.PdfPage) -> tuple[list[Rule], list[Rule]]:
-    """Return the horizontal and the vertical lines; what lies on one line is joined."""
-    level: list[Rule] = []
-    upright: list[Rule] = []
+class _Path(NamedTuple):
+    """A path, whether it is painted and no line, and what it paints if that is white on white."""
+
+    path: pdfium.PdfObject
+    is_ground: bool
+    blank: _Surface | None
+
+
+class Rules(NamedTuple):
+    """The horizontal and the vertical lines of a page, and whether it has too many to tell cells by.
+
+    Then they are those that are lines alone: each cell may have a ground.
+    """
+
+    level: list[Rule]
+    upright: list[Rule]
+    is_crowded: bool = False
+
+
+def read_rules(page: pdfium.PdfPage) -> Rules:
+    """Return the lines of a page; what lies on one line is joined."""
+    drawn: tuple[list[Rule], list[Rule]] = ([], [])
     depth = _depth_of(page)
     images = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=depth)
     for image in islice(images, _MOST):
         left, bottom, right, top = _bounds_of(image)
         if top - bottom < _THICKEST and right - left > _SHORTEST:
-            level.append(Rule((bottom + top) / 2, left, right))
+            drawn[0].append(Rule((bottom + top) / 2, left, right))
         elif right - left < _THICKEST and top - bottom > _SHORTEST:
-            upright.append(Rule((left + right) / 2, bottom, top))
+            drawn[1].append(Rule((left + right) / 2, bottom, top))
     seen = _seen_paths(page, depth)
-    lines = _joined_lines((path for path, blank in seen if not blank), level, upright)
-    blanks = [blank for _, blank in seen if blank]
+    lines = _rules_of(seen, drawn)
+    if sum(map(len, lines)) <= _MOST_RULES:
+        return Rules(*lines)
+    thin = _joined_lines((one.path for one in seen if not one.is_ground), drawn)
+    is_few = sum(map(len, thin)) <= _MOST_RULES
+    return Rules(*(thin if is_few else ([], [])), is_crowded=True)
+
+
+def _rules_of(
+    seen: Sequence[_Path], drawn: tuple[list[Rule], list[Rule]]
+) -> tuple[list[Rule], list[Rule]]:
+    """Return the lines of paths and those that are `drawn` otherwise, without grounds of text."""
+    lines = _joined_lines((one.path for one in seen if not one.blank), drawn)
+    blanks = [one.blank for one in seen if one.blank]
     if not blanks:
         return lines
     plain = _grounds_of_text([one for one in blanks if _is_between(one, lines[1])], lines[0])
-    kept = (path for path, blank in seen if not blank or blank not in plain)
-    return _joined_lines(kept, level, upright)
+    kept = (one.path for one in seen if not one.blank or one.blank not in plain)
+    return _joined_lines(kept, drawn)
 
 
 def _grounds_of_text(blanks: Sequence[_Surface], level: Sequence[Rule]) -> set[_Surface]:
@@ -104,10 +136,10 @@ def _is_between(surface: _Surface, upright: Sequence[Rule]) -> bool:
 
 
 def _joined_lines(
-    paths: Iterable[pdfium.PdfObject], level: Sequence[Rule], upright: Sequence[Rule]
+    paths: Iterable[pdfium.PdfObject], drawn: tuple[Sequence[Rule], Sequence[Rule]]
 ) -> tuple[list[Rule], list[Rule]]:
     """Return the lines of paths, and others, what lies on one joined: the level, the upright ones."""
-    across, up = [*level], [*upright]
+    across, up = ([*one] for one in drawn)
     for path in paths:
         for (x0, y0), (x1, y1) in pairwise(corners(path, _matrix_of(path))):
             if abs(y1 - y0) < _STRAIGHT and abs(x1 - x0) > _SHORTEST:
@@ -140,13 +172,10 @@ def _bounds_of(one: pdfium.PdfObject) -> tuple[float, float, float, float]:
     return left, bottom, right, top
 
 
-def _seen_paths(page: pdfium.PdfPage, depth: int) -> list[tuple[pdfium.PdfObject, _Surface | None]]:
-    """Return the paths whose edges part something, each with what it paints white on white alone.
-
-    Those of a drawing are none.
-    """
+def _seen_paths(page: pdfium.PdfPage, depth: int) -> list[_Path]:
+    """Return the paths whose edges part something; none of a drawing."""
     count = 0
-    seen: list[tuple[pdfium.PdfObject, _Surface | None]] = []
+    seen: list[_Path] = []
     surfaces: deque[_Surface] = deque(maxlen=_MOST_SURFACES)
     for path in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=depth):
         count += raw.FPDFPath_CountSegments(path.raw)
@@ -155,11 +184,11 @@ def _seen_paths(page: pdfium.PdfPage, depth: int) -> list[tuple[pdfium.PdfObject
         surface = _surface_of(path)
         if surface and (_is_ground(surface, page.get_size()) or _is_unseen(surface, surfaces)):
             continue
-        blank = None
-        if surface and surface.colour and _is_thick(surface):
-            blank = surface if _is_blank(surface, surfaces) else None
+        is_ground = surface is not None and bool(surface.colour) and _is_thick(surface)
+        blank = surface if surface and is_ground and _is_blank(surface, surfaces) else None
+        if surface and is_ground:
             surfaces.append(surface)
-        seen.append((path, blank))
+        seen.append(_Path(path, is_ground, blank))
     return seen
 
 

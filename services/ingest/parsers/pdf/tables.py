@@ -28,7 +28,7 @@ from services.ingest.parsers.pdf.number_tables import with_number_columns
 from services.ingest.parsers.pdf.open_cells import with_cells_of_rows
 from services.ingest.parsers.pdf.outer_rows import with_outer_rows
 from services.ingest.parsers.pdf.rivers import rivers
-from services.ingest.parsers.pdf.rules import Rule
+from services.ingest.parsers.pdf.rules import Rule, Rules
 from services.ingest.parsers.pdf.shaded_rows import without_grounds_of_rows
 from services.ingest.parsers.pdf.stripes import with_stripes
 from services.ingest.parsers.pdf.table_parts import joined_parts
@@ -48,7 +48,6 @@ _FRAME = 24.0
 """Points between two lines of one frame at most."""
 _LEAST_ROW = 6.0
 """Points from a line to where upright ones end, if there is a row between."""
-_MOST_RULES = 300
 _MOST_OPEN, _MOST_SPANS = 60, 66
 """Lines of one length that are looked at, and pairs of them that a table may lie between."""
 _MOST_LOOKS = 200_000
@@ -69,17 +68,16 @@ _CODE, _MOST_CODE = (MarkupKind.CODE, ""), 0.95
 
 
 def find_tables(
-    rules: tuple[Sequence[Rule], Sequence[Rule]],
+    rules: Rules,
     runs: Sequence[Sequence[Sign]],
     dropped: DroppedPieces,
 ) -> list[Table]:
-    """Return the tables of a page by its level and upright lines, and its characters line by line."""
-    level, upright = rules
-    if len(level) + len(upright) > _MOST_RULES:
+    """Return the tables of a page by its lines, and its characters line by line."""
+    level, upright, is_crowded = rules
+    if is_crowded:
         dropped.note(_TOO_MANY)
-        return list(find_bare_tables(runs, [], []))
     lines = lines_of_pieces([piece for run in runs for piece in pieces_of_run(run)])
-    drawn = _drawn_tables(level, upright, runs, dropped)
+    drawn = [] if is_crowded else _drawn_tables(level, upright, runs, dropped)
     drawn = without_grounds_of_rows(drawn, lines, level)
     tables = [
         read

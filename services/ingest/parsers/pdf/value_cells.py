@@ -80,7 +80,7 @@ def _cells_of(piece: Piece) -> Iterator[Cell]:
         return
     words = _joined(_printed_once(list(_words(piece.signs))), piece.height)
     at = len(words)
-    while at and is_value(words[at - 1][2]):
+    while at and (is_value(words[at - 1][2]) or _is_before_value(words, at - 1)):
         at -= 1
     # Numbers right behind a word are of it.
     while 0 < at < len(words) and not _is_apart(words[at - 1], words[at], piece.height):
@@ -97,6 +97,12 @@ def _cells_of(piece: Piece) -> Iterator[Cell]:
 
 
 _Word = tuple[float, float, str]
+
+
+def _is_before_value(words: Sequence[_Word], at: int) -> bool:
+    """Whether a word is a currency between two numbers: that of the second, however far it is."""
+    is_between = 0 < at < len(words) - 1 and is_value(words[at - 1][2])
+    return is_between and bool(_SYMBOL.fullmatch(words[at][2])) and is_value(words[at + 1][2])
 
 
 def _is_apart(word: _Word, number: _Word, height: float) -> bool:
