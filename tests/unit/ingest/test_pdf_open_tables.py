@@ -399,3 +399,13 @@ def test_a_sentence_over_some_rows_that_ends_in_no_stop_leaves_the_table() -> No
     page = [*map(line, (700, 684, 640, 620, 580)), *cells([HEADER, *ROWS], 688)]
     page += [text_at(90, 626, over, 9), *cells(ROWS, 608)]
     assert len(tables(page)) == 1
+
+
+def test_a_name_over_rows_in_the_second_column_leaves_the_cells_below_it_apart() -> None:
+    rows = [["^B", "Go back."], ["^F", "Go on."], ["TAB", "Go to the end of the whole line."]]
+    places = (85, 140)
+    level = [line(712), line(696), line(682, 130), line(636)]
+    upright = ["80 636 m 80 712 l S 400 636 m 400 712 l S 130 682 m 130 696 l S"]
+    page = [*cells([["Key", "What it does"]], 700, places), text_at(240, 686, "Moving")]
+    page += [*level, *upright, "130 696 m 130 712 l S", *cells(rows, 670, places)]
+    assert tables(page) == [shown(["Key", "What it does"], ["", "Moving"], *rows)]

@@ -230,3 +230,17 @@ def test_a_row_whose_last_cell_goes_on_ends_where_all_cells_begin_again() -> Non
             page += cells([["", "", "letters of it"]], top - 24 * at - 12)
     [[_, *found]] = tables(page)
     assert found == shown(*([*row[:2], f"{row[2]} letters of it"] for row in rows))
+
+
+def test_a_line_nearer_to_the_one_above_than_rows_are_goes_on_with_it() -> None:
+    names = ["move(x,y)", "turn(a)", "point(x,y)", "draw(s)", "arc(r)", "line(x,y)", "mark(x,y)"]
+    rows = [[name, f"Do so at the last position of {at}"] for at, name in enumerate(names)]
+    rows[5][1] = "Draw a line from here to the one abso-"
+    heights = (700, 678, 656, 634, 612, 590, 556)
+    page = [
+        text_at(x, y, cell, 10, font)
+        for row, y in zip(rows, heights, strict=True)
+        for x, cell, font in zip((72, 220), row, ("F2", "F1"), strict=True)
+    ]
+    rows[5][1] = "Draw a line from here to the one absolute place"
+    assert tables([*page, text_at(220, 578, "lute place")]) == [shown(*rows)]

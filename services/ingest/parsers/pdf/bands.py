@@ -273,7 +273,7 @@ def _edges(
     wordy = {piece.column for line in lines for piece in line if " " in piece.text}
     all_rows = _are_full(lines, widths)
     found = [_by_column(line) for line in lines]
-    hung = _hung(found)
+    hung = _hung(found) | _near_above(lines)
     for at, (above, line) in enumerate(pairwise(found), start=1):
         is_row = all_rows or _is_title(line, table, found) or _begins(above, line, widths, wordy)
         if at not in hung and is_row:
@@ -312,6 +312,18 @@ def _hung(lines: Sequence[_Line]) -> set[int]:
         if at - 1 in labels and (at - 1 in hung or not _is_small(labels[at - 1])):
             hung.add(at)
     return hung
+
+
+def _near_above(lines: Sequence[Sequence[Piece]]) -> set[int]:
+    """Return which lines without a first cell are nearer to the line above than any with one."""
+    steps = [one[0].base - other[0].base for one, other in pairwise(lines)]
+    labelled = [any(piece.column == 0 for piece in line) for line in lines[1:]]
+    least = min((step for step, has in zip(steps, labelled, strict=True) if has), default=0.0)
+    return {
+        at
+        for at, (step, has) in enumerate(zip(steps, labelled, strict=True), start=1)
+        if not has and _ROW_STEP * step < least
+    }
 
 
 def _is_small(piece: Piece) -> bool:

@@ -9,8 +9,11 @@ from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
 from services.ingest.parsers.pdf.line import Sign
 
 _LEAST_LINES = 3
+_LEVEL = 0.3
+"""Of a letter's height: how far apart what stands on one line is at most."""
 _FILLED = 0.75
-"""Of the rows that a cell would span, in which it has a line of text."""
+"""Of the rows that a cell would span, in which it has a line of text, or of the lines
+beside a cell, to which it has one."""
 
 
 def with_cells_of_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
@@ -28,9 +31,29 @@ def with_cells_of_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
         last = band
         while (last + 1, column) in table.open:
             last += 1
+        if last == band:
+            continue
+        beside = [one for at in held if at[0] == last and at[1] != column for one in held[at]]
         if _has_line_in_each(table, pieces, band, last):
             apart |= {(one, column) for one in range(band + 1, last + 1)}
+        elif _has_all_in(table, pieces, last, beside):
+            apart.add((last, column))
     return replace(table, open=table.open - apart)
+
+
+def _has_all_in(table: Table, pieces: Sequence[Piece], last: int, beside: Sequence[Piece]) -> bool:
+    """Whether a cell has nothing but lines in its last row, each with others beside it there.
+
+    `beside` is what the other cells of that row have: what spans rows stands in the middle of them.
+    """
+    lines, others = lines_of(pieces), lines_of(beside)
+    if len(lines) < _LEAST_LINES or any(table.band_of(line[0].middle) != last for line in lines):
+        return False
+    level = sum(
+        any(abs(line[0].base - other[0].base) < _LEVEL * line[0].size for other in others)
+        for line in lines
+    )
+    return level == len(lines) >= _FILLED * len(others)
 
 
 def _has_line_in_each(table: Table, pieces: Sequence[Piece], first: int, last: int) -> bool:
