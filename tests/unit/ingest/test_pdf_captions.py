@@ -159,3 +159,14 @@ def test_numbered_headings_over_a_table_stay_headings() -> None:
     stack = [text_at(80, 730 - 28 * at, name, 14) for at, name in enumerate(names)]
     found = blocks_of([*stack, *map(line, (680, 664, 620)), *cells([HEADER, *ROWS], 668)])
     assert found[:2] == [("HEADING", name) for name in names]
+
+
+def test_a_number_behind_its_sign_and_a_unit_in_a_font_of_code_are_of_the_caption() -> None:
+    number = "Cuadro N\xe9 4".replace("\xe9", "\xeb")  # the raised o of the fonts' own encoding
+    names = [text_at(72, 740, PROSE), text_at(80, 692, number, 10, "F2")]
+    names += [
+        text_at(80, 680, "Forces of the motors in the works"),
+        text_at(80, 668, "(in newtons)", 10, "F2"),
+    ]
+    found = blocks_of([*names, *TABLE, text_at(72, 400, PROSE)])
+    assert found[1] == ("CAPTION", "Cuadro Nº 4 Forces of the motors in the works (in newtons)")

@@ -166,3 +166,29 @@ def test_a_table_whose_cells_have_grounds_each_keeps_the_names_over_several_colu
     [first, second, *_] = table_of([*grounds, *header, *rows])
     assert first == "In tons | Now 2013 | Before 2012 | Before 2011"
     assert second == "Crop 1 | 1,100 | 1,200 | 1,300"
+
+
+def test_numbers_between_the_two_lines_of_a_label_are_of_one_row() -> None:
+    page = [
+        *line_at(700, "Loss before tax", "7,328", "1,159"),
+        *line_at(682, "Share of it", "2,045", "1,031"),
+        text_at(72, 665, "Tax on the loss from all that was", 8),
+        *line_at(660, "", "2,198", "3,347"),
+        text_at(72, 656, "Done at 30%", 8),
+        *line_at(640, "Other parts", "4,134", "2,251"),
+        *line_at(622, "Payments in shares", "1,762", "2,997"),
+    ]
+    assert table_of(page)[2] == "Tax on the loss from all that was Done at 30% | 2,198 | 3,347"
+
+
+def test_a_label_that_hangs_below_its_row_goes_on_whatever_letter_it_begins_with() -> None:
+    page = [
+        *line_at(700, "Ministry of Works", "7,328", "1,159", "2,401"),
+        *line_at(688, "Ministry of Planning, Schools", "2,045", "1,031", "3,012"),
+        *line_at(676, "Public Services", left=80),
+        *line_at(664, "Ministry of Health", "2,198", "3,347", "1,870"),
+        *line_at(652, "Debt", "4,134", "2,251", "1,120"),
+    ]
+    assert (
+        table_of(page)[1] == "Ministry of Planning, Schools Public Services | 2,045 | 1,031 | 3,012"
+    )

@@ -409,3 +409,11 @@ def test_a_name_over_rows_in_the_second_column_leaves_the_cells_below_it_apart()
     page = [*cells([["Key", "What it does"]], 700, places), text_at(240, 686, "Moving")]
     page += [*level, *upright, "130 696 m 130 712 l S", *cells(rows, 670, places)]
     assert tables(page) == [shown(["Key", "What it does"], ["", "Moving"], *rows)]
+
+
+def test_a_label_that_hangs_below_its_row_is_of_it_between_lines_too() -> None:
+    rows = [["Works", "7 N", "1 mm"], ["Planning and", "2 N", "4 mm"], ["Health", "5 N", "9 mm"]]
+    page = [*map(line, (712, 696, 630)), *cells([HEADER, *rows[:2]], 700)]
+    page += [text_at(98, 660, "Public Schools"), *cells([rows[2]], 646)]
+    expected = [rows[0], ["Planning and Public Schools", *rows[1][1:]], rows[2]]
+    assert tables(page) == [shown(HEADER, *expected)]

@@ -273,7 +273,7 @@ def _edges(
     wordy = {piece.column for line in lines for piece in line if " " in piece.text}
     all_rows = _are_full(lines, widths)
     found = [_by_column(line) for line in lines]
-    hung = _hung(found) | _near_above(lines)
+    hung = _hung(found) | _near_above(lines) | _hanging(found)
     for at, (above, line) in enumerate(pairwise(found), start=1):
         is_row = all_rows or _is_title(line, table, found) or _begins(above, line, widths, wordy)
         if at not in hung and is_row:
@@ -312,6 +312,22 @@ def _hung(lines: Sequence[_Line]) -> set[int]:
         if at - 1 in labels and (at - 1 in hung or not _is_small(labels[at - 1])):
             hung.add(at)
     return hung
+
+
+def _hanging(lines: Sequence[_Line]) -> set[int]:
+    """Return which lines are the rest of a label that hangs below a row: the next is no farther in."""
+    return {
+        at
+        for at, (above, line, below) in enumerate(
+            zip(lines, lines[1:], lines[2:], strict=False), start=1
+        )
+        if line.keys() == {0}
+        and 0 in above
+        and 0 in below
+        and min(len(above), len(below)) > 1
+        and line[0].left > above[0].left + _HANG * line[0].size
+        and abs(below[0].left - above[0].left) <= 1
+    }
 
 
 def _near_above(lines: Sequence[Sequence[Piece]]) -> set[int]:

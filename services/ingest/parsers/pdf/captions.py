@@ -39,7 +39,8 @@ def with_whole_captions(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
             if count:
                 parts = found[-count:]
                 lines = [line for part in parts for line in part.lines]
-                found[-count:] = [replace(parts[0], lines=lines, label="", is_title=True)]
+                title = replace(parts[0], lines=lines, label="", is_code=False, is_title=True)
+                found[-count:] = [title]
         found.append(paragraph)
     return found
 
@@ -108,7 +109,10 @@ def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:
         is_near = 0 < part.lines[-1].y - below.lines[0].y <= reach * part.size
         text = " ".join(line.text for line in part.lines)
         has_unit = len(part.lines) == 1 and bool(_WITH_UNIT.fullmatch(text))
-        is_other = part.is_table or part.is_code or (part.label and not has_unit)
+        is_code = part.is_code and not (
+            len(part.lines) == 1 and (_ASIDE.fullmatch(text) or NUMBER_OF_CAPTION.fullmatch(text))
+        )
+        is_other = part.is_table or is_code or (part.label and not has_unit)
         if is_other or not is_near:
             return told
         if part.lines[0].titled:

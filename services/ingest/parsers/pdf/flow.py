@@ -18,7 +18,10 @@ from services.ingest.parsers.wrapped import is_in_address, is_unspaced
 _BULLET = re.compile(r"([•◦▪‣●○■–∗·*-])\s+(?=\S)")
 _NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)")
 _ENDS = re.compile(r"[.!?:;…。！？：；｡؟۔।]['\"”’)\]»」』）】》]*$")
-_NUMBERED = rf"(?:{alternatives(load_layout().captions)})\.?\s+\w{{1,3}}(?:[.-]\d{{1,3}})*"
+_NUMBERED = (
+    rf"(?:{alternatives(load_layout().captions)})\.?\s+(?:(?:n\.?\s?[º°o]|nr)\.?\s*(?=\d)|№\s*)?"
+    r"\w{1,3}(?:[.-]\d{1,3})*"
+)
 CAPTION = re.compile(rf"{_NUMBERED}\s?(?:[.:–—-]\s+|[.:]\s?[–—]|：\s?)\S", re.IGNORECASE)
 NUMBER_OF_CAPTION = re.compile(rf"{_NUMBERED}\s?[.:：–—-]?", re.IGNORECASE)
 """Its number alone, over what it says."""

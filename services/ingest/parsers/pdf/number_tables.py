@@ -43,6 +43,10 @@ _GUTTER, _BOTH = 6.0, 0.7
 """Points between two columns of labels at least, and the rows that have something in both."""
 _MARGIN, _FILLED, _LONG = 3.0, 0.5, 20
 """Points that lines of a text end from its edge, how many of them do, and their letters at least."""
+_SAME_LEFT = 1.0
+"""Points that labels of one rank begin apart at most."""
+_ROW_STEP = 1.2
+"""Of the step between the lines of a label: rows are farther apart."""
 _INDENT = 0.3
 """Of a letter's height, that the next line of a label begins farther in."""
 _NEXT_LINE = 1.6
@@ -254,14 +258,34 @@ def _with_labels(
     lines += [line for line in (*group.labels, *group.over) if _within(line.cells, left)]
     lines.sort(key=lambda line: line.at)
     found: list[list[NumberLine]] = []
+    near = _near_below(lines, left)
     for at, line in enumerate(lines):
         above = found[-1] if found else None
         below = lines[at + 1] if at + 1 < len(lines) else None
-        if above and (_is_rest(above, line, left) or _hangs_alone(above, line, below, left)):
+        is_near = at in near and not (line.values and above and any(one.values for one in above))
+        if above and (
+            is_near
+            or _is_rest(above, line, left)
+            or _hangs_alone(above, line, below, left)
+            or _hangs_below(above, line, below, left)
+        ):
             above.append(line)
         else:
             found.append([line])
     return found
+
+
+def _near_below(lines: Sequence[NumberLine], left: float) -> set[int]:
+    """Return which lines are nearer to the one above than rows are that have a label and numbers each.
+
+    A label of two lines may have its numbers beside the second, or between the two.
+    """
+    whole = [bool(line.values and _within(line.labels, left)) for line in lines]
+    steps = [one.middle - other.middle for one, other in pairwise(lines)]
+    rows = [step for step, both in zip(steps, pairwise(whole), strict=True) if all(both)]
+    if len(rows) < _LEAST_ROWS:
+        return set()
+    return {at for at, step in enumerate(steps, start=1) if _ROW_STEP * step < min(rows)}
 
 
 def _is_rest(above: Sequence[NumberLine], line: NumberLine, left: float) -> bool:
@@ -301,6 +325,22 @@ def _hangs_alone(
         and begins[1] > begins[0] + _INDENT * line.height
         and begins[2] < begins[1] - _INDENT * line.height
     )
+
+
+def _hangs_below(
+    above: Sequence[NumberLine], line: NumberLine, below: NumberLine | None, left: float
+) -> bool:
+    """Whether the rest of a label hangs below a row, and the next begins where that does."""
+    first = above[0]
+    names, name = _within(first.labels, left), _within(line.labels, left)
+    if not (names and name and first.values and below) or line.values or len(above) > 1:
+        return False
+    if first.middle - line.middle > _NEXT_LINE * line.height or name[0].is_bold > names[0].is_bold:
+        return False
+    next_names = _within(below.labels, left)
+    indent = name[0].left - names[0].left
+    is_back = bool(next_names) and abs(next_names[0].left - names[0].left) <= _SAME_LEFT
+    return is_back and bool(below.values) and indent > _INDENT * line.height
 
 
 def _edges_of(group: Group, labels: _Labels, header: Header) -> tuple[float, ...]:
