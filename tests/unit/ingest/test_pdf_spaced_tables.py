@@ -244,3 +244,16 @@ def test_a_line_nearer_to_the_one_above_than_rows_are_goes_on_with_it() -> None:
     ]
     rows[5][1] = "Draw a line from here to the one absolute place"
     assert tables([*page, text_at(220, 578, "lute place")]) == [shown(*rows)]
+
+
+def test_lines_of_several_cells_nearer_to_each_other_than_groups_are_rows() -> None:
+    groups = [("North", 3), ("South", 1), ("East", 2), ("West", 1)]
+    y, page, rows = 690, [*map(line, (712, 698))], []
+    for name, count in groups:
+        for at in range(count):
+            rows.append([name if at == 0 else "", f"Mill {name} {at}", f"{at + 1}5.0"])
+            page += cells([rows[-1]], y)
+            y -= 12
+        y -= 12
+    found = tables([*cells([HEADER], 702), *page, line(y + 14)])
+    assert found == [shown(HEADER, *rows)]

@@ -331,14 +331,14 @@ def _hanging(lines: Sequence[_Line]) -> set[int]:
 
 
 def _near_above(lines: Sequence[Sequence[Piece]]) -> set[int]:
-    """Return which lines without a first cell are nearer to the line above than any with one."""
+    """Return which lines of one cell, no first one, are nearer to the line above than any row."""
     steps = [one[0].base - other[0].base for one, other in pairwise(lines)]
     labelled = [any(piece.column == 0 for piece in line) for line in lines[1:]]
     least = min((step for step, has in zip(steps, labelled, strict=True) if has), default=0.0)
     return {
         at
         for at, (step, has) in enumerate(zip(steps, labelled, strict=True), start=1)
-        if not has and _ROW_STEP * step < least
+        if not has and len(lines[at]) == 1 and _ROW_STEP * step < least
     }
 
 
