@@ -24,8 +24,10 @@ def with_cells_of_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
     if not table.open:
         return table
     held: dict[tuple[int, int], list[Piece]] = defaultdict(list)
+    rows: dict[int, list[Piece]] = defaultdict(list)
     for piece in pieces_of(table, runs):
         held[piece.band, piece.column].append(piece)
+        rows[piece.band].append(piece)
     apart: set[tuple[int, int]] = set()
     for (band, column), pieces in held.items():
         last = band
@@ -33,7 +35,7 @@ def with_cells_of_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
             last += 1
         if last == band:
             continue
-        beside = [one for at in held if at[0] == last and at[1] != column for one in held[at]]
+        beside = [one for one in rows[last] if one.column != column]
         if _has_line_in_each(table, pieces, band, last):
             apart |= {(one, column) for one in range(band + 1, last + 1)}
         elif _has_all_in(table, pieces, last, beside):

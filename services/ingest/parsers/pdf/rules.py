@@ -25,6 +25,8 @@ _FEW = 2
 _MOST = 20_000
 """Corners; a page with more is a drawing."""
 _WHITE = (255, 255, 255)
+_MOST_BLANKS = 1000
+"""Surfaces of a page in white on white, that are looked at."""
 _MOST_RULES = 300
 """Lines of a page whose cells are told by them."""
 _SAME_TOP = 2.0
@@ -101,7 +103,8 @@ def _rules_of(
     blanks = [one.blank for one in seen if one.blank]
     if not blanks:
         return lines
-    plain = _grounds_of_text([one for one in blanks if _is_between(one, lines[1])], lines[0])
+    few = blanks if len(blanks) <= _MOST_BLANKS else []
+    plain = _grounds_of_text([one for one in few if _is_between(one, lines[1])], lines[0])
     kept = (one.path for one in seen if not one.blank or one.blank not in plain)
     return _joined_lines(kept, drawn)
 

@@ -13,6 +13,8 @@ from services.ingest.parsers.pdf.rules import Rule
 _LEAST_LETTERS = 3
 _STEEP = 2.5
 """Times its tallest letter, that a line is high which runs up or down."""
+_MOST = 60
+"""Lines that run up or down; a page with more is a drawing, or its tables have such names."""
 _TOUCH = 2.0
 _WIDER = 2.0
 """Times its width: the lines of a frame that has nothing else are shorter."""
@@ -21,6 +23,8 @@ _WIDER = 2.0
 def runs_beside(runs: Sequence[Sequence[Sign]], level: Sequence[Rule]) -> list[Sequence[Sign]]:
     """Return the lines that run up or down and are of no table; `level` are the horizontal lines."""
     steep = [(run, edges) for run in runs if (edges := _edges_of_steep(run))]
+    if len(steep) > _MOST:
+        return []
     return [
         run
         for run, (left, bottom, right, top) in steep
