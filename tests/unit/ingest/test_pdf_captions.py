@@ -1,5 +1,7 @@
 """Captions of tables of PDFs: their next lines, their units, and numbers alone over what they say."""
 
+import pytest
+
 from services.ingest.parsers.pdf import parse_pdf
 from tests.support.pdf_files import pdf_of, text_at
 from tests.support.pdf_tables import HEADER, PROSE, ROWS, cells, line
@@ -170,3 +172,10 @@ def test_a_number_behind_its_sign_and_a_unit_in_a_font_of_code_are_of_the_captio
     ]
     found = blocks_of([*names, *TABLE, text_at(72, 400, PROSE)])
     assert found[1] == ("CAPTION", "Cuadro Nº 4 Forces of the motors in the works (in newtons)")
+
+
+@pytest.mark.parametrize(("size", "font"), [(10, "F3"), (14, "F1")])
+def test_a_caption_set_as_a_heading_below_its_table_is_no_heading(size: int, font: str) -> None:
+    page = [text_at(80, 760, "Motors", 16), text_at(72, 740, PROSE), *TABLE]
+    page += [text_at(80, 560, "Table 5.1: Forces of motors", size, font), text_at(72, 530, PROSE)]
+    assert ("CAPTION", "Table 5.1: Forces of motors") in blocks_of(page)

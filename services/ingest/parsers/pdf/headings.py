@@ -61,7 +61,10 @@ class Headings:
 
     def levels_of(self, paragraphs: Sequence[Paragraph], texts: Sequence[str]) -> list[int]:
         """Return the level of each paragraph that is a heading, from 1, and 0 of any other."""
-        levels = [self._level_of(*one) for one in zip(paragraphs, texts, strict=True)]
+        levels = [
+            self._level_of(paragraph, text, names_table=_names_table(paragraphs, at))
+            for at, (paragraph, text) in enumerate(zip(paragraphs, texts, strict=True))
+        ]
         for at, text in enumerate(texts):
             if self._levels and text.isdigit() and not _is_over(paragraphs[at : at + 2]):
                 levels[at] = 0  # the number of a page, in letters as large as those of titles
@@ -86,13 +89,13 @@ class Headings:
         is_large = paragraph.size > LARGE * usual.size and length < _MAX_HEADING
         return is_large and not (paragraph.is_over_table or paragraph.lines[0].is_steep)
 
-    def _level_of(self, paragraph: Paragraph, text: str) -> int:
+    def _level_of(self, paragraph: Paragraph, text: str, *, names_table: bool) -> int:
         if len(text) > _MAX_HEADING or paragraph.is_code or paragraph.is_table:
             return 0
         named = self._take_bookmark(paragraph.page, text)
         if named:
             return named.level
-        if self._is_large(paragraph, self._usual):
+        if self._is_large(paragraph, self._usual) and not names_table:
             return self._levels.get(round(paragraph.size), 0)
         return 0
 
@@ -106,6 +109,16 @@ class Headings:
 
 def letters(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
+
+
+def _names_table(paragraphs: Sequence[Paragraph], at: int) -> bool:
+    """Whether a paragraph is a caption by its number, right over a table or below one."""
+    one = paragraphs[at]
+    above, below = paragraphs[max(0, at - 1) : at], paragraphs[at + 1 : at + 2]
+    # A table that begins on the page before ends on this.
+    is_below = any(other.is_table and other.lines[-1].page == one.page for other in above)
+    is_over = any(other.is_table and other.page == one.page for other in below)
+    return one.is_caption and (is_below or is_over)
 
 
 def _is_over(two: Sequence[Paragraph]) -> bool:
@@ -124,7 +137,7 @@ def _bold_lines(
         one, under = paragraphs[at], paragraphs[at + 1]
         heads = bool(levels[at + 1]) or at + 1 in found
         numbers = any(CHAPTER.fullmatch(text) for text in texts[max(0, at - 1) : at + 1])
-        is_named = bool(levels[at] or numbers)
+        is_named = bool(levels[at] or numbers or _names_table(paragraphs, at))
         if is_named or one.lines[0].is_steep or times[letters(texts[at])] > _MOST_TIMES:
             continue
         is_apart = _is_apart(paragraphs[at - 1] if at else None, one, usual)
