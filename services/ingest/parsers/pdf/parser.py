@@ -234,13 +234,8 @@ def _to_items(
     usual: Measures,
 ) -> Iterator[Item]:
     texts = [text_of(paragraph, known) for paragraph in paragraphs]
-    levels = headings.levels_of(
-        paragraphs,
-        [
-            _raw_text(paragraph, paged.text)
-            for paragraph, paged in zip(paragraphs, texts, strict=True)
-        ],
-    )
+    both = zip(paragraphs, texts, strict=True)
+    levels = headings.levels_of(paragraphs, [_raw_text(one, paged.text) for one, paged in both])
     paragraphs = _with_stacked_titles(paragraphs, levels, texts, known)
     places = find_definitions(paragraphs, levels, [paged.text for paged in texts], usual)
     _read_terms(paragraphs, places, texts, known)
