@@ -189,6 +189,12 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     measured: dict[str, Pattern] = {}
     """What asks for a quantity, by its dimension, or several: "time_or_length"; "any" is any."""
 
+    measuring: dict[str, Words] = {}
+    """Verbs that say of a thing no more than that it has so much of a dimension: it "draws" current."""
+
+    maker: Pattern = OFF
+    """Ends the name of who does what a verb says: "keep" makes "keeper"."""
+
     attribute: Pattern = OFF
     """Its group `noun` is what is asked of a thing: "what is the range of …", "compare … in range"."""
 

@@ -23,6 +23,9 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     other_value: str = ""
     """Adds a value that a question takes for granted, `{value}`, and what the book says, `{quote}`."""
 
+    empty_cell: str = ""
+    """Adds that a table has nothing where the question asks, and its row, `{row}`."""
+
     unsaid: str = ""
     """Stands below an answer whose passages do not say `{name}` of it, which the question does."""
 

@@ -11,6 +11,8 @@ from libs.question.analyse import QuestionAnalysis
 from libs.text import words
 from services.generation.checks.normal_forms import rules_of
 from services.generation.coverage.check import is_covered
+from services.generation.extractive.candidates import list_candidates
+from services.generation.extractive.lookup import find_empty_row
 from services.generation.model import (
     Citation,
     Question,
@@ -71,6 +73,11 @@ def _explain(search: SearchResult, question: Question, analysis: QuestionAnalysi
             yield texts.only_page.replace("{page}", analysis.page)
         elif not pages:
             yield texts.no_pages
+    if texts.empty_cell and not analysis.follow_up:
+        items = list_candidates(search.passages, analysis.language)
+        if (row := find_empty_row(analysis, items)) is not None:
+            yield texts.empty_cell.replace("{row}", row.text.strip())
+            return
     other = find_other_value(analysis, search.passages) if texts.other_value else None
     # A name that these passages lack may stand in others; such a word is in none of the book.
     unknown = _words_beside(other, search.unknown_words)[:_MOST_UNKNOWN]

@@ -14,6 +14,7 @@ from libs.question.analyse import (
 from libs.question.framing import question_alone
 from libs.question.synonyms import ask_for_doer
 from services.generation.extractive.lookup import has_row_for
+from services.generation.extractive.measures import has_measure_for
 from services.generation.extractive.reasons import has_reason_for
 from services.generation.extractive.steps import has_step_for
 from services.generation.model import Gate, Question, SearchResult
@@ -54,9 +55,9 @@ async def retrieve_meant(
 def accept_listed(
     found: SearchResult, question: Question, analysis: QuestionAnalysis
 ) -> SearchResult:
-    """Let pass the row, the step of a list or the fact with its reason that a question names whole.
+    """Let pass the row, measure, step of a list or fact with its reason that a question names whole.
 
-    The gate knows little of cells, of places in a list and of the reason in the sentence behind, and
+    The gate knows little of cells, of units, of places in a list and of the reason in the sentence behind, and
     what the row says in another form is no unknown word. Selected text, the book itself and what was
     said before are asked of in words of their own.
     """
@@ -65,6 +66,7 @@ def accept_listed(
     of_part = bool(question.section_path or question.document or question.chapter or question.page)
     is_said = (
         has_row_for(analysis, found.passages)
+        or has_measure_for(analysis, found.passages)
         or has_step_for(analysis, found.passages, of_part=of_part)
         or has_reason_for(analysis, found.passages)
     )

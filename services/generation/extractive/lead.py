@@ -23,7 +23,11 @@ from services.generation.extractive.definitions import (
 from services.generation.extractive.extremes import rows_at_extreme
 from services.generation.extractive.features import Asked
 from services.generation.extractive.labels import find_labelled
+
+
+from services.generation.extractive.columns import is_empty_for
 from services.generation.extractive.lookup import find_row, lacks_row
+from services.generation.extractive.measures import find_measure
 from services.generation.extractive.named import naming_first
 from services.generation.extractive.others import is_row_of_other, leave_out_others
 from services.generation.extractive.places import (
@@ -151,7 +155,10 @@ def _look_up(
     items = [one.item for one in fit]
     row = find_row(asked.analysis, whole)
     if row is not None and row.key in {item.key for item in items}:
-        return with_intro(row)
+        is_empty = is_empty_for(asked.analysis, row.text, row.intro_text)
+        return [] if is_empty else with_intro(row)
+    if measure := find_measure(asked.analysis, items):
+        return [measure]
     return [] if lacks_row(asked.analysis, items) else None
 
 

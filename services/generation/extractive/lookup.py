@@ -18,11 +18,18 @@ from libs.question.expected import (
     holds_answer,
     may_hold,
 )
-from libs.question.said import asked_words, is_one_of
+from libs.question.said import asked_words, is_one_of, names_agent
 from libs.question.synonyms import reworded_as
 from libs.table_rows import cells_of
 from libs.text import content_terms, is_unspaced, terms, words
+from services.generation.checks.normal_forms import is_negation
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
+from services.generation.extractive.columns import (
+    begins_alike,
+    heads_maker,
+    heads_measure,
+    is_empty_for,
+)
 from services.generation.extractive.sought import words_that_ask
 from services.generation.model import BlockKind, Passage
 
@@ -46,16 +53,45 @@ def has_row_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool
 def find_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> CandidateSpan | None:
     """Return the row that the question looks up; None where none is, or a sentence says as much."""
     lexicon = load_lexicon(question.language)
-    sought = _words_sought(question, lexicon)
+    sought = words_looked_up(question, lexicon)
     if not sought or not _asks_one_thing(question):
         return None
     items = list(items)
     prose = (one for one in items if one.span.kind is not BlockKind.TABLE)
-    if any(len(said_in(sought, one.text, question)) == len(sought) for one in prose):
+    if any(_says_as_much(question, sought, one) for one in prose):
         return None
     rows = (_row_of(question, sought, table) for table in _tables_in(items))
     found = [row for row in rows if row is not None]
     return found[0] if len(found) == 1 else None
+
+
+def find_empty_row(
+    question: QuestionAnalysis, items: Iterable[CandidateSpan]
+) -> CandidateSpan | None:
+    """Return the row that the question looks up where it has nothing in the column asked of."""
+    row = find_row(question, items)
+    return row if row is not None and is_empty_for(question, row.text, row.intro_text) else None
+
+
+def _says_as_much(question: QuestionAnalysis, sought: frozenset[str], item: CandidateSpan) -> bool:
+    """Whether a sentence has all words that are looked up, and may have what is asked for.
+
+    "The C20 has a heat exchanger" says nothing of its weight, and how often it is painted nothing of how
+    long it is; nor does who did not build it say who did.
+    """
+    if len(said_in(sought, item.text, question)) < len(sought):
+        return False
+    lexicon, kind = load_lexicon(question.language), question.expected.kind
+    if kind is AnswerKind.PERSON:
+        is_denied = any(is_negation(word, question.language) for word in words(item.text))
+        return not is_denied and names_agent(question.question, item.text, lexicon)
+    if kind is not AnswerKind.QUANTITY:
+        return True
+    is_often = lexicon.expected.often.search(question.question) is not None
+    said = item.text if is_often else lexicon.values.recurring.sub(" ", item.text)
+    return is_often or may_hold(
+        replace(question.expected, required=True), said, "", lexicon, question=question.question
+    )
 
 
 def lacks_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> bool:
@@ -65,7 +101,7 @@ def lacks_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> boo
     a question lack a row that asks for one by what else is said of it: "Which signal can't be blocked?"
     """
     lexicon, items = load_lexicon(question.language), list(items)
-    sought = _words_sought(question, lexicon)
+    sought = words_looked_up(question, lexicon)
     tables = list(_tables_in(items))
     wanted = asked_words(question.expected.attribute, lexicon)
     if not _asks_one_thing(question) or any(_are_rows(wanted, one, question) for one in tables):
@@ -115,7 +151,8 @@ def _asks_one_thing(question: QuestionAnalysis) -> bool:
     return not several and question.expected.kind not in _MANY_PLACES
 
 
-def _words_sought(question: QuestionAnalysis, lexicon: Lexicon) -> frozenset[str]:
+def words_looked_up(question: QuestionAnalysis, lexicon: Lexicon) -> frozenset[str]:
+    """Return the words of the question that name a thing, and not what is asked of it as a value."""
     asking = NO_WORDS.union(*words_that_ask(question.expected, question.question, lexicon))
     sought = asked_words(question.question, lexicon) - asking
     # "Which fuel does the B12 need?": no row says that it needs what its column has.
@@ -135,40 +172,49 @@ def _row_of(
     question: QuestionAnalysis, sought: frozenset[str], table: Sequence[CandidateSpan]
 ) -> CandidateSpan | None:
     """Return the one row with the most of the words, if it and what is over it have all of them."""
-    held = [(*_count_said(sought, row, question), at) for at, row in enumerate(table)]
-    (*most, at), (*second, _) = sorted(held, reverse=True)[:2]
+    held = [(*_count_said(sought, row, question), -at) for at, row in enumerate(table)]
+    (*most, last), (*second, _) = sorted(held, reverse=True)[:2]
+    at = -last
     if not most[0] or most == second:
         return None
     row = table[at]
     header = row.intro_text
     over = "\n".join((row.text, header, row.caption, row.titles_text))
-    if len(said_in(sought, over, question)) < len(sought):
+    unsaid = sought - said_in(sought, over, question)
+    if any(not _is_headed_so(one, header, question) for one in unsaid):
         return None
     every = asked_words(question.question, load_lexicon(question.language))
     beside = every - said_in(every, row.text, question)
+    is_headed = (
+        said_in(beside, header, question)
+        or heads_measure(question, header)
+        or any(_is_headed_so(one, header, question) for one in beside)
+    )
+    # Of what a row leaves empty it may have no value.
+    if is_headed and most[-1] and is_empty_for(question, row.text, header):
+        return row
     if not _may_hold_value(question, row):
         return None
-    is_headed = said_in(beside, header, question) or heads_measure(question, header)
     return row if is_headed or _is_only_value(question, row) else None
+
+
+def _is_headed_so(word: str, header: str, question: QuestionAnalysis) -> bool:
+    """Whether a column is called by who does it, or by another word of the same root."""
+    return heads_maker((word,), header, question) or begins_alike(header, (word,))
 
 
 def _count_said(
     sought: frozenset[str], row: CandidateSpan, question: QuestionAnalysis
-) -> tuple[int, int]:
-    """Return how many of the words the row says, and in how many of its name's.
+) -> tuple[int, int, bool]:
+    """Return how many of the words the row says, in how many of its name's, and whether it has no other.
 
-    The name counts where rows have as many: "gas" is a word for the fuel that is asked for as well.
+    The name counts where rows have as many: "gas" is a word for the fuel that is asked for as well. Of
+    "Vega" and "Vega Plus" the first is the Vega.
     """
-    name = cells_of(row.text)[0]
+    name, spoken = cells_of(row.text)[0], frozenset(words(question.question))
     named = said_in(sought, name, question, loosely=False)
-    return len(said_in(sought, row.text, question)), len(named)
-
-
-def heads_measure(question: QuestionAnalysis, header: str) -> bool:
-    """Whether a column is called as what is to be measured: "Weight", for how heavy something is."""
-    measured = load_lexicon(question.language).expected.measured
-    dimensions = (one.value for one in question.expected.dimensions)
-    return any(one in measured and measured[one].search(header) for one in dimensions)
+    is_whole = bool(named) and frozenset(words(name)) <= spoken
+    return len(said_in(sought, row.text, question)), len(named), is_whole
 
 
 def _may_hold_value(question: QuestionAnalysis, row: CandidateSpan) -> bool:

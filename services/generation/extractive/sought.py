@@ -140,6 +140,7 @@ def words_that_ask(
         yield lexicon.prices.words
     for one in expected.dimensions:
         yield lexicon.units.get(one.value, NO_WORDS)
+        yield rules.measuring.get(one.value, NO_WORDS)
     for pattern in rules.measured.values():
         if (found := pattern.search(question)) is not None:
             asking = words(found[0])

@@ -1,0 +1,97 @@
+"""Find the column of a table that a question asks of, and tell where a row has nothing in it.
+
+"Which interface does the SCD40 have?" asks of the column "Interface": a row without a word there gives
+no answer, however well its name is that of the question.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from libs.language.lexicon import FALLBACK, Lexicon, load_lexicon
+from libs.question.analyse import QuestionAnalysis
+from libs.question.expected import AnswerKind, attribute_of
+from libs.question.said import asked_words, is_one_of
+from libs.question.synonyms import is_said
+from libs.table_rows import cells_of
+from libs.text import content_terms, is_unspaced, words
+
+_VERB_ENDS = ("e", "s", "es", "d", "ed")
+"""Of an English verb, whose forms are joined by no beginning of words."""
+
+_BEGINNING = 6
+"""Letters that words of one root have in common at least: "accurate", "accuracy"."""
+
+
+def heads_measure(question: QuestionAnalysis, header: str) -> bool:
+    """Whether a column is called as what is to be measured: "Weight", for how heavy something is."""
+    measured = load_lexicon(question.language).expected.measured
+    dimensions = (one.value for one in question.expected.dimensions)
+    return any(one in measured and measured[one].search(header) for one in dimensions)
+
+
+def heads_maker(asked: Collection[str], header: str, question: QuestionAnalysis) -> bool:
+    """Whether a column is called as who does what is asked: "Keeper", for who keeps something."""
+    lexicon = load_lexicon(question.language)
+    if question.expected.kind is not AnswerKind.PERSON:
+        return False
+    return any(_is_maker(one, asked, lexicon) for one in words(header))
+
+
+def _is_maker(name: str, done: Collection[str], lexicon: Lexicon) -> bool:
+    ending = lexicon.expected.maker.search(name)
+    if ending is None or not ending.start():
+        return False
+    least = lexicon.values.alike_from
+    if least:
+        return is_one_of(name, done, lexicon)
+    root = name[: ending.start()]
+    forms = {root, *(f"{root}{end}" for end in _VERB_ENDS)}
+    return any(
+        one in forms or is_said(one, (root, f"{root}e"), lexicon, FALLBACK) for one in done
+    )
+
+
+def is_empty_for(question: QuestionAnalysis, row: str, header: str) -> bool:
+    """Whether the row has nothing in the one column that the question asks of."""
+    column = asked_column(question, row, header)
+    return column is not None and not cells_of(row)[column].strip("-–—")
+
+
+def asked_column(question: QuestionAnalysis, row: str, header: str) -> int | None:
+    """Return which column is asked of, from 1; None where several may be, or none is."""
+    cells, titles = cells_of(row), cells_of(header)
+    if len(cells) != len(titles):
+        return None
+    lexicon = load_lexicon(question.language)
+    known = asked_words(question.question, lexicon) | asked_words(
+        question.expected.attribute, lexicon
+    )
+    beside = frozenset(one for one in known if not _says(cells[0], (one,), lexicon))
+    attribute = attribute_of(question.expected.kind, question.question, lexicon)
+    ways: Sequence[Iterable[bool]] = (
+        (_says(title, beside, lexicon) for title in titles[1:]),
+        (bool(attribute and attribute.said.search(title)) for title in titles[1:]),
+        (heads_maker(beside, title, question) for title in titles[1:]),
+        (heads_measure(question, title) for title in titles[1:]),
+    )
+    for way in ways:
+        found = [at for at, is_asked in enumerate(way, 1) if is_asked]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def begins_alike(title: str, asked: Iterable[str]) -> bool:
+    """Whether one of the words and one of a title are of one root: "accurate", "Accuracy"."""
+    beginnings = {one[:_BEGINNING] for one in asked if len(one) >= _BEGINNING}
+    return any(one[:_BEGINNING] in beginnings for one in words(title))
+
+
+def _says(title: str, asked: Collection[str], lexicon: Lexicon) -> bool:
+    """Whether the title has one of the words, in whatever form."""
+    said = words(title)
+    return begins_alike(title, asked) or any(
+        any(pair in title for pair in content_terms(one))
+        if is_unspaced(one)
+        else any(is_one_of(two, (one,), lexicon) for two in said)
+        for one in asked
+    )
