@@ -18,3 +18,6 @@ class Reasons(Struct, frozen=True, forbid_unknown_fields=True):
     told_after: Pattern = OFF
     """Stands in a sentence that gives the reason for the one before it: what would be otherwise, or
     what had been."""
+
+    points_back: Pattern = OFF
+    """Says, at an end of a sentence, that the one before gives the reason: "as a result"."""

@@ -38,6 +38,8 @@ from services.generation.extractive.places import (
 from services.generation.extractive.reasons import (
     explaining_first,
     is_unexplained,
+    opens_at,
+    points_back,
     reason_behind,
 )
 from services.generation.extractive.siblings import leave_out_longer_names, leave_out_siblings
@@ -137,7 +139,9 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
         return labelled
     first = sufficient[0].item
     if reason := reason_behind(asked, first):
-        return [place_of(first, first.index, reason.index)]
+        return [place_of(first, opens_at(asked, first), reason.index)]
+    if points_back(asked, first):
+        return [place_of(first, first.index - 1)]
     return _with_neighbour(fit, first) or with_intro(first)
 
 

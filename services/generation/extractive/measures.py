@@ -10,23 +10,15 @@ from dataclasses import replace
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.attributes import asked_attribute
-from libs.question.expected import AnswerKind, Dimension, ExpectedAnswer, holds_answer
+from libs.question.expected import AnswerKind, ExpectedAnswer, holds_answer
 from libs.question.said import asked_words
 from libs.text import is_unspaced, words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
 from services.generation.extractive.lookup import said_in, words_looked_up
 from services.generation.extractive.places import Place, follow_each_other, place_of
+from services.generation.extractive.sought import BY_UNIT
 from services.generation.model import BlockKind, Passage
-
-_BY_UNIT = frozenset(
-    (
-        *(Dimension.MASS, Dimension.TEMPERATURE, Dimension.SPEED, Dimension.FREQUENCY),
-        *(Dimension.FORCE, Dimension.TORQUE, Dimension.PRESSURE, Dimension.POWER),
-        *(Dimension.ENERGY, Dimension.VOLTAGE, Dimension.CURRENT, Dimension.DATA),
-    )
-)
-"""Dimensions that a thing has one measure of: many lengths and times may be said of it."""
 
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
 _MOST_WORDS = 3
@@ -42,7 +34,7 @@ def find_measure(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> 
     """Return the first of the spans that says it, with what its pronoun points to; None where none does."""
     expected, lexicon = question.expected, load_lexicon(question.language)
     dimensions = expected.dimensions
-    if expected.kind is not AnswerKind.QUANTITY or not dimensions or not dimensions <= _BY_UNIT:
+    if expected.kind is not AnswerKind.QUANTITY or not dimensions or not dimensions <= BY_UNIT:
         return None
     # "The power of the motor" says of what it is, and what.
     asking = asked_words(expected.attribute, lexicon)

@@ -56,8 +56,16 @@ def has_reason_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> b
         return False
     items = list_candidates(passages, question.language)
     asked = ask_of(question, items)
-    told = (one for one in items if one.span.kind is BlockKind.PARAGRAPH)
-    return any(_share_of_fact(asked, one) == 1.0 and explains(asked, one) for one in told)
+    return any(_says_all_and_why(asked, one) for one in items)
+
+
+def _says_all_and_why(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a sentence says all that the question takes for granted, and why it is so."""
+    rules = asked.lexicon.reasons
+    if rules.given is OFF or rules.asked.search(asked.analysis.question) is None:
+        return False
+    is_told = item.span.kind is BlockKind.PARAGRAPH
+    return is_told and _share_of_fact(asked, item) == 1.0 and explains(asked, item)
 
 
 def explaining_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
@@ -65,9 +73,13 @@ def explaining_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
 
     Where there is none, the order stays: `is_unexplained` tells. A listing gives no reason.
     """
-    if asked.expects(AnswerKind.CAUSE):
-        fit = [one for one in fit if one.item.span.kind is not BlockKind.CODE] or fit
-    if not fit or not _is_bare_fact(asked, fit[0].item):
+    if not fit or not asked.expects(AnswerKind.CAUSE):
+        return fit
+    fit = [one for one in fit if one.item.span.kind is not BlockKind.CODE] or fit
+    if not _says_fact(asked, fit[0].item):
+        whole = [one for one in fit if _says_all_and_why(asked, one.item)]
+        return [*whole[:1], *(one for one in fit if one not in whole[:1])]
+    if not _is_bare_fact(asked, fit[0].item):
         return fit
     for at, one in enumerate(fit):
         if _says_fact(asked, one.item) and explains(asked, one.item):
@@ -112,6 +124,19 @@ def reason_behind(asked: Asked, item: CandidateSpan) -> CandidateSpan | None:
     return replace(item, index=item.index + 1)
 
 
+def points_back(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether the reason that is asked for stands before the span, which says so: "therefore"."""
+    if not asked.expects(AnswerKind.CAUSE) or not item.index:
+        return False
+    points = asked.lexicon.reasons.points_back.search(item.text.strip()) is not None
+    return points and follow_each_other(item.passage, item.index - 1)
+
+
+def opens_at(asked: Asked, item: CandidateSpan) -> int:
+    """Return the span that names what `item` goes on with: the one before it, or its own."""
+    return item.index - 1 if _before(item, asked) else item.index
+
+
 def _is_bare_fact(asked: Asked, item: CandidateSpan) -> bool:
     """Whether a reason is asked for and the span just says what the question takes for granted."""
     rules = asked.lexicon.reasons
@@ -129,7 +154,10 @@ def _is_of_nothing_said(asked: Asked, item: CandidateSpan) -> bool:
     wanted = asked_words(question, lexicon)
     if lexicon.reasons.given is OFF or lexicon.reasons.asked.search(question) is None:
         return False
-    if len(wanted) > _FACT_WORDS or any(map(is_unspaced, wanted)) or explains(asked, item):
+    if len(wanted) > _FACT_WORDS or any(map(is_unspaced, wanted)) or _gives_reason(asked, item):
+        return False
+    # Why she ran aground, which the sentence behind tells, is not why she was sold.
+    if _says_fact(asked, item) and _tells_after(asked, item):
         return False
     said = frozenset(words(f"{item.passage.text}\n{item.titles_text}"))
     return not all(is_said(one, said, lexicon, asked.analysis.language) for one in wanted)
@@ -145,12 +173,27 @@ def _share_of_fact(asked: Asked, item: CandidateSpan) -> float:
     lexicon, language = asked.lexicon, asked.analysis.language
     wanted = asked_words(asked.analysis.question, lexicon)
     is_row = item.span.kind is BlockKind.TABLE
-    said = frozenset(words(f"{item.text}\n{item.intro_text}" if is_row else item.text))
+    told = f"{item.text}\n{item.intro_text}" if is_row else f"{item.text}\n{_before(item, asked)}"
+    said = frozenset(words(told))
     if is_row:
         wanted -= lexicon.prices.words | lexicon.expected.light
     if not wanted or any(map(is_unspaced, wanted)):
         return 0.0
     return sum(is_said(one, said, lexicon, language) for one in wanted) / len(wanted)
+
+
+def _before(item: CandidateSpan, asked: Asked) -> str:
+    """Return the sentence before the span where that goes on with its subject; "" elsewhere.
+
+    "It has no bell, since that was lost" says of the church why it has none.
+    """
+    lexicon, first = asked.lexicon, frozenset(words(item.text)[:1])
+    clauses = lexicon.checks.clauses
+    leans = not clauses.pronouns.isdisjoint(first)
+    leans = leans or (lexicon.values.drops_subject and clauses.articles.isdisjoint(first))
+    if not leans or not item.index or not follow_each_other(item.passage, item.index - 1):
+        return ""
+    return item.passage.text_of(item.passage.spans[item.index - 1])
 
 
 def _gives_reason(asked: Asked, item: CandidateSpan) -> bool:
@@ -161,17 +204,21 @@ def _gives_reason(asked: Asked, item: CandidateSpan) -> bool:
     if item.span.kind is BlockKind.TABLE:
         return any(len(words(cell)) >= _CELL_WORDS for cell in cells_of(item.text))
     question = asked.lexicon.reasons.asked.sub(" ", asked.analysis.question).lower()
-    if any(found[0].lower() not in question for found in given.finditer(item.text)):
+    in_question = {found[0].lower() for found in given.finditer(question)}
+    if any(found[0].lower() not in in_question for found in given.finditer(item.text)):
         return True
-    return _has_clause_apart(asked, item.text)
+    return _has_clause_apart(asked, item)
 
 
-def _has_clause_apart(asked: Asked, text: str) -> bool:
-    """Whether a clause of the text, told apart by a sign, says something else than the question.
+def _has_clause_apart(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a clause of the span, told apart by a sign, says something else than the question.
 
-    "The mitre is filed by hand; a machine leaves a burr."
+    "The mitre is filed by hand; a machine leaves a burr." What only goes on with the sentence before,
+    "they are stamped", need be no reason for that.
     """
-    clauses = _APART.split(text)
+    clauses = _APART.split(item.text)
+    if len(clauses) < 2 and _before(item, asked):
+        return False
     shares = [share_of_words(asked.analysis.question, one, asked.lexicon) for one in clauses]
     return any(
         not share and len(words(one)) >= _CLAUSE_WORDS

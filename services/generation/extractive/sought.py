@@ -23,12 +23,23 @@ from services.generation.extractive.features import Asked
 from services.generation.model import BlockKind
 
 _WORD = re.compile(r"\w+")
+_ELIDED = re.compile(r"\bl['’](?=\w)", re.IGNORECASE)
 
 _SHORT = 2
 """Words of a question up to which each of them has to be said: of the thing, and what is done."""
 
 _ASKS = 3
 """Words up to which all that asks for a measure is of no thing: "how much does it weigh" is more."""
+
+
+BY_UNIT = frozenset(
+    (
+        *(Dimension.MASS, Dimension.TEMPERATURE, Dimension.SPEED, Dimension.FREQUENCY),
+        *(Dimension.FORCE, Dimension.TORQUE, Dimension.PRESSURE, Dimension.POWER),
+        *(Dimension.ENERGY, Dimension.VOLTAGE, Dimension.CURRENT, Dimension.DATA),
+    )
+)
+"""Dimensions that a thing has one measure of: many lengths and times may be said of it."""
 
 
 def of_thing_sought(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
@@ -38,15 +49,16 @@ def of_thing_sought(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
         return list(holding)
     if not sought:
         return [one for one in holding if not _tells_of_another(asked, one.item)]
-    if not _asks_for_event(asked):
-        return [one for one in holding if _says_of_thing(asked, sought, one.item)]
-    needed = sought if len(sought) <= _SHORT else sought & _names_of(asked)
     done = _words_done(asked, sought)
+    # What is done names nothing that it is done to: who founded the yard did not found the slip.
+    holding = [one for one in holding if _says_of_thing(asked, sought - done or sought, one.item)]
+    if not _asks_for_event(asked):
+        return holding
+    needed = sought if len(sought) <= _SHORT else sought & _names_of(asked)
     return [
         one
         for one in holding
-        if _says_of_thing(asked, sought, one.item)
-        and _says_all(asked, needed - done, _told_with(one.item, asked.lexicon))
+        if _says_all(asked, needed - done, _told_with(one.item, asked.lexicon))
         and _says_all(asked, done, _told_with(one.item, asked.lexicon, with_next=True))
     ]
 
@@ -165,7 +177,9 @@ def _asks_for_event(asked: Asked) -> bool:
 
 def _says_of_thing(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> bool:
     """Whether one of the words is said in the span, over it or in the sentence before it."""
-    context = [item.text, item.over]
+    # Under "The lamp" what the lens weighs is said of the lens.
+    is_own = _asks_of_common_thing(asked) and names_own_thing(asked, sought, item)
+    context = [item.text, *([] if is_own else [item.over])]
     if asked.lexicon.expected.lasts.search(asked.analysis.question):
         # "How long does it take to pay it off?": what is done has many words, and its section one.
         context.append(item.passage.text)
@@ -174,6 +188,41 @@ def _says_of_thing(asked: Asked, sought: frozenset[str], item: CandidateSpan) ->
     text = "\n".join(context)
     said = frozenset(words(text)) | spelled_out_in(text, asked.analysis.question)
     return any(_is_said(word, said, text, asked) for word in sought)
+
+
+def _asks_of_common_thing(asked: Asked) -> bool:
+    """Whether who did something, or a measure that each thing has one of, is asked of no proper name.
+
+    Under "Ledger" the program is Ledger; under "The stage" the scenery is not the stage.
+    """
+    expected = asked.analysis.expected
+    of_one = expected.kind is AnswerKind.QUANTITY and bool(expected.dimensions)
+    if not of_one and expected.kind is not AnswerKind.PERSON:
+        return False
+    if of_one and not expected.dimensions <= BY_UNIT:
+        return False
+    return not list_capitalised(asked.analysis.question, asked.lexicon)
+
+
+def names_own_thing(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> bool:
+    """Whether a sentence names a thing that is not sought as its subject or its object.
+
+    That stands behind an article, which opens the sentence or follows a word that says something.
+    """
+    if item.span.kind is BlockKind.TABLE or not asked.lexicon.checks.clauses.articles:
+        return False
+    lexicon, language = asked.lexicon, asked.analysis.language
+    articles, known = lexicon.checks.clauses.articles, asked_words(item.text, lexicon)
+    asking = asked_words(asked.analysis.question, lexicon)
+    spoken = words(_ELIDED.sub("le ", item.text))
+    for before, article, thing in zip(["", *spoken], spoken, spoken[1:], strict=False):
+        if article not in articles or thing not in known or (before and before not in known):
+            continue
+        if not is_said(thing, asking, lexicon, language) and not is_said(
+            thing, sought, lexicon, language
+        ):
+            return True
+    return False
 
 
 def _goes_on(item: CandidateSpan, lexicon: Lexicon) -> bool:

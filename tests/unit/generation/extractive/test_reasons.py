@@ -234,3 +234,56 @@ def test_a_listing_gives_no_reason_and_what_is_for_both_is_no_comparison() -> No
     held = Passage("a", place, text, spans, PassageScores(fused=0.5))
     asked = replace(prompt((held,), question), analysis=analyse_question(question))
     assert held.text_of(choose_places(asked, BY_SIMILARITY)[0].span) == item
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "sentences"),
+    [
+        ("en", "Why does the stove have a screen?", ("The stove has a screen, for hot ash flies.",)),
+        ("en", "Why do the sheds face south-east?", ("The sheds face south-east so the sun dries them.",)),
+        ("en", "Why was the ferry sold?", ("The ferry was sold in 1990, having no crew left.",)),
+        ("en", "Why is the pier inspected?", ("Given its age, the pier is inspected twice a year.",)),
+        # It goes on with what the sentence before names.
+        (
+            "en",
+            "Why does the chapel have no roof?",
+            ("The chapel was built by monks.", "It has no roof, since that was burnt."),
+        ),
+        (
+            "es",
+            "¿Por qué no se coloca la estufa sobre la tarima?",
+            ("La estufa es vieja.", "No se coloca sobre la tarima.", "El calor la quemaría."),
+        ),
+        # The reason stands before it.
+        (
+            "en",
+            "Why was the mill idle for a week?",
+            ("A boy had dropped a bolt into it.", "The mill was idle for a week as a result."),
+        ),
+        (
+            "de",
+            "Warum stand die Säge eine Woche still?",
+            ("Ein Bolzen war in sie gefallen.", "Deshalb stand die Säge eine Woche still."),
+        ),
+    ],
+)
+def test_a_reason_is_told_in_many_ways(
+    language: str, question: str, sentences: tuple[str, ...]
+) -> None:
+    told = lead(question, sentences, language)
+    assert all(one in told for one in sentences)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentences"),
+    [
+        # The reason behind it is for something else, and what goes on gives none.
+        ("Why was the Tern sold?", ("The Tern ran aground in 1982.", "The mate had fallen asleep.")),
+        ("Why are letters not sealed?", ("Letters are not sealed.", "They are stamped with a key.")),
+        ("Why do sheds face south-east?", ("Sheds face south-east in this valley.",)),
+    ],
+)
+def test_what_goes_on_or_is_a_reason_for_another_thing_is_none(
+    question: str, sentences: tuple[str, ...]
+) -> None:
+    assert lead(question, sentences, "en") == ""

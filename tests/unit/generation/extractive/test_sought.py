@@ -124,3 +124,33 @@ def test_a_deed_is_done_to_what_its_own_sentence_names(
     led = lead(question, text, language, title=title)
     assert said in led
     assert bool(said) == bool(led)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text", "title"),
+    [
+        # What stands under the title of a thing is said of its own subject, or done to its own object.
+        ("en", "Who painted the porch?", "Ida Moor painted the shutters.", "The porch"),
+        ("en", "Who founded the quay?", "The port was founded by Ida Moor.", "The port"),
+        ("de", "Wer hat die Veranda entworfen?", "Ida Moor entwarf die Läden.", "Die Veranda"),
+        ("fr", "Combien pèse la lanterne ?", "Le miroir pèse 840 kg.", "La lanterne"),
+        ("es", "¿Cuánto pesa la linterna?", "El espejo pesa 840 kg.", "La linterna"),
+        ("pt", "Quanto pesa a lanterna?", "O espelho pesa 840 kg.", "A lanterna"),
+    ],
+)
+def test_a_title_is_no_thing_of_a_sentence_with_its_own(
+    language: str, question: str, text: str, title: str
+) -> None:
+    assert lead(question, text, language, title) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "title"),
+    [
+        ("Who painted the porch?", "Painted by Ida Moor in 1990.", "The porch"),
+        ("Who wrote Porch?", "Ida Moor wrote the first version.", "Porch"),
+        ("How heavy is the lantern?", "It weighs 840 kg.", "The lantern"),
+    ],
+)
+def test_what_goes_on_from_its_title_is_said_of_that(question: str, text: str, title: str) -> None:
+    assert text in lead(question, text, "en", title)
