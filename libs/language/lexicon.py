@@ -152,6 +152,9 @@ class Names(Struct, frozen=True, forbid_unknown_fields=True):
     year: Pattern = OFF
     """Its first group is four digits that count nothing: no noun follows them."""
 
+    exclusive: tuple[Words, ...] = ()
+    """Words of which a thing has one at a time: months, metals. Texts have the capitals too."""
+
     page: Pattern = OFF
     """Names a page, with what joins it to the question; its first group is the number or label."""
 
@@ -188,6 +191,9 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
 
     measured: dict[str, Pattern] = {}
     """What asks for a quantity, by its dimension, or several: "time_or_length"; "any" is any."""
+
+    measures: dict[str, Words] = {}
+    """What says which dimension is measured, by the dimension: "pressure", "heavy"."""
 
     measuring: dict[str, Words] = {}
     """Verbs that say of a thing no more than that it has so much of a dimension: it "draws" current."""

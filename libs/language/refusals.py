@@ -23,6 +23,9 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     other_value: str = ""
     """Adds a value that a question takes for granted, `{value}`, and what the book says, `{quote}`."""
 
+    denied: str = ""
+    """Adds the words of the book, `{quote}`, that deny what a question takes for granted."""
+
     empty_cell: str = ""
     """Adds that a table has nothing where the question asks, and its row, `{row}`."""
 

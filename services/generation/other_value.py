@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class OtherValue:
-    """What the question says, in its words, and the words of the book that say another value."""
+    """What the question says, in its words, and the words of the book that say another value.
+
+    `asked` is "" where the book denies the whole.
+    """
 
     asked: str
     quote: str

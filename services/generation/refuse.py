@@ -84,7 +84,9 @@ def _explain(search: SearchResult, question: Question, analysis: QuestionAnalysi
     if unknown and texts.not_named:
         names = ", ".join(_as_asked(word, question)[:_LONGEST_UNKNOWN] for word in unknown)
         yield texts.not_named.replace("{names}", names)
-    if other:
+    if other and not other.asked:
+        yield texts.denied.replace("{quote}", other.quote)
+    elif other:
         yield texts.other_value.replace("{value}", other.asked).replace("{quote}", other.quote)
 
 

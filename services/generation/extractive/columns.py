@@ -45,9 +45,7 @@ def _is_maker(name: str, done: Collection[str], lexicon: Lexicon) -> bool:
         return is_one_of(name, done, lexicon)
     root = name[: ending.start()]
     forms = {root, *(f"{root}{end}" for end in _VERB_ENDS)}
-    return any(
-        one in forms or is_said(one, (root, f"{root}e"), lexicon, FALLBACK) for one in done
-    )
+    return any(one in forms or is_said(one, (root, f"{root}e"), lexicon, FALLBACK) for one in done)
 
 
 def is_empty_for(question: QuestionAnalysis, row: str, header: str) -> bool:

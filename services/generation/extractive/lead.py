@@ -14,6 +14,7 @@ from libs.question.said import asked_words, share_of_words
 from libs.text import collapse_space, content_terms, is_question
 from services.generation.extractive.alternatives import naming_alternative
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
+from services.generation.extractive.columns import is_empty_for
 from services.generation.extractive.definitions import (
     begins_with,
     entry_share,
@@ -23,9 +24,6 @@ from services.generation.extractive.definitions import (
 from services.generation.extractive.extremes import rows_at_extreme
 from services.generation.extractive.features import Asked
 from services.generation.extractive.labels import find_labelled
-
-
-from services.generation.extractive.columns import is_empty_for
 from services.generation.extractive.lookup import find_row, lacks_row
 from services.generation.extractive.measures import find_measure
 from services.generation.extractive.named import naming_first

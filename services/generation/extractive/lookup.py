@@ -76,8 +76,8 @@ def find_empty_row(
 def _says_as_much(question: QuestionAnalysis, sought: frozenset[str], item: CandidateSpan) -> bool:
     """Whether a sentence has all words that are looked up, and may have what is asked for.
 
-    "The C20 has a heat exchanger" says nothing of its weight, and how often it is painted nothing of how
-    long it is; nor does who did not build it say who did.
+    "The C20 has a heat exchanger" says nothing of its weight, and how often it is painted nothing of
+    how long it is; nor does who did not build it say who did.
     """
     if len(said_in(sought, item.text, question)) < len(sought):
         return False
@@ -206,7 +206,7 @@ def _is_headed_so(word: str, header: str, question: QuestionAnalysis) -> bool:
 def _count_said(
     sought: frozenset[str], row: CandidateSpan, question: QuestionAnalysis
 ) -> tuple[int, int, bool]:
-    """Return how many of the words the row says, in how many of its name's, and whether it has no other.
+    """Return how many words the row says, how many its name, and whether that has no other.
 
     The name counts where rows have as many: "gas" is a word for the fuel that is asked for as well. Of
     "Vega" and "Vega Plus" the first is the Vega.

@@ -31,7 +31,7 @@ def has_measure_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> 
 
 
 def find_measure(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> Place | None:
-    """Return the first of the spans that says it, with what its pronoun points to; None where none does."""
+    """Return the first span that says it, with what its pronoun points to; None where none does."""
     expected, lexicon = question.expected, load_lexicon(question.language)
     dimensions = expected.dimensions
     if expected.kind is not AnswerKind.QUANTITY or not dimensions or not dimensions <= BY_UNIT:

@@ -33,6 +33,8 @@ def amounts(text: str, language: str) -> Iterator[Amount]:
     pattern, money_of, scales = _rules(language)
     for found in pattern.finditer(text):
         name = found["before"] or found["behind"]
+        if (found["before"] or "").lower() in load_lexicon(language).stop_words:
+            continue  # "sous 24 volts" is under them, and no sou.
         scale = scales.get((found["scale"] or "").lower(), 1.0)
         value = float(_PARTED.sub("", found["digits"]).replace(",", ".")) * scale
         yield Amount(value, money_of[name.lower()], found[0], *found.span())

@@ -15,9 +15,8 @@ from libs.table_rows import cells_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation, stems
 from services.generation.checks.polarity import denied
-from services.generation.model import Passage
 from services.generation.other_value import OtherValue
-from services.generation.premise.sayings import Saying, list_sayings, said_of, words_told
+from services.generation.premise.sayings import Saying, said_of, words_told
 
 _LEAST_WORDS = 2
 """Of a claim: what something is, or does, and the thing."""
@@ -26,13 +25,12 @@ _LEAST_TO_LACK_ONE = 3
 """Words of a claim from which a sentence that denies it may be without one: "in advance"."""
 
 
-def find_denied_claim(question: QuestionAnalysis, passages: Sequence[Passage]) -> OtherValue | None:
-    """Return what `question` claims and a sentence or a row of the passages denies; None without one.
+def find_denied_claim(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
+    """Return what `question` claims and a sentence or a row denies; None without one.
 
     Nothing is told where another sentence says it, nor where it is denied in some case only.
     """
     lexicon = load_lexicon(question.language)
-    sayings = list(list_sayings(passages, lexicon))
     if found := _denied_in_row(question, sayings, lexicon):
         return found
     taken = lexicon.claims.taken.search(question.question)

@@ -33,8 +33,16 @@ class Clause:
     lexicon: Lexicon
     language: str
 
-    def says_of(self, asked: frozenset[str], *, is_joined: bool, may_lean: bool = True) -> bool:
-        """Whether it has every word of `asked`, and before the value no other.
+    def says_of(
+        self,
+        asked: frozenset[str],
+        *,
+        is_joined: bool,
+        may_lean: bool = True,
+        excused: Collection[str] = (),
+        is_year: bool = False,
+    ) -> bool:
+        """Whether it has every word of `asked`, and before the value no other but the `excused`.
 
         What a value is joined to may say more: "received a gift of". Before it may stand nothing, where
         it comes first or behind a comma, and its subject, if it `may_lean`, in the clause before.
@@ -46,14 +54,24 @@ class Clause:
             return True
         if self._is_denied(f"{self.before} {self.behind}" if not missing else self.before):
             return False
+        if is_year and self._only_dates(asked):
+            return True
         if not self._content(self.before):
             return bool(missing) or (may_lean and self._is_told_behind(asked))
-        excused = {*asked, *self.lexicon.prices.words, *self.lexicon.expected.light}
+        excused = {*asked, *excused, *self.lexicon.prices.words, *self.lexicon.expected.light}
         shared = self._said({*asked, *self.lexicon.prices.words}, self.before)
         return bool(shared or missing) and all(
             is_said(word, excused, self.lexicon, self.language)
             for word in self._content(self._without_its_name(asked))
         )
+
+    def _only_dates(self, asked: frozenset[str]) -> bool:
+        """Whether all words stand before the year, with few others, as of who did it: "by thieves"."""
+        spoken = self._content(self.before)
+        last = max((at for at, one in enumerate(spoken) if self._said(asked, one)), default=-1)
+        subject_and_verb, others = spoken[: last + 1], spoken[last + 1 :]
+        are_asked = all(self._said(asked, one) for one in subject_and_verb)
+        return len(others) <= _FEW and are_asked and self._said(asked, self.before) == asked
 
     def is_of_another(self, asked: frozenset[str]) -> bool:
         """Whether it has a subject of its own, and no word of `asked`."""
@@ -129,8 +147,8 @@ def clause_around(
     """
     text, (until, start, end) = saying.text, place
     between = text[until:start]
-    before = _without_first_of_two(_pieces(_YEAR_LIKE.split(between)[-1], lexicon)[-1], lexicon)
-    behind = _pieces(NUMBER.split(text[end:])[0], lexicon)[0]
+    before = _without_first_of_two(pieces(_YEAR_LIKE.split(between)[-1], lexicon)[-1], lexicon)
+    behind = pieces(NUMBER.split(text[end:])[0], lexicon)[0]
     # "Entry costs £9 for adults and £4": what stands before the second goes on with the first.
     earlier = "" if until and before == between else text[: start - len(before)]
     return Clause(before, behind, earlier, saying.over, lexicon, language)
@@ -146,6 +164,6 @@ def _without_first_of_two(text: str, lexicon: Lexicon) -> str:
     return text[found[at].end() :]
 
 
-def _pieces(text: str, lexicon: Lexicon) -> list[str]:
+def pieces(text: str, lexicon: Lexicon) -> list[str]:
     """Return the clauses of a text, by its signs and by words such as "and"."""
     return [one for part in _CLAUSE.split(text) for one in lexicon.spans.clause.split(part)]

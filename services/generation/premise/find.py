@@ -16,9 +16,11 @@ from services.generation.model import Passage
 from services.generation.other_value import OtherValue
 from services.generation.premise.amounts import Amount
 from services.generation.premise.claims import find_denied_claim
+from services.generation.premise.classes import find_other_member
 from services.generation.premise.clauses import Clause, clause_around
+from services.generation.premise.denied import find_denial
 from services.generation.premise.names import find_other_name, without_first_names
-from services.generation.premise.rows import holds_in_row, values_in_row
+from services.generation.premise.rows import find_other_cell, holds_in_row, values_in_row
 from services.generation.premise.sayings import (
     Saying,
     list_sayings,
@@ -36,6 +38,7 @@ from services.generation.premise.values import (
     is_same,
     is_since,
     list_values,
+    measured_words,
 )
 
 _LEAST_WORDS = 2
@@ -73,7 +76,13 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
         # "£18 instead of £32": what the book says is in the question as well.
         if len(found) == 1 and not any(is_same(one.number, *found) for one in values):
             return OtherValue(value.shown, *found.values())
-    return find_other_name(question, passages) or find_denied_claim(question, passages)
+    return (
+        find_other_name(question, passages)
+        or find_other_cell(question, sayings)
+        or find_other_member(question, sayings)
+        or find_denied_claim(question, sayings)
+        or find_denial(question, sayings)
+    )
 
 
 def _is_taken_for_granted(value: Value, question: str, lexicon: Lexicon) -> bool:
@@ -133,13 +142,25 @@ def _other_values(
         return
     before = question.question[: value.start]
     measured = () if value.measure is None else _measured_by(before, lexicon)
+    # "With a pressure of 320 bar": what the unit measures is no other thing.
+    excused = measured_words(value.measure, lexicon)
     # One of several years is that of its own clause.
     may_lean = value.measure is not None or len(YEAR.findall(saying.text)) == 1
     for number, start, clause in _clauses(value, saying, lexicon, language):
         if not _may_be_compared(value, number, before, saying.text[:start], lexicon):
             continue
         is_joined = bool(measured) and measured == _measured_by(clause.before, lexicon)
-        if clause.says_of(asked, is_joined=is_joined, may_lean=may_lean):
+        wordings = {asked, asked - excused or asked}
+        if any(
+            clause.says_of(
+                one,
+                is_joined=is_joined,
+                may_lean=may_lean,
+                excused=excused,
+                is_year=value.measure is None,
+            )
+            for one in wordings
+        ):
             yield number
 
 

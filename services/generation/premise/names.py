@@ -25,6 +25,7 @@ from services.generation.premise.sayings import (
     Saying,
     list_sayings,
     says_all,
+    told_before,
     words_told,
 )
 
@@ -228,16 +229,33 @@ def _others_in(
     language = question.language
     if any(is_negation(word, language) for word in words(saying.text)):
         return
-    if not says_all(premise.rest, f"{saying.over}\n{saying.text}", lexicon, language):
+    # "Solberg mended it" says of what the sentence before names that he did.
+    near = f"{saying.over}\n{told_before(saying, lexicon)}\n{saying.text}"
+    if not says_all(
+        premise.rest, near if premise.done else f"{saying.over}\n{saying.text}", lexicon, language
+    ):
         return
     if not says_all(premise.done, saying.text, lexicon, language):
         return  # What was done by whom the sentence before names.
     asked = frozenset(words(question.question))
-    for other in _names_in(premise, saying.text, lexicon):
+    for other in _doers_first(list(_names_in(premise, saying.text, lexicon)), saying.text, lexicon):
         names = other.split()
         is_known = any(name.lower() in asked for name in names) or _is_word(names[0], lexicon)
         if not is_known:
             yield other
+
+
+def _doers_first(others: list[str], text: str, lexicon: Lexicon) -> list[str]:
+    """Return of several names those that stand as who does something does: "by Josef Halloran"."""
+    if len(others) < 2:
+        return others
+    doing = [
+        one
+        for one in others
+        if (found := re.search(rf"(?:^|\w+[ ]){re.escape(one)}", text)) is not None
+        and lexicon.values.agent.search(f"x {found[0]}") is not None
+    ]
+    return doing or others
 
 
 def _names_in(premise: _Premise, text: str, lexicon: Lexicon) -> Iterator[str]:

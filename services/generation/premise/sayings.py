@@ -1,5 +1,6 @@
 """What the passages say, sentence by sentence, beside what a question takes for granted."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,8 @@ from libs.question.said import asked_words
 from libs.question.synonyms import is_said
 from libs.text import words
 from services.generation.model import BlockKind, Passage
+
+WORD = re.compile(r"[^\W\d_]+")
 
 _LONGEST = 240
 """Characters of what is quoted."""
@@ -29,6 +32,14 @@ class Saying:
     quote: str
     before: str = ""
     header: str = ""
+    prior: str = ""
+    """The sentence before it, whether it leans on that or not."""
+
+
+def told_before(saying: Saying, lexicon: Lexicon) -> str:
+    """Return the sentence that a pronoun of the saying may point to, wherever that stands in it."""
+    spoken = words(saying.text)
+    return saying.prior if not lexicon.checks.clauses.pronouns.isdisjoint(spoken) else ""
 
 
 def list_sayings(passages: Sequence[Passage], lexicon: Lexicon) -> Iterator[Saying]:
@@ -43,7 +54,8 @@ def list_sayings(passages: Sequence[Passage], lexicon: Lexicon) -> Iterator[Sayi
             if span.kind in _SAYING and len(text) <= _LONGEST:
                 held = before if leans else ""
                 over = f"{titles}\n{held}" if held else titles
-                yield Saying(text, over, quote, held, header if is_row else "")
+                prior = "" if is_row or span.kind is BlockKind.LIST_ITEM else before
+                yield Saying(text, over, quote, held, header if is_row else "", prior)
             before = text
             header = (header or text) if is_row else ""
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from libs.language.lexicon import Lexicon
+from libs.language.entries import Words
+from libs.language.lexicon import FALLBACK, Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
 from libs.question.said import is_one_of
@@ -13,6 +14,7 @@ from services.generation.premise.amounts import Amount, amounts
 
 YEAR = re.compile(r"(?<![\d.,/-])(?:1[5-9]|20)\d\d(?![\d/-]|[.,]\d|['’]?s\b|er\b)")
 NUMBER = re.compile(r"\d[\d.,]*")
+_NUMBER_OR_WORD = re.compile(r"\d[\d.,]*|[^\W\d_]+")
 
 _NUMBERED = re.compile(r"([^\W\d_]{3,}) (\d{1,3})(?![\w%°€$£]|[.,:/-]\d| ?[%°€$£])")
 """A word with a number behind it that may be of its name."""
@@ -65,6 +67,23 @@ def list_values(question: QuestionAnalysis, lexicon: Lexicon) -> list[Value]:
     return [*found, *_labels_in(_without(found, text), lexicon)]
 
 
+def measured_words(measure: Measure, lexicon: Lexicon) -> frozenset[str]:
+    """Return the words that only say that a thing has so much of what the unit measures."""
+    if not isinstance(measure, Quantity):
+        return frozenset()
+    known = lexicon.symbols or load_lexicon(FALLBACK).symbols
+    rules, spelled = lexicon.expected, measure.spelled.lower()
+    dimensions = [
+        name
+        for name in rules.measures
+        if (measure.unit or spelled) in known.get(name, Words())
+        or spelled in lexicon.units.get(name, Words())
+    ]
+    return frozenset().union(
+        *(rules.measures[name] | rules.measuring.get(name, Words()) for name in dimensions)
+    )
+
+
 def _without(values: Iterable[Value], text: str) -> str:
     """Return a text with spaces in the place of its values."""
     for one in values:
@@ -78,7 +97,10 @@ def _quantities_in(text: str, language: str, lexicon: Lexicon) -> Iterator[Value
         if not item.sure or not item.spelled or item.spelled.lower() in lexicon.stop_words:
             continue
         shown = re.search(rf"(?<![\w.,])[\w.,]+[\s-]?{re.escape(item.spelled)}(?!\w)", text)
-        if shown and NUMBER.match(shown[0]) and not shown[0].startswith(years):
+        if not shown or shown[0].startswith(years):
+            continue
+        said = next(iter(quantities(shown[0], language)), None)
+        if NUMBER.match(shown[0]) or (said and is_same(said.value, item.value)):
             yield Value(shown[0], item.value, shown.start(), item)
 
 
@@ -108,10 +130,33 @@ def alike(
             if one.money == measure.money:
                 yield one.value, one.start, one.end
     else:
-        for found in NUMBER.finditer(text):
-            item = next(iter(quantities(text[found.start() :], language)), None)
+        for start, end in _numbers_in(text, lexicon):
+            item = next(iter(quantities(text[start:], language)), None)
             if item is not None and _is_same_kind(measure, item, lexicon):
-                yield item.value, *found.span()
+                yield item.value, start, end
+
+
+def _numbers_in(text: str, lexicon: Lexicon) -> Iterator[tuple[int, int]]:
+    """Yield where each number in digits, or in words, begins and ends."""
+    numbers = lexicon.checks.numbers
+    known = {*numbers.values, *numbers.scales, *numbers.fractions}
+    begins: tuple[int, int] | None = None
+    for found in _NUMBER_OR_WORD.finditer(text):
+        word = found[0].lower()
+        # "Twenty-one" and "nine hundred" are one number each.
+        is_joined = begins is not None and not text[begins[1] : found.start()].strip(" -")
+        if begins is not None and is_joined and word in known:
+            begins = begins[0], found.end()
+            continue
+        if begins is not None:
+            yield begins
+        begins = None
+        if NUMBER.match(word):
+            yield found.span()
+        elif word in numbers.values and word not in numbers.unsure:
+            begins = found.span()
+    if begins is not None:
+        yield begins
 
 
 def _is_same_kind(one: Quantity, other: Quantity, lexicon: Lexicon) -> bool:

@@ -3,6 +3,7 @@
 import pytest
 
 from libs.language.lexicon import load_lexicon
+from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
 from services.generation.extractive.candidates import list_candidates
 from services.generation.extractive.columns import is_empty_for
@@ -10,7 +11,6 @@ from services.generation.extractive.lookup import find_empty_row, find_row
 from services.generation.model import BlockKind, Passage
 from services.generation.refuse import refuse_empty
 from tests.support.generation_fakes import passage, question, search_result
-from libs.profiles import load_profile
 
 PUMPS = {
     "en": (
@@ -34,8 +34,16 @@ PUMPS = {
         "Nutria | 38 kg | Lund | ",
         "Garza | 12 kg |  | rojo",
     ),
-    "pt": ("Bomba | Peso | Construtor | Cor", "Lontra | 38 kg | Lund | ", "Garça | 12 kg |  | rubra"),
-    "ru": ("Насос | Вес | Строитель | Цвет", "Выдра | 38 кг | Лунд | ", "Цапля | 12 кг |  | красный"),
+    "pt": (
+        "Bomba | Peso | Construtor | Cor",
+        "Lontra | 38 kg | Lund | ",
+        "Garça | 12 kg |  | rubra",
+    ),
+    "ru": (
+        "Насос | Вес | Строитель | Цвет",
+        "Выдра | 38 кг | Лунд | ",
+        "Цапля | 12 кг |  | красный",
+    ),
 }
 
 
@@ -102,7 +110,8 @@ def test_a_sentence_that_says_it_hides_the_row() -> None:
 def test_a_row_with_nothing_in_its_column_is_told(language: str, asked: str, name: str) -> None:
     analysis = analyse_question(asked, language)
     row = find_empty_row(analysis, list_candidates((table(language),), language))
-    assert (row.text if row else "").startswith(name) and bool(row) == bool(name)
+    assert (row.text if row else "").startswith(name)
+    assert bool(row) == bool(name)
     if row:
         own = question(asked, language=language)
         found = search_result((table(language),))

@@ -239,10 +239,22 @@ def test_a_listing_gives_no_reason_and_what_is_for_both_is_no_comparison() -> No
 @pytest.mark.parametrize(
     ("language", "question", "sentences"),
     [
-        ("en", "Why does the stove have a screen?", ("The stove has a screen, for hot ash flies.",)),
-        ("en", "Why do the sheds face south-east?", ("The sheds face south-east so the sun dries them.",)),
+        (
+            "en",
+            "Why does the stove have a screen?",
+            ("The stove has a screen, for hot ash flies.",),
+        ),
+        (
+            "en",
+            "Why do the sheds face south-east?",
+            ("The sheds face south-east so the sun dries them.",),
+        ),
         ("en", "Why was the ferry sold?", ("The ferry was sold in 1990, having no crew left.",)),
-        ("en", "Why is the pier inspected?", ("Given its age, the pier is inspected twice a year.",)),
+        (
+            "en",
+            "Why is the pier inspected?",
+            ("Given its age, the pier is inspected twice a year.",),
+        ),
         # It goes on with what the sentence before names.
         (
             "en",
@@ -278,8 +290,14 @@ def test_a_reason_is_told_in_many_ways(
     ("question", "sentences"),
     [
         # The reason behind it is for something else, and what goes on gives none.
-        ("Why was the Tern sold?", ("The Tern ran aground in 1982.", "The mate had fallen asleep.")),
-        ("Why are letters not sealed?", ("Letters are not sealed.", "They are stamped with a key.")),
+        (
+            "Why was the Tern sold?",
+            ("The Tern ran aground in 1982.", "The mate had fallen asleep."),
+        ),
+        (
+            "Why are letters not sealed?",
+            ("Letters are not sealed.", "They are stamped with a key."),
+        ),
         ("Why do sheds face south-east?", ("Sheds face south-east in this valley.",)),
     ],
 )

@@ -1,0 +1,102 @@
+"""Find a word that a question takes for granted and for which the book has another of its class.
+
+A hull is painted in one month, and a keel laid of one wood: where a sentence has all other words of
+the question and another month, that is what the book says.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from libs.language.entries import Words
+from libs.language.lexicon import Lexicon, load_lexicon
+from libs.question.analyse import QuestionAnalysis
+from libs.question.expected import AnswerKind
+from libs.question.said import is_one_of
+from libs.text import words
+from services.generation.checks.normal_forms import is_negation
+from services.generation.other_value import OtherValue
+from services.generation.premise.sayings import (
+    WORD,
+    Saying,
+    said_of,
+    says_all,
+    told_before,
+    words_told,
+)
+
+_LEAST_WORDS = 2
+"""Words beside it: of fewer, anything may be said."""
+
+_LEAST_PART = 4
+"""Letters from which a word is known at the end of a compound: "Edelstahl" is a "Stahl"."""
+
+_MAY_SAY = 0.5
+"""Share of the words beside it from which a sentence that has it may say just that."""
+
+_OF_PREMISES = (AnswerKind.CAUSE, AnswerKind.PERSON, AnswerKind.DATE)
+
+
+def find_other_member(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
+    """Return a word of the question for which the sayings have another, and that saying; else None."""
+    lexicon, language = load_lexicon(question.language), question.language
+    if question.expected.kind not in _OF_PREMISES:
+        return None
+    told = words_told(question.question, lexicon) - lexicon.expected.light
+    for members in lexicon.names.exclusive:
+        asked = list(_members_in(question.question, members))
+        if len(asked) != 1:
+            continue
+        rest = frozenset(one for one in told if not is_one_of(one, (asked[0].lower(),), lexicon))
+        if len(rest) < _LEAST_WORDS or any(
+            _may_be_so(asked[0], rest, saying, members, question) for saying in sayings
+        ):
+            continue
+        found = {
+            other.lower(): saying.quote
+            for saying in sayings
+            for other in _others_in(rest, saying, members, lexicon, language)
+        }
+        if len(found) == 1:
+            return OtherValue(asked[0], *found.values())
+    return None
+
+
+def _members_in(text: str, members: Words) -> Iterator[str]:
+    """Yield the words of a text that are of the class; a capital that the class has is wanted here."""
+    for word in WORD.findall(text):
+        if word in members or word.lower() in members:
+            yield word
+
+
+def _may_be_so(
+    asked: str,
+    rest: frozenset[str],
+    saying: Saying,
+    members: Words,
+    question: QuestionAnalysis,
+) -> bool:
+    """Whether the saying has the word, in another form or in a compound, and may say just that."""
+    lexicon, language = load_lexicon(question.language), question.language
+    near = f"{told_before(saying, lexicon)}\n{saying.text}"
+    held = [one.lower() for one in _members_in(near, members)]
+    word = asked.lower()
+    if not any(_is_alike(one, word, lexicon) for one in (*held, *words(saying.text))):
+        return False
+    return len(said_of(rest, near, lexicon, language)) >= _MAY_SAY * len(rest)
+
+
+def _is_alike(one: str, other: str, lexicon: Lexicon) -> bool:
+    short, long = sorted((one, other), key=len)
+    is_part = len(short) >= _LEAST_PART and long.endswith(short)
+    return is_part or is_one_of(one, (other,), lexicon)
+
+
+def _others_in(
+    rest: frozenset[str], saying: Saying, members: Words, lexicon: Lexicon, language: str
+) -> Iterator[str]:
+    """Yield the one word of the class in a saying that has all the rest, and denies nothing."""
+    found = list(dict.fromkeys(_members_in(saying.text, members)))
+    if len(found) != 1 or any(is_negation(word, language) for word in words(saying.text)):
+        return
+    near = f"{saying.over}\n{told_before(saying, lexicon)}\n{saying.header}\n{saying.text}"
+    if says_all(rest, near, lexicon, language):
+        yield found[0]

@@ -1,0 +1,47 @@
+"""Find where a book denies what a question takes for granted: "The queen lays no eggs in winter"."""
+
+import re
+from collections.abc import Sequence
+
+from libs.language.entries import alternatives
+from libs.language.lexicon import Lexicon, load_lexicon
+from libs.question.analyse import QuestionAnalysis
+from libs.question.expected import AnswerKind
+from libs.text import words
+from services.generation.checks.normal_forms import is_negation
+from services.generation.other_value import OtherValue
+from services.generation.premise.clauses import pieces
+from services.generation.premise.sayings import Saying, said_of, told_before, words_told
+
+_LEAST_WORDS = 2
+
+
+def find_denial(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
+    """Return the one sentence that denies all that the question takes for granted."""
+    lexicon, language = load_lexicon(question.language), question.language
+    if question.expected.kind is not AnswerKind.CAUSE:
+        return None
+    asked = words_told(question.question, lexicon) - lexicon.expected.light
+    if len(asked) < _LEAST_WORDS:
+        return None
+    whole = [one for one in sayings if not one.header and _says(asked, one, lexicon, language)]
+    denied = [one for one in whole if _denies(asked, one, lexicon, language)]
+    if len(denied) != 1 or len(whole) != 1:
+        return None
+    return OtherValue("", denied[0].quote)
+
+
+def _says(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str) -> bool:
+    told = f"{told_before(saying, lexicon)}\n{saying.text}"
+    own = said_of(asked, saying.text, lexicon, language)
+    return len(own) * 2 >= len(asked) and said_of(asked, told, lexicon, language) == asked
+
+
+def _denies(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str) -> bool:
+    """Whether the words that a negation stands beside are in no other clause of the saying."""
+    joins = re.compile(rf"\b(?:{alternatives(lexicon.checks.clauses.joiners)})\b", re.IGNORECASE)
+    clauses = [one for part in pieces(saying.text, lexicon) for one in joins.split(part)]
+    is_denied = [any(is_negation(one, language) for one in words(part)) for part in clauses]
+    own = said_of(asked, saying.text, lexicon, language)
+    affirmed = " ".join(part for part, no in zip(clauses, is_denied, strict=True) if not no)
+    return any(is_denied) and not own <= said_of(own, affirmed, lexicon, language)

@@ -1,0 +1,168 @@
+"""A premise that a cell, a word of a class, a name or a denial of the book speaks against is told."""
+
+import pytest
+
+from libs.language.lexicon import load_lexicon
+from libs.profiles import load_profile
+from libs.question.analyse import analyse_question
+from services.generation.model import BlockKind
+from services.generation.premise.find import find_other_value
+from services.generation.refuse import refuse_empty
+from tests.support.generation_fakes import passage, question, search_result
+
+STOVES = "Stove | Fuel | Weight\nFinch | coal | 88 kg\nFinch Grand | peat | 97 kg"
+
+
+def find(asked: str, text: str, language: str = "en") -> str:
+    kind = BlockKind.TABLE if " | " in text else BlockKind.PARAGRAPH
+    held = passage(text, text, kind, section_path=("Book", "1"))
+    other = find_other_value(analyse_question(asked, language), [held])
+    return f"{other.asked} > {other.quote}" if other else ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("Why does the Finch Grand need coal?", "coal > Finch Grand | peat | 97 kg"),
+        ("Why does the Finch weigh 97 kg?", "97 kg > Finch | coal | 88 kg"),
+        # It is so, no row has it, or no one row is named.
+        ("Why does the Finch need coal?", ""),
+        ("Why does the Finch need wood?", ""),
+        ("Why is coal burnt?", ""),
+        ("Why does the Finch Grand smell of coal when cold rain falls?", ""),
+    ],
+)
+def test_a_cell_of_another_row_is_told(asked: str, found: str) -> None:
+    assert find(asked, STOVES) == found
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "told", "word"),
+    [
+        ("en", "Why are the huts tarred in May?", "We tar the huts in October.", "May"),
+        ("en", "Why is the sill made of oak?", "The sill is made of elm.", "oak"),
+        ("en", "Why was the pier sold by the navy?", "The pier was sold by the army.", "navy"),
+        ("de", "Warum wird die Hütte im Mai geteert?", "Die Hütte wird im Oktober geteert.", "Mai"),
+        ("fr", "Pourquoi le quai est-il peint en mai ?", "Le quai est peint en octobre.", "mai"),
+        ("es", "¿Por qué se pinta el muelle en mayo?", "El muelle se pinta en octubre.", "mayo"),
+        ("pt", "Por que o cais é pintado em maio?", "O cais é pintado em outubro.", "maio"),
+        ("ru", "Почему причал красят в мае?", "Причал красят в октябре.", "мае"),
+    ],
+)
+def test_another_of_its_class_is_told(language: str, asked: str, told: str, word: str) -> None:
+    assert find(asked, told, language) == f"{word} > {told}"
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "told"),
+    [
+        # It is so, in a compound too; two are said; another thing; a verb is no month.
+        ("en", "Why are the huts tarred in May?", "The huts are tarred in May and in October."),
+        ("de", "Warum ist der Rahmen aus Stahl?", "Der Rahmen ist aus Edelstahl."),
+        ("en", "Why is the sill made of oak?", "The sill is made of elm and ash."),
+        ("en", "Why is the sill made of oak?", "The door is made of elm."),
+        ("en", "Why may the huts be tarred?", "The huts are tarred in October."),
+        ("en", "Why is the sill made of oak?", "The sill is never made of elm."),
+    ],
+)
+def test_no_other_of_its_class_is_told_where_it_may_be_so(
+    language: str, asked: str, told: str
+) -> None:
+    assert find(asked, told, language) == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "told"),
+    [
+        ("en", "Why does the cook serve soup in Lent?", "The cook serves no soup in Lent."),
+        (
+            "en",
+            "Why does the shed stand beside the quay?",
+            "The shed stands by the mill, not beside the quay.",
+        ),
+        ("de", "Warum lieferte Kolb die Glocke?", "Die Glocke lieferte Kolb nicht."),
+        ("fr", "Pourquoi le quai a-t-il été vendu ?", "Le quai n'a jamais été vendu."),
+    ],
+)
+def test_what_the_book_denies_is_told(language: str, asked: str, told: str) -> None:
+    assert find(asked, told, language) == f" > {told}"
+    analysis, found = analyse_question(asked, language), search_result((passage(told, told),))
+    texts = load_profile("").refusals
+    own = question(asked, language=language)
+    refusal = refuse_empty(found, own, texts, analysis, withheld=False, has_model=False)
+    assert load_lexicon(language).refusals.denied.replace("{quote}", told) in refusal.message
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (
+            "Why does the shed stand beside the quay?",
+            "The shed stands beside the quay and never moves.",
+        ),
+        ("Why are masts stored upright?", "Masts are stored upright, so that they do not warp."),
+        ("Why does the cook not serve soup?", "The cook does not serve soup."),
+        ("Why does the cook serve soup?", "The cook does not serve fish."),
+    ],
+)
+def test_what_is_denied_of_something_else_is_not_told(asked: str, told: str) -> None:
+    assert find(asked, told) == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "told", "value"),
+    [
+        (
+            "en",
+            "Why is the pier tarred every nine years?",
+            "The pier is tarred every six years.",
+            "nine years",
+        ),
+        (
+            "en",
+            "Why is the dam 12 miles long?",
+            "The dam is old. It is twenty-one miles long.",
+            "12 miles",
+        ),
+        ("en", "Why does the siren run on 24 volts?", "The siren gets by on 36 volts.", "24 volts"),
+        (
+            "de",
+            "Warum arbeitet die Pumpe mit 230 bar?",
+            "Die Pumpe arbeitet mit einem Druck von 320 bar.",
+            "230 bar",
+        ),
+        (
+            "fr",
+            "Pourquoi la cloche est-elle remplie sous 5 bars ?",
+            "La cloche est remplie à une pression de 3 bars.",
+            "5 bars",
+        ),
+        (
+            "en",
+            "Why was the bell stolen in 2018?",
+            "The bell was stolen by thieves in 2019.",
+            "2018",
+        ),
+    ],
+)
+def test_a_value_is_told_beside_what_measures_it(
+    language: str, asked: str, told: str, value: str
+) -> None:
+    assert find(asked, told, language).startswith(f"{value} > ")
+
+
+def test_a_pronoun_stands_for_what_was_done() -> None:
+    told = "The gauge was broken by a barge. Ada Lindt mended it. Tom Birch wrote the report."
+    assert find("Why did Tom Birch mend the gauge?", told) == "Tom Birch > Ada Lindt mended it."
+
+
+def test_who_did_it_is_told_from_where() -> None:
+    told = "Finch was founded by Ada Lindt in a shed on Quay Street. Tom Birch drew it."
+    assert find("When did Tom Birch found Finch?", told).startswith("Tom Birch > Finch was founded")
+
+
+def test_a_preposition_is_no_money() -> None:
+    told = "La cloche pèse peu. La lampe marche sous 12 volts."
+    assert find("Pourquoi la lampe marche-t-elle sous 24 volts ?", told, "fr").startswith(
+        "24 volts"
+    )
