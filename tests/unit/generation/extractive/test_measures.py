@@ -34,7 +34,7 @@ def test_a_unit_says_what_is_measured(language: str, asked: str, told: str) -> N
     assert said(asked, language, told) == told
 
 
-def test_what_a_pronoun_points_to_is_shown_with_the_measure() -> None:
+def test_a_measure_is_shown_with_what_its_pronoun_points_to() -> None:
     told = "The mill has a motor. It takes 5 kW."
     assert said("What is the power of the motor?", "en", told) == told
 
@@ -50,7 +50,7 @@ def test_what_a_pronoun_points_to_is_shown_with_the_measure() -> None:
         ("Which siren has the highest voltage?", "The siren gets by on 36 volts."),
     ],
 )
-def test_what_says_no_measure_of_the_thing_is_none(asked: str, told: str) -> None:
+def test_no_measure_is_found_in_what_says_none_of_the_thing(asked: str, told: str) -> None:
     assert said(asked, "en", told) == ""
 
 

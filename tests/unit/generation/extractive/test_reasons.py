@@ -301,7 +301,7 @@ def test_a_reason_is_told_in_many_ways(
         ("Why do sheds face south-east?", ("Sheds face south-east in this valley.",)),
     ],
 )
-def test_what_goes_on_or_is_a_reason_for_another_thing_is_none(
+def test_no_reason_is_what_goes_on_or_is_one_for_another_thing(
     question: str, sentences: tuple[str, ...]
 ) -> None:
     assert lead(question, sentences, "en") == ""

@@ -152,5 +152,5 @@ def test_a_title_is_no_thing_of_a_sentence_with_its_own(
         ("How heavy is the lantern?", "It weighs 840 kg.", "The lantern"),
     ],
 )
-def test_what_goes_on_from_its_title_is_said_of_that(question: str, text: str, title: str) -> None:
+def test_a_sentence_goes_on_from_its_title(question: str, text: str, title: str) -> None:
     assert text in lead(question, text, "en", title)

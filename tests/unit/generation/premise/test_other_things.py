@@ -84,7 +84,7 @@ def test_no_other_of_its_class_is_told_where_it_may_be_so(
         ("fr", "Pourquoi le quai a-t-il été vendu ?", "Le quai n'a jamais été vendu."),
     ],
 )
-def test_what_the_book_denies_is_told(language: str, asked: str, told: str) -> None:
+def test_a_denial_of_the_book_is_told(language: str, asked: str, told: str) -> None:
     assert find(asked, told, language) == f" > {told}"
     analysis, found = analyse_question(asked, language), search_result((passage(told, told),))
     texts = load_profile("").refusals
@@ -105,7 +105,7 @@ def test_what_the_book_denies_is_told(language: str, asked: str, told: str) -> N
         ("Why does the cook serve soup?", "The cook does not serve fish."),
     ],
 )
-def test_what_is_denied_of_something_else_is_not_told(asked: str, told: str) -> None:
+def test_no_denial_of_something_else_is_told(asked: str, told: str) -> None:
     assert find(asked, told) == ""
 
 
@@ -156,7 +156,7 @@ def test_a_pronoun_stands_for_what_was_done() -> None:
     assert find("Why did Tom Birch mend the gauge?", told) == "Tom Birch > Ada Lindt mended it."
 
 
-def test_who_did_it_is_told_from_where() -> None:
+def test_a_doer_is_told_from_a_place() -> None:
     told = "Finch was founded by Ada Lindt in a shed on Quay Street. Tom Birch drew it."
     assert find("When did Tom Birch found Finch?", told).startswith("Tom Birch > Finch was founded")
 
