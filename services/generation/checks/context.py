@@ -12,8 +12,8 @@ from functools import cached_property
 from itertools import islice
 
 from libs.text import content_terms
+from services.generation.checks import tables
 from services.generation.checks.speech import Quotation, find_quotations, find_replies
-from services.generation.checks.tables import is_of_table_above, is_one_table, told_in_row
 from services.generation.checks.wording import REPLY, SHORT, Wording
 from services.generation.model import BlockKind, Passage, Span
 
@@ -32,7 +32,6 @@ _NOTES = (BlockKind.PARAGRAPH, BlockKind.QUOTE, BlockKind.ADMONITION)
 
 _NOTE = 20
 """Words at the most of what a note says."""
-
 _BACK, _AHEAD = 4, 3
 """How many sentences a chain of pointing ones is followed back, and how far ahead one may be that
 denies those before it."""
@@ -215,9 +214,9 @@ class Surroundings:
     def _is_title(self, before: int, at: int) -> bool:
         """Whether what stands before tables belongs to the one that the row at `at` is of."""
         first = self.spans[before + 1]
-        is_first = is_one_table(self._passage, first, self.spans[at])
+        is_first = tables.is_one_table(self._passage, first, self.spans[at])
         is_first = self._flags.get(first, is_first)
-        return is_first and not is_of_table_above(self.spans, self._texts, before)
+        return is_first and not tables.is_of_table_above(self.spans, self._texts, before)
 
     def _list_of(self, at: int, said: Collection[Span]) -> Iterator[int]:
         """Yield the first items of the list, the table or the quotation that it introduces."""
@@ -427,10 +426,11 @@ class Surroundings:
         if kind is BlockKind.QUOTE and self._resumes(first) and note.denies_at_once:
             yield first
         elif is_row or note.is_labelled or kind is BlockKind.ADMONITION:
-            over = self._texts[self._first_of_run(at)] if is_row else ""
-            told = told_in_row(self._texts[at], over)
+            rows = self._texts[self._first_of_run(at) : first] if is_row else [""]
+            row, told = self._texts[at], tables.told_in_row(self._texts[at], rows[0])
             said = range(first, self._last_of_block(first) + 1)
             limits = (one for one in said if self._limits(one, note.is_labelled, told))
+            limits = (it for it in limits if not tables.is_of_other_row(self._texts[it], row, rows))
             yield from islice(limits, 1)
 
     def _limits(self, at: int, is_labelled: bool, told: str) -> bool:

@@ -39,3 +39,13 @@ def told_in_row(row: str, header: str) -> str:
     """
     _, *columns = cells_of(header)
     return _UNIT.sub(" ", " ".join((row, *columns)))
+
+
+def is_of_other_row(said: str, row: str, rows: Sequence[str]) -> bool:
+    """Whether what is said names another one of the rows, and not this: "the E5 needs no fuel"."""
+    own, *others = (cells_of(one)[0] for one in (row, *rows[1:]))
+    return not _is_named(own, said) and any(_is_named(one, said) for one in others if one != own)
+
+
+def _is_named(name: str, said: str) -> bool:
+    return bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) is not None

@@ -281,3 +281,17 @@ def test_a_span_is_shown_with_what_stands_beside_its_passage() -> None:
 def test_an_entry_of_a_list_speaks_of_its_own_term(language: str, page: str) -> None:
     [shown] = context_of(page, "quilt", language)
     assert shown.startswith("quilt")
+
+
+@pytest.mark.parametrize(
+    ("note", "is_shown"),
+    [
+        # It is of another row, of this one too, or of all.
+        ("The Finch is portable and needs no flue at all.", False),
+        ("The Finch and the Robin need no flue at all.", True),
+        ("No stove needs a flue at all.", True),
+    ],
+)
+def test_a_note_on_another_row_limits_none_but_that(note: str, is_shown: bool) -> None:
+    page = f"| Stove | Flue\n| Robin | 10 cm\n| Finch | \n\n{note}"
+    assert (note in context_of(page, "Robin | 10")) == is_shown
