@@ -58,8 +58,8 @@ def of_thing_sought(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
     return [
         one
         for one in holding
-        if _says_all(asked, needed - done, _told_with(one.item, asked.lexicon))
-        and _says_all(asked, done, _told_with(one.item, asked.lexicon, with_next=True))
+        if _says_all(asked, needed - done, _told_with(asked, one.item, done))
+        and _says_all(asked, done, _told_with(asked, one.item, done, with_next=True))
     ]
 
 
@@ -80,15 +80,18 @@ def _words_done(asked: Asked, sought: frozenset[str]) -> frozenset[str]:
     return frozenset([one for one in words(asked.analysis.question) if one in sought][:1])
 
 
-def _told_with(item: CandidateSpan, lexicon: Lexicon, *, with_next: bool = False) -> str:
+def _told_with(
+    asked: Asked, item: CandidateSpan, done: frozenset[str], *, with_next: bool = False
+) -> str:
     """Return the text of a row with all over it; of a sentence, with what it or the next leans on.
 
     What stands under "The organ" need not be done to the organ, nor what the sentence beside it says.
     """
+    lexicon = asked.lexicon
     if item.span.kind is BlockKind.TABLE:
         return f"{item.text}\n{item.over}"
     told = [item.text]
-    if _goes_on(item, lexicon):
+    if _goes_on(item, lexicon) or _has_clitic(item.text, done, asked):
         told += [item.over, *item.around[: min(item.index, 1)]]
     behind = item.around[min(item.index, 1) + 1 :]
     pronouns = lexicon.checks.clauses.pronouns
@@ -183,7 +186,9 @@ def _says_of_thing(asked: Asked, sought: frozenset[str], item: CandidateSpan) ->
     if asked.lexicon.expected.lasts.search(asked.analysis.question):
         # "How long does it take to pay it off?": what is done has many words, and its section one.
         context.append(item.passage.text)
-    if item.span.kind is not BlockKind.TABLE and _goes_on(item, asked.lexicon):
+    done = _words_done(asked, words_sought(asked))
+    goes_on = _goes_on(item, asked.lexicon) or _has_clitic(item.text, done, asked)
+    if item.span.kind is not BlockKind.TABLE and goes_on:
         context += item.around[: min(item.index, 1)]
     text = "\n".join(context)
     said = frozenset(words(text)) | spelled_out_in(text, asked.analysis.question)
@@ -222,6 +227,24 @@ def names_own_thing(asked: Asked, sought: frozenset[str], item: CandidateSpan) -
             thing, sought, lexicon, language
         ):
             return True
+    return False
+
+
+def _has_clitic(text: str, done: frozenset[str], asked: Asked) -> bool:
+    """Whether a pronoun stands right beside the verb that is asked for: "la compró", "replantou-a"."""
+    clitics, language = asked.lexicon.checks.clauses.clitics, asked.analysis.language
+    if not clitics or not done:
+        return False
+    spoken = words(text.replace("'", " ").replace("’", " "))
+    for at, word in enumerate(spoken):
+        if all(is_said(one, (word,), asked.lexicon, language) for one in done):
+            near = spoken[max(0, at - 2) : at]
+            # "Il l'a vendu": a verb that helps may stand between.
+            helped = near[-1:] and near[-1] in asked.lexicon.stop_words
+            is_before = not clitics.isdisjoint(near if helped else near[-1:])
+            behind = rf"{re.escape(word)}-(?:{'|'.join(clitics)})\b"
+            if is_before or re.search(behind, text.lower()):
+                return True
     return False
 
 

@@ -154,3 +154,37 @@ def test_a_title_is_no_thing_of_a_sentence_with_its_own(
 )
 def test_a_sentence_goes_on_from_its_title(question: str, text: str, title: str) -> None:
     assert text in lead(question, text, "en", title)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        ("es", "¿Quién vendió la barca?", "La barca estuvo aquí. La vendió Ana Ribera en 1990."),
+        ("pt", "Quem vendeu a barca?", "A barca esteve aqui. O neto Rui Braga vendeu-a em 1990."),
+        ("fr", "Qui a vendu le bac ?", "Le bac était ici. Le passeur Jean Rivi l'a vendu en 1990."),
+    ],
+)
+def test_a_pronoun_beside_the_verb_is_the_thing_before(
+    language: str, question: str, text: str
+) -> None:
+    assert "1990" in lead(question, text, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        (
+            "es",
+            "¿Quién vendió la barca?",
+            "La barca está aquí. La casa la pintó Ana Ribera en 1990.",
+        ),
+        ("fr", "Qui a vendu le bac ?", "Le bac est ici. Le passeur Jean Rivi a vendu le pont."),
+    ],
+)
+def test_an_article_before_a_noun_is_no_pronoun(language: str, question: str, text: str) -> None:
+    assert lead(question, text, language) == ""
+
+
+def test_a_price_in_crowns_is_one() -> None:
+    text = "The blue seats cost 20 crowns, the red seats 35 crowns."
+    assert lead("How much do the red seats cost?", text, "en") == text
