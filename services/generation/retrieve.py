@@ -57,9 +57,9 @@ def accept_listed(
 ) -> SearchResult:
     """Let pass the row, measure, step of a list or fact with its reason that a question names whole.
 
-    The gate knows little of cells, units, places in a list and the reason in the sentence behind,
-    and what the row says in another form is no unknown word. Selected text, the book itself and what was
-    said before are asked of in words of their own.
+    The gate knows little of cells, units, places in a list and the reason behind a sentence, and what
+    the row says in another form is no unknown word. Selected text, the book itself and what was said
+    before are asked of in words of their own.
     """
     if question.selection or analysis.about_book or analysis.follow_up:
         return found
