@@ -72,7 +72,8 @@ def _is_corrected_elsewhere(prompt: Prompt, lead: Sequence[Place]) -> bool:
     The refusal quotes it; beside an answer that leaves it out a reader would take it for true.
     """
     other = prompt.other_value
-    if other is None or prompt.selection is not None:
+    # Where all is denied, another sentence may say in which case it is so.
+    if other is None or not other.asked or prompt.selection is not None:
         return False
     shown = (prompt.passages[one.source - 1].text_of(one.span) for one in lead)
     return not any(other.quote in text for text in shown)

@@ -64,8 +64,13 @@ def _says_all_and_why(asked: Asked, item: CandidateSpan) -> bool:
     rules = asked.lexicon.reasons
     if rules.given is OFF or rules.asked.search(asked.analysis.question) is None:
         return False
-    is_told = item.span.kind is BlockKind.PARAGRAPH
-    return is_told and _share_of_fact(asked, item) == 1.0 and explains(asked, item)
+    if item.span.kind is not BlockKind.PARAGRAPH:
+        return False
+    if _share_of_fact(asked, item) == 1.0:
+        return explains(asked, item)
+    # What only goes on with the sentence before, "they are stamped", need be no reason for that.
+    leaning = _share_of_fact(asked, item, with_before=True) == 1.0
+    return leaning and (_marks_reason(asked, item) or _tells_after(asked, item))
 
 
 def explaining_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
@@ -115,7 +120,9 @@ def explains(asked: Asked, item: CandidateSpan) -> bool:
 
 def reason_behind(asked: Asked, item: CandidateSpan) -> CandidateSpan | None:
     """Return the span that says why what `item` only says is so, if one is behind it."""
-    if not asked.expects(AnswerKind.CAUSE) or not _says_fact(asked, item):
+    if not asked.expects(AnswerKind.CAUSE):
+        return None
+    if _share_of_fact(asked, item, with_before=True) < _ALL_BUT:
         return None
     if _gives_reason(asked, item) or not _tells_after(asked, item):
         return None
@@ -168,13 +175,13 @@ def _says_fact(asked: Asked, item: CandidateSpan) -> bool:
     return _share_of_fact(asked, item) >= _ALL_BUT
 
 
-def _share_of_fact(asked: Asked, item: CandidateSpan) -> float:
+def _share_of_fact(asked: Asked, item: CandidateSpan, *, with_before: bool = False) -> float:
     """Return the share of the question's words, in [0, 1], that the span says in whatever form."""
     lexicon, language = asked.lexicon, asked.analysis.language
     wanted = asked_words(asked.analysis.question, lexicon)
     is_row = item.span.kind is BlockKind.TABLE
-    told = f"{item.text}\n{item.intro_text}" if is_row else f"{item.text}\n{_before(item, asked)}"
-    said = frozenset(words(told))
+    before = _before(item, asked) if with_before and not is_row else ""
+    said = frozenset(words(f"{item.text}\n{item.intro_text if is_row else before}"))
     if is_row:
         wanted -= lexicon.prices.words | lexicon.expected.light
     if not wanted or any(map(is_unspaced, wanted)):
@@ -203,22 +210,23 @@ def _gives_reason(asked: Asked, item: CandidateSpan) -> bool:
         return asked.lexicon.values.cause.search(item.text) is not None
     if item.span.kind is BlockKind.TABLE:
         return any(len(words(cell)) >= _CELL_WORDS for cell in cells_of(item.text))
-    question = asked.lexicon.reasons.asked.sub(" ", asked.analysis.question).lower()
-    in_question = {found[0].lower() for found in given.finditer(question)}
-    if any(found[0].lower() not in in_question for found in given.finditer(item.text)):
-        return True
-    return _has_clause_apart(asked, item)
+    return _marks_reason(asked, item) or _has_clause_apart(asked, item)
+
+
+def _marks_reason(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether the span has words of a reason that the question has not."""
+    rules = asked.lexicon.reasons
+    question = rules.asked.sub(" ", asked.analysis.question).lower()
+    in_question = {found[0].lower() for found in rules.given.finditer(question)}
+    return any(found[0].lower() not in in_question for found in rules.given.finditer(item.text))
 
 
 def _has_clause_apart(asked: Asked, item: CandidateSpan) -> bool:
     """Whether a clause of the span, told apart by a sign, says something else than the question.
 
-    "The mitre is filed by hand; a machine leaves a burr." What only goes on with the sentence before,
-    "they are stamped", need be no reason for that.
+    "The mitre is filed by hand; a machine leaves a burr."
     """
     clauses = _APART.split(item.text)
-    if len(clauses) < 2 and _before(item, asked):
-        return False
     shares = [share_of_words(asked.analysis.question, one, asked.lexicon) for one in clauses]
     return any(
         not share and len(words(one)) >= _CLAUSE_WORDS
