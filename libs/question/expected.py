@@ -338,6 +338,8 @@ def _may_say(
         if lexicon.expected.occurs.search(question) is not None:
             return rules.occasion.search(sentence) is not None
         sentence = _leave_dates(question, sentence, lexicon)
+    elif expected.kind is AnswerKind.QUANTITY and not expected.dimensions:
+        sentence = _without_bare_years(sentence, lexicon)
     if rules.number is OFF or holds_answer(expected, sentence, lexicon):
         return True
     return expected.kind is AnswerKind.QUANTITY and _may_measure(expected, sentence, over, lexicon)

@@ -11,7 +11,8 @@ from itertools import chain
 
 from libs.question.expected import AnswerKind, attribute_of, may_hold, says_required
 from libs.question.said import asked_words, share_of_words
-from libs.text import collapse_space, content_terms, is_question
+from libs.text import collapse_space, content_terms, is_question, words
+from services.generation.checks.normal_forms import is_negation
 from services.generation.extractive.alternatives import naming_alternative
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.columns import is_empty_for
@@ -297,7 +298,14 @@ def _defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     entries = (item for item in items if entry_share(item, asked.thing) == 1.0)
     opening = [item for item in items if opens_section_of(item, asked.thing)]
     telling = (item for item in opening if begins_with(item, asked.thing))
-    return next(chain(named, telling, defining, entries, opening), None)
+    # What has the thing for its subject says more of what it is than what only names it.
+    near = items[:_FITTING_AMONG]
+    subjects = (one for one in near if begins_with(one, asked.thing) and not _denies(asked, one))
+    return next(chain(named, telling, defining, entries, opening, subjects), None)
+
+
+def _denies(asked: Asked, item: CandidateSpan) -> bool:
+    return any(is_negation(word, asked.analysis.language) for word in words(item.text))
 
 
 def _telling_purpose(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:

@@ -188,3 +188,9 @@ def test_an_article_before_a_noun_is_no_pronoun(language: str, question: str, te
 def test_a_price_in_crowns_is_one() -> None:
     text = "The blue seats cost 20 crowns, the red seats 35 crowns."
     assert lead("How much do the red seats cost?", text, "en") == text
+
+
+def test_a_year_alone_is_no_amount() -> None:
+    text = "The jetty was widened by Ida Moor in 1932."
+    assert lead("How much can the jetty carry?", text, "en") == ""
+    assert lead("How much can the jetty carry?", "The jetty carries 30 tonnes.", "en")
