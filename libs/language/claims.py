@@ -9,7 +9,7 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns of what a question takes for granted in a whole clause."""
 
     taken: Pattern = OFF
-    """The first of its groups that is there is it: "Since {claim}, where …", "Why does {claim}?"."""
+    """The first of its groups that is there is it: "Since {claim}, where …?"."""
 
     conditions: Words = NO_WORDS
     """Begin a clause of what is so in some case only, which a denial may be said of."""

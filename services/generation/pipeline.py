@@ -416,7 +416,9 @@ def _list_missing(question: Question, outcome: _Outcome, found: SearchResult) ->
     other = outcome.draft.prompt.other_value if outcome.draft else None
     named = () if question.selection else list_unmentioned(outcome.analysis, found.passages)
     compared = list_missing_entities(outcome.analysis, found.passages)
-    return tuple(dict.fromkeys((*compared, *named, *((other.asked,) if other and other.asked else ()))))
+    return tuple(
+        dict.fromkeys((*compared, *named, *((other.asked,) if other and other.asked else ())))
+    )
 
 
 def _may_fall_back(asked: _Request, found: SearchResult, failed: Verification) -> bool:

@@ -37,9 +37,7 @@ from services.generation.extractive.places import (
 from services.generation.extractive.reasons import (
     explaining_first,
     is_unexplained,
-    opens_at,
-    points_back,
-    reason_behind,
+    with_reason,
 )
 from services.generation.extractive.siblings import leave_out_longer_names, leave_out_siblings
 from services.generation.extractive.sought import of_thing_sought
@@ -137,11 +135,7 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     if labelled := find_labelled(asked, fit):
         return labelled
     first = sufficient[0].item
-    if reason := reason_behind(asked, first):
-        return [place_of(first, opens_at(asked, first), reason.index)]
-    if points_back(asked, first):
-        return [place_of(first, first.index - 1)]
-    return _with_neighbour(fit, first) or with_intro(first)
+    return with_reason(asked, first) or _with_neighbour(fit, first) or with_intro(first)
 
 
 def _look_up(

@@ -7,7 +7,6 @@ or the sentence behind it has to; in other words than the question's it may be a
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from libs.language.entries import OFF
 from libs.language.lexicon import load_lexicon
@@ -23,7 +22,7 @@ from services.generation.extractive.candidates import (
     list_candidates,
 )
 from services.generation.extractive.features import Asked, ask_of
-from services.generation.extractive.places import follow_each_other
+from services.generation.extractive.places import Place, follow_each_other, place_of
 from services.generation.model import BlockKind, Passage
 
 _MOST = 0.6
@@ -118,30 +117,29 @@ def explains(asked: Asked, item: CandidateSpan) -> bool:
     return _gives_reason(asked, item) or _tells_after(asked, item)
 
 
-def reason_behind(asked: Asked, item: CandidateSpan) -> CandidateSpan | None:
-    """Return the span that says why what `item` only says is so, if one is behind it."""
+def with_reason(asked: Asked, item: CandidateSpan) -> list[Place]:
+    """Return the span with the reason that stands behind it or before it, in one piece; [] for none.
+
+    Behind it stands why what the span only says is so, with what that goes on with; before it what a
+    "therefore" points to.
+    """
     if not asked.expects(AnswerKind.CAUSE):
-        return None
-    if _share_of_fact(asked, item, with_before=True) < _ALL_BUT:
-        return None
-    if _gives_reason(asked, item) or not _tells_after(asked, item):
-        return None
-    if not follow_each_other(item.passage, item.index):
-        return None
-    return replace(item, index=item.index + 1)
-
-
-def points_back(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether the reason that is asked for stands before the span, which says so: "therefore"."""
-    if not asked.expects(AnswerKind.CAUSE) or not item.index:
-        return False
+        return []
+    if _is_told_behind(asked, item):
+        first = item.index - 1 if _before(item, asked) else item.index
+        return [place_of(item, first, item.index + 1)]
     points = asked.lexicon.reasons.points_back.search(item.text.strip()) is not None
-    return points and follow_each_other(item.passage, item.index - 1)
+    if item.index and points and follow_each_other(item.passage, item.index - 1):
+        return [place_of(item, item.index - 1)]
+    return []
 
 
-def opens_at(asked: Asked, item: CandidateSpan) -> int:
-    """Return the span that names what `item` goes on with: the one before it, or its own."""
-    return item.index - 1 if _before(item, asked) else item.index
+def _is_told_behind(asked: Asked, item: CandidateSpan) -> bool:
+    if _share_of_fact(asked, item, with_before=True) < _ALL_BUT:
+        return False
+    if _gives_reason(asked, item) or not _tells_after(asked, item):
+        return False
+    return follow_each_other(item.passage, item.index)
 
 
 def _is_bare_fact(asked: Asked, item: CandidateSpan) -> bool:

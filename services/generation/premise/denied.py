@@ -7,6 +7,8 @@ from libs.language.entries import alternatives
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
+from libs.question.said import asked_words, without_elision
+from libs.question.synonyms import is_said
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.other_value import OtherValue
@@ -43,5 +45,13 @@ def _denies(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: s
     clauses = [one for part in pieces(saying.text, lexicon) for one in joins.split(part)]
     is_denied = [any(is_negation(one, language) for one in words(part)) for part in clauses]
     own = said_of(asked, saying.text, lexicon, language)
+    if not lexicon.claims.conditions.isdisjoint(words(saying.text)):
+        return False
+    # "No bells ring at night in Lent" denies no more than that.
+    told = " ".join(part for part, no in zip(clauses, is_denied, strict=True) if no)
+    beside = map(without_elision, asked_words(told, lexicon))
+    more = [one for one in beside if len(one) > 1 and not is_said(one, asked, lexicon, language)]
+    if any(one not in lexicon.stop_words and not is_negation(one, language) for one in more):
+        return False
     affirmed = " ".join(part for part, no in zip(clauses, is_denied, strict=True) if not no)
     return any(is_denied) and not own <= said_of(own, affirmed, lexicon, language)

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from services.ingest.parsers.wrapped import first_word
+
 _MARK = re.compile(r"(?:([-*•‣◦+–])|(\(?(?:\d{1,3}|[a-zA-Z])[.)])|(\^?\[\d{1,4}\]))[ ]{1,4}(?=\S)")
 _COUNTED = re.compile(r" *(\d{1,3}) {1,4}(\S.*)")
 _LEAST_COUNTED = 3
@@ -13,6 +15,12 @@ _OPTION = re.compile(r"--?[^\W\d_]\S*(?:[ ,|].*)?|-\?.*")
 _RULE = re.compile(r"([-=*~_^#+.:'\"`])(?:[ ]?\1){2,}")
 _HARD_INDENT = re.compile(r"[ \xa0]*\xa0[ \xa0]*")
 _TAB = 8
+_DEEPEST_FIRST = 8
+"""Columns by which the first line of a paragraph stands further in."""
+_LEAST_FIRST = 50
+"""Characters of a line that is as full as others may be."""
+_ENDS_FIRST = (":", ";", ".", "!", "?")
+_ENDS_ABOVE = '.!?:…”"»)'
 
 
 class SourceLine(str):
@@ -81,17 +89,39 @@ def split_runs(lines: Sequence[str]) -> list[Run]:
         return [_counted_run(at, line, len(lines)) for at, line in enumerate(lines)]
     groups: list[list[str]] = []
     inner: tuple[int, ...] = ()
+    longest = max(map(len, lines), default=0)
     for line in lines:
         indent = indent_of(line)
         mark = _MARK.match(line, indent)
         starts = (mark and _is_mark(mark, groups)) or is_described_option(line)
-        if not groups or starts or indent not in inner:
+        if not starts and _is_first_indented(groups, line, longest):
+            groups[-1].append(line)
+            inner = (indent,)
+        elif not groups or starts or indent not in inner:
             groups.append([line])
             inner = _inner_of(mark) if mark and starts else (indent, *_columns_behind_gaps(line))
         else:
             groups[-1].append(line)
             inner = (indent,)
     return list(_to_runs(groups))
+
+
+def _is_first_indented(groups: Sequence[Sequence[str]], line: str, longest: int) -> bool:
+    """Whether `line` goes on with the first line of a paragraph, which alone stands further in.
+
+    That has to be full: the next word had no room in it. Behind a line that ends no sentence it is
+    something set apart within a paragraph.
+    """
+    if not groups or len(groups[-1]) > 1:
+        return False
+    [first], indent = groups[-1], indent_of(line)
+    deeper = indent_of(first) - indent
+    if not 0 < deeper <= _DEEPEST_FIRST or _MARK.match(first, indent_of(first)):
+        return False
+    if len(first) < _LEAST_FIRST or len(first) + 1 + len(first_word(line)) < longest:
+        return False
+    above = groups[-2][-1] if len(groups) > 1 else ""
+    return not first.rstrip().endswith(_ENDS_FIRST) and (not above or above[-1] in _ENDS_ABOVE)
 
 
 def is_counted(lines: Sequence[str]) -> bool:
@@ -144,6 +174,8 @@ def _to_runs(groups: Sequence[Sequence[str]]) -> Iterator[Run]:
     for number, group in enumerate(groups):
         indent = indent_of(group[0])
         mark = _MARK.match(group[0], indent)
+        if not mark:
+            indent = min(map(indent_of, group[:2]))
         is_item = mark and (len(group) == 1 or indent_of(group[1]) in _inner_of(mark))
         lines = [line.strip() for line in group]
         if mark and is_item:

@@ -32,7 +32,7 @@ TABLE = "Boat | Sail | Motor\nTern | Yes | No\nPetrel | No | Yes"
             RTOS,
             f"Kestrel is an operating system > {RTOS}",
         ),
-        ("en", "Why do the bells ring at night?", BELLS, f"the bells ring at night > {BELLS}"),
+        ("en", "Why do the bells ring at night?", BELLS, f" > {BELLS}"),
         (
             "de",
             "Da die Glocken nachts läuten, wie schläft man dort?",
