@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from qdrant_client import AsyncQdrantClient, models
 
 from deploy.backup.files import Files, Writer
 from deploy.backup.manifest import BackupError, SavedCollection
@@ -14,6 +13,7 @@ from libs.vectors.client import translated_errors
 from libs.vectors.collection import lay_out_collection, list_collections
 from libs.vectors.layout import Layout
 from libs.vectors.parts import Parts
+from libs.vectors.qdrant import AsyncQdrantClient, models
 from libs.vectors.schema import ALIVE, DENSE, Payload, match
 
 _TOGETHER = 256

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from qdrant_client import AsyncQdrantClient
-
 from deploy.backup.files import Files
 from deploy.backup.manifest import Manifest, NotEmptyError
 from deploy.backup.points import clear_points, holds_points, load_points
@@ -12,6 +10,7 @@ from deploy.backup.tables import find_rows, load_tables, make_schema
 from libs.postgres import Connection
 from libs.vectors.client import require_version
 from libs.vectors.layout import Layout
+from libs.vectors.qdrant import AsyncQdrantClient
 from services.ingest.adapters.postgres_documents import begin_jobs_anew
 
 _ANALYZE_S = 3600.0

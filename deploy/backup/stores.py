@@ -7,8 +7,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from qdrant_client import AsyncQdrantClient
-
 from deploy.embedded import PRIVATE, StartError
 from deploy.local.instance import (
     check_ports,
@@ -22,6 +20,7 @@ from deploy.local.settings import LocalSettings
 from deploy.local.supervisor import Supervisor
 from libs.postgres import Connection, connect, translated_errors
 from libs.vectors.client import open_qdrant
+from libs.vectors.qdrant import AsyncQdrantClient
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,13 @@
 from typing import Any
 
 import msgspec
-from qdrant_client import AsyncQdrantClient
 
 from deploy.backup.files import Files
 from deploy.backup.manifest import FORMAT, BackupError, Manifest, SavedBook
 from deploy.backup.points import BookAtMoment, save_points
 from deploy.backup.tables import list_partitions, list_sequences, save_tables
 from libs.postgres import Connection, list_migrations
+from libs.vectors.qdrant import AsyncQdrantClient
 from services.ingest.adapters.qdrant_index import point_id
 
 _BOOKS = """

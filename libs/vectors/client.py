@@ -5,14 +5,17 @@ from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 import grpc
-from qdrant_client import AsyncQdrantClient
-from qdrant_client import grpc as grpc_models
-from qdrant_client.common.client_exceptions import QdrantException
-from qdrant_client.http.exceptions import ApiException, ResponseHandlingException
 
 from libs.errors import DeadlineExceeded, NoRoom, Unavailable, WrongIndex
 from libs.rpc.channel import CONNECT_MS, KEEPALIVE_MS, NAMES_MS
 from libs.settings import SettingsError
+from libs.vectors.qdrant import (
+    ApiException,
+    AsyncQdrantClient,
+    QdrantException,
+    ResponseHandlingException,
+)
+from libs.vectors.qdrant import grpc as grpc_models
 
 OLDEST = (1, 19)
 """The first Qdrant that reckons how rare a term is among the points of a filter, an edition's say;

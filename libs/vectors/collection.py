@@ -1,11 +1,11 @@
 """Lay out a collection, and find those that are ours."""
 
 import grpc
-from qdrant_client import AsyncQdrantClient, models
 
 from libs.errors import Unavailable
 from libs.vectors.layout import Layout
 from libs.vectors.parts import count_parts, part_names
+from libs.vectors.qdrant import AsyncQdrantClient, models
 from libs.vectors.schema import COLLECTION_PREFIX, INDEXES
 
 _TIMEOUT_S = 60

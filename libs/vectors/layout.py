@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from qdrant_client import grpc, models
-
 from libs.settings import load_settings
 from libs.vectors.layout_settings import LayoutSettings
+from libs.vectors.qdrant import grpc, models
 from libs.vectors.schema import BM25, DENSE, INDEXES, Payload
 
 _QUANTISATIONS: dict[str, models.QuantizationConfig | None] = {

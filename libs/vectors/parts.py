@@ -9,8 +9,8 @@ import time
 import zlib
 from collections.abc import Callable, Iterable
 
-from qdrant_client import AsyncQdrantClient
-from qdrant_client import grpc as grpc_models
+from libs.vectors.qdrant import AsyncQdrantClient
+from libs.vectors.qdrant import grpc as grpc_models
 
 KEPT_S = 60.0
 """A collection that is made anew may have another number of parts."""

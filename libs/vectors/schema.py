@@ -7,9 +7,8 @@ born <= N < died. Nothing of an edition is visible before the book's current edi
 from dataclasses import dataclass
 from functools import cache
 
-from qdrant_client import models
-
 from libs.embedding.port import ModelStamp
+from libs.vectors.qdrant import models
 from libs.vectors.sections import SECTION_SEPARATOR
 
 DENSE = "dense"

@@ -9,12 +9,12 @@ from functools import cache, lru_cache
 from typing import Any
 
 import snowballstemmer
-from qdrant_client import models
 from qdrant_edge import Bm25, Bm25Config, DisabledStemmer, StopwordsSet, TokenizerType
 
 from libs.language.endings import bare_word
 from libs.language.lexicon import load_lexicon
 from libs.text import literals, plain_letters
+from libs.vectors.qdrant import models
 from libs.vectors.schema import BM25_AVERAGE_LENGTH
 
 _LANGUAGES = {

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import asyncpg
-from qdrant_client import AsyncQdrantClient
 
 from libs.embedding import Embedder, ModelStamp
 from libs.embedding.choice import open_embedder, open_embedder_before
@@ -17,6 +16,7 @@ from libs.rpc.server import Register
 from libs.settings import SettingsError
 from libs.vectors.client import open_qdrant
 from libs.vectors.layout import load_layout
+from libs.vectors.qdrant import AsyncQdrantClient
 from services.ingest.adapters.document_process import DocumentProcess
 from services.ingest.adapters.document_processes import DocumentProcesses
 from services.ingest.adapters.page_process import PageProcess

@@ -5,8 +5,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from qdrant_client import AsyncQdrantClient
-
 from libs.embedding import Embedder
 from libs.embedding.choice import open_embedder, open_embedder_before
 from libs.language.asked_in import load_lexicons
@@ -16,6 +14,7 @@ from libs.rpc.server import Register
 from libs.settings import SettingsError
 from libs.vectors.client import open_qdrant, require_answer
 from libs.vectors.layout import load_layout
+from libs.vectors.qdrant import AsyncQdrantClient
 from libs.vectors.schema import collection_name
 from libs.vectors.sparse import question_encoder
 from services.retrieval.adapters.cached_embedder import CachedEmbedder

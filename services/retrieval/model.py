@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 import msgspec
-from qdrant_client.models import SparseVector
 
 from libs.budget import StageTiming
 from libs.embedding import Vectors
@@ -15,6 +14,7 @@ from libs.errors import QuothError
 from libs.question.analyse import QuestionAnalysis
 from libs.text import content_terms
 from libs.vectors.packed import unpack_rows
+from libs.vectors.qdrant import models
 
 Range: TypeAlias = tuple[int, int]
 
@@ -69,7 +69,7 @@ class QuestionVectors:
     """A question as both searches need it; `dense` has length 1."""
 
     dense: Vectors
-    sparse: SparseVector
+    sparse: models.SparseVector
 
 
 class Span(NamedTuple):

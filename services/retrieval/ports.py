@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from qdrant_client.models import SparseVector
-
+from libs.vectors.qdrant import models
 from libs.vectors.schema import Scope
 from services.retrieval.model import Candidate, Chunk, Heading, QuestionVectors, Range
 from services.retrieval.vocabulary import Vocabulary
@@ -27,7 +26,7 @@ class PassageIndex(Protocol):
         ...
 
     async def find_places(
-        self, scope: Scope, terms: SparseVector, *, limit: int, timeout_s: float
+        self, scope: Scope, terms: models.SparseVector, *, limit: int, timeout_s: float
     ) -> list[Range]:
         """Return the ranges of the `limit` chunks of one document that share most with the terms.
 
@@ -72,7 +71,7 @@ class PassageIndex(Protocol):
 class QuestionEncoder(Protocol):
     """Turns a question into its BM25 vector."""
 
-    def encode_question(self, text: str) -> SparseVector: ...
+    def encode_question(self, text: str) -> models.SparseVector: ...
 
 
 class Reranker(Protocol):

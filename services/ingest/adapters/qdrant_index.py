@@ -9,7 +9,6 @@ from typing import Any
 
 import grpc
 import numpy as np
-from qdrant_client import AsyncQdrantClient, models
 
 from libs.embedding import ModelStamp
 from libs.errors import NoRoom, QuothError, WrongIndex
@@ -17,6 +16,7 @@ from libs.vectors.client import require_version, translated_errors
 from libs.vectors.collection import lay_out_collection, list_collections, try_to_write
 from libs.vectors.layout import Layout
 from libs.vectors.parts import Parts
+from libs.vectors.qdrant import AsyncQdrantClient, models
 from libs.vectors.schema import (
     ALIVE,
     BM25,

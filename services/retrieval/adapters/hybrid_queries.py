@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from qdrant_client import grpc as grpc_models
-from qdrant_client.conversions.conversion import RestToGrpc
-from qdrant_client.models import SparseVector
-
+from libs.vectors.qdrant import RestToGrpc, models
+from libs.vectors.qdrant import grpc as grpc_models
 from libs.vectors.schema import BM25, DENSE, Payload, Scope
 from services.retrieval.model import QuestionVectors
 
@@ -94,7 +92,7 @@ def hybrid_queries(
 def terms_query(
     collection: str,
     scope: Scope,
-    terms: SparseVector,
+    terms: models.SparseVector,
     *,
     limit: int,
     part: grpc_models.ShardKeySelector | None = None,
@@ -121,7 +119,7 @@ def _dense(asked: QuestionVectors) -> _Nearest:
     return _Nearest(DENSE, grpc_models.Query(nearest=grpc_models.VectorInput(dense=vector)))
 
 
-def _bm25(terms: SparseVector) -> _Nearest:
+def _bm25(terms: models.SparseVector) -> _Nearest:
     vector = grpc_models.SparseVector(indices=terms.indices, values=terms.values)
     return _Nearest(BM25, grpc_models.Query(nearest=grpc_models.VectorInput(sparse=vector)))
 

@@ -11,9 +11,6 @@ from itertools import chain
 from typing import Any
 
 import grpc
-from qdrant_client import AsyncQdrantClient, models
-from qdrant_client import grpc as grpc_models
-from qdrant_client.conversions.conversion import RestToGrpc
 
 from libs.embedding import ModelStamp
 from libs.errors import QuothError, WrongIndex
@@ -21,6 +18,8 @@ from libs.language.lexicon import FALLBACK
 from libs.vectors.client import translated_errors
 from libs.vectors.layout import Layout
 from libs.vectors.parts import Parts, in_part
+from libs.vectors.qdrant import AsyncQdrantClient, RestToGrpc, models
+from libs.vectors.qdrant import grpc as grpc_models
 from libs.vectors.schema import Payload, Scope, collection_name, match
 from services.retrieval.adapters.book_languages import LanguageCache
 from services.retrieval.adapters.chunk_cache import ChunkCache

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from operator import itemgetter
 
-from qdrant_client import grpc as grpc_models
-
+from libs.vectors.qdrant import grpc as grpc_models
 from services.retrieval.model import Candidate, Chunk, FoundChunk, PointVersion
 
 _BY_CHANCE = 0.1
