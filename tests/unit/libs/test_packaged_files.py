@@ -4,12 +4,15 @@ import gzip
 import shutil
 import socket
 import sys
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from libs.embedding import local
 from libs.embedding.choice import open_embedder
 from libs.settings import SettingsError
 from libs.tokens import TokenCounter
@@ -134,6 +137,26 @@ def test_a_graph_of_an_earlier_version_goes(made: Path, tmp_path: Path) -> None:
     shutil.copy(graph, cache / "minilm-l6-int8-v1.onnx")
     open_embedder(cache, "questions", {})
     assert list(cache.iterdir()) == [graph]
+
+
+def test_of_services_that_start_at_once_one_makes_the_graph(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [graph] = made.iterdir()
+    makers: list[Path] = []
+
+    def make(cache: Path) -> Path:
+        makers.append(cache)
+        time.sleep(0.2)
+        return Path(shutil.copy(graph, cache))
+
+    monkeypatch.setattr(local, "_make_int8_graph", make)
+    cache = tmp_path / "cache"
+    with ThreadPoolExecutor(3) as services:
+        opened = [services.submit(open_embedder, cache, "questions", {}) for _ in range(3)]
+        assert len({one.result().stamp for one in opened}) == 1
+    assert makers == [cache]
+    assert [path.name for path in cache.iterdir()] == [graph.name]
 
 
 @pytest.fixture
