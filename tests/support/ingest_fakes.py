@@ -10,7 +10,6 @@ from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -75,24 +74,29 @@ def order(book: str = "book", **fields: Any) -> Order:
 
 
 _SHORT = 32
+_MANY = 1 << 16
+
+
+class _Counts(dict[str, int]):
+    """A document is counted word by word, again for each strategy, and its words come again."""
+
+    def __missing__(self, text: str) -> int:
+        count = sum((len(word) + 3) // 4 for word in text.split())
+        if len(text) <= _SHORT and len(self) < _MANY:
+            self[text] = count
+        return count
 
 
 class LetterTokens:
     """Counts a token for every four letters begun of a word: quick, and words can be too long."""
 
+    _counts = _Counts()
+
     def count(self, text: str) -> int:
-        # A document is counted word by word, again for each strategy, and its words come again.
-        return _count_short(text) if len(text) <= _SHORT else _count_letters(text)
+        return self._counts[text]
 
     def count_each(self, texts: Sequence[str]) -> list[int]:
-        return [self.count(text) for text in texts]
-
-
-def _count_letters(text: str) -> int:
-    return sum((len(word) + 3) // 4 for word in text.split())
-
-
-_count_short = lru_cache(maxsize=1 << 16)(_count_letters)
+        return list(map(self._counts.__getitem__, texts))
 
 
 class DirectReader:
