@@ -9,7 +9,11 @@ PROTOS := $(shell find protos -name '*.proto')
 LOCK   := requirements.lock
 # Wheels alone: what a source package needs to be built would come without a hash.
 PIP    := $(BIN)/pip install --quiet --disable-pip-version-check
-LOCKED := $(PIP) --require-hashes --only-binary :all: --requirement
+HELD   := --require-hashes --only-binary :all: --requirement
+# uv takes 9 s of CPU where pip takes 100, and compiles nothing that is never imported. Where it can't
+# do it, pip does: it alone knows the indexes that a pip.conf names.
+LOCKED = $(BIN)/uv pip install --quiet --link-mode copy --python $(BIN)/python $(HELD) $(1) \
+	|| $(PIP) $(HELD) $(1)
 # The contracts as published, in a file of their own: neither history nor tags are needed to compare.
 BASELINE := protos/baseline.txtpb
 # What became of each test in the last whole run.
@@ -61,7 +65,7 @@ picture: $(DEV) $(STUBS) ## Take the README's pictures of the page again
 	@PYTHONPATH=. $(BIN)/python docs/picture.py
 
 check-chart: $(DEV) $(STUBS) ## Render the Helm chart and hold it against Kubernetes' own schemas
-	@$(LOCKED) deploy/kubernetes/requirements.lock
+	@$(call LOCKED,deploy/kubernetes/requirements.lock)
 	$(BIN)/pytest -q tests/architecture/test_chart.py tests/architecture/test_scaling.py
 
 check-images: $(DEV) $(STUBS) ## Build the images on BASE, run the product from them and ask it (IMAGES=--help)
@@ -115,14 +119,16 @@ clean: ## Remove the virtual environment and the generated stubs
 
 $(READY): pyproject.toml $(LOCK)
 	@test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	@echo 'Installing the packages (about a minute, once).'
+	@echo 'Installing the packages (half a minute, once).'
+	@awk '/^[^ ]/ {is_uv = /^uv==/} is_uv' $(LOCK) > $(VENV)/uv.lock
 	@sed '/^# make test/,$$d' $(LOCK) > $(VENV)/run.lock
-	$(LOCKED) $(VENV)/run.lock
+	-$(PIP) $(HELD) $(VENV)/uv.lock
+	$(call LOCKED,$(VENV)/run.lock)
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(DEV): $(LOCK) | $(READY)
-	$(LOCKED) $(LOCK)
+	$(call LOCKED,$(LOCK))
 	@touch $@
 
 $(STUBS): $(READY) $(PROTOS) protos/build.py

@@ -40,7 +40,7 @@ def test_a_softmax_without_its_guard_gives_the_same_numbers() -> None:
     assert (run(bare) == run(guarded)).all()
 
 
-def test_what_chooses_between_two_paths_is_no_guard() -> None:
+def test_a_choice_between_two_paths_is_no_guard() -> None:
     model = graph_of(of_itself=False)
     before = run(model)
     _leave_out_guards(model.graph)

@@ -139,7 +139,7 @@ def test_a_graph_of_an_earlier_version_goes(made: Path, tmp_path: Path) -> None:
     assert list(cache.iterdir()) == [graph]
 
 
-def test_of_services_that_start_at_once_one_makes_the_graph(
+def test_the_graph_is_made_once_by_services_that_start_at_once(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [graph] = made.iterdir()
