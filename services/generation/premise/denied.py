@@ -7,7 +7,7 @@ from libs.language.entries import alternatives
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
-from libs.question.said import asked_words, without_elision
+from libs.question.said import asked_words
 from libs.question.synonyms import is_said
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
@@ -49,7 +49,8 @@ def _denies(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: s
         return False
     # "No bells ring at night in Lent" denies no more than that.
     told = " ".join(part for part, no in zip(clauses, is_denied, strict=True) if no)
-    beside = map(without_elision, asked_words(told, lexicon))
+    # "n'a" says no more than that it has not.
+    beside = (re.split(r"['’]", one)[-1] for one in asked_words(told, lexicon))
     more = [one for one in beside if len(one) > 1 and not is_said(one, asked, lexicon, language)]
     if any(one not in lexicon.stop_words and not is_negation(one, language) for one in more):
         return False

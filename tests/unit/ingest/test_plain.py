@@ -510,3 +510,38 @@ def test_a_sentence_that_begins_with_a_measure_is_no_title() -> None:
     said = "12.5 kg of clay\nwas all that was left in the store when the men came home."
     parsed = parse_plain(f"{said}\n\nThe kiln was cold for a year.\n", "F")
     assert [one.kind for one in parsed.blocks] == [BlockKind.PARAGRAPH, BlockKind.PARAGRAPH]
+
+
+FIRST_INDENTED = """Outlook
+=======
+
+   Under plain DOS, conversion of equations or figures to bitmaps is not
+possible because the programs for it are not available for plain DOS, and
+nobody has missed them.
+   There are drawbacks as well to the other way, which nobody should expect
+to be as quick.
+"""
+
+
+def test_the_first_line_of_a_paragraph_may_stand_further_in() -> None:
+    parsed = parse_plain(FIRST_INDENTED, "x")
+    paragraphs = [
+        parsed.text[one.start : one.end] for one in parsed.blocks if one.kind is BlockKind.PARAGRAPH
+    ]
+    assert [" ".join(one.split())[:26] for one in paragraphs] == [
+        "Under plain DOS, conversio",
+        "There are drawbacks as wel",
+    ]
+    assert paragraphs[1].endswith("as quick.")
+
+
+def test_a_line_set_apart_in_a_paragraph_is_no_first_line() -> None:
+    text = """A b
+===
+
+It is called like this, with a name
+   open the large door of the mill and then wait for it
+and then it goes on as before.
+"""
+    parsed = parse_plain(text, "x")
+    assert "mill and wait for it\nand" not in parsed.text
