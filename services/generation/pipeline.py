@@ -379,6 +379,7 @@ class Pipeline:
         )
         if refusal is not None or found is None:
             return answer
+        missing = _list_missing(asked.question, outcome, found)
         confidence = self._rate(asked, outcome, found)
         return replace(
             answer,
@@ -387,7 +388,7 @@ class Pipeline:
             confidence=confidence,
             confidence_level=name_level(confidence),
             suggested_questions=outcome.suggested,
-            missing_entities=_list_missing(asked.question, outcome, found),
+            missing_entities=missing,
         )
 
     def _rate(self, asked: _Request, outcome: _Outcome, found: SearchResult) -> float:

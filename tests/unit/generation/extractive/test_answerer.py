@@ -1156,7 +1156,7 @@ def test_a_sentence_that_leans_on_the_one_before_brings_it_along(text: str, lean
     assert shown == ([f"{first} {text}"] if leans else [text])
 
 
-def test_what_a_name_is_as_a_word_is_no_definition() -> None:
+def test_a_name_told_as_a_word_is_no_definition() -> None:
     passage = book(
         (K.PARAGRAPH, 0.9, "‘borg’ is both a Swedish and an English word."),
         (K.PARAGRAPH, 0.5, "The borg program is a tool for backups."),
