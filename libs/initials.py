@@ -19,10 +19,10 @@ def abbreviations_in(text: str) -> frozenset[str]:
     return frozenset(one for one in found if len(one) >= _SHORTEST and one.isupper())
 
 
-def spelled_out_in(text: str, phrase: str) -> frozenset[str]:
+def spelled_out_in(text: str, phrase: str, *, whole: bool = False) -> frozenset[str]:
     """Return the words of `phrase` that an abbreviation of `text` stands for.
 
-    A longer one counts where it ends so: an LLM is a language model.
+    Unless it has to be the `whole`, a longer one counts where it ends so: an LLM is a language model.
     """
     held = abbreviations_in(text)
     spoken = words(phrase) if held else []
@@ -31,9 +31,11 @@ def spelled_out_in(text: str, phrase: str) -> frozenset[str]:
         for length in range(_SHORTEST, _LONGEST + 1)
         for at in range(len(spoken) - length + 1)
     )
-    return frozenset(word for run in runs if any(map(_ends_in(run), held)) for word in run)
+    return frozenset(
+        word for run in runs if any(map(_stands_for(run, whole), held)) for word in run
+    )
 
 
-def _ends_in(run: Sequence[str]) -> Callable[[str], bool]:
+def _stands_for(run: Sequence[str], whole: bool) -> Callable[[str], bool]:
     initials = "".join(word[0] for word in run).upper()
-    return lambda abbreviation: abbreviation.endswith(initials)
+    return lambda short: short == initials if whole else short.endswith(initials)

@@ -12,3 +12,5 @@ class OtherValue:
 
     asked: str
     quote: str
+    is_ground: bool = False
+    """Whether all of the question stands on it, so that nothing answers: "Since {asked}, where …?"."""

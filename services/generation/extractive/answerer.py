@@ -75,6 +75,8 @@ def _is_corrected_elsewhere(prompt: Prompt, lead: Sequence[Place]) -> bool:
     # Where all is denied, another sentence may say in which case it is so.
     if other is None or not other.asked or prompt.selection is not None:
         return False
+    if other.is_ground:
+        return True
     shown = (prompt.passages[one.source - 1].text_of(one.span) for one in lead)
     return not any(other.quote in text for text in shown)
 

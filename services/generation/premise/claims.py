@@ -42,7 +42,7 @@ def find_denied_claim(question: QuestionAnalysis, sayings: Sequence[Saying]) -> 
     denying = [one for one in sayings if _denies(one, asked, lexicon, question.language)]
     if not denying or any(_affirms(one, asked, lexicon, question.language) for one in sayings):
         return None
-    return OtherValue(claim, denying[0].quote)
+    return OtherValue(claim, denying[0].quote, is_ground=True)
 
 
 def _denies(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: str) -> bool:
@@ -54,7 +54,7 @@ def _denies(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: st
     if asked[0] not in said or lacking > (len(set(asked)) >= _LEAST_TO_LACK_ONE):
         return False
     claim = " ".join(asked)
-    short = (one for one in abbreviations_in(saying.text) if spelled_out_in(one, claim))
+    short = (one for one in abbreviations_in(saying.text) if spelled_out_in(one, claim, whole=True))
     claimed = stems(" ".join((*asked[1:], *short)), language)
     # "Does not run on batteries" denies no more than that.
     return any(scope and claimed.issuperset(scope) for scope in denied(saying.text, language))
@@ -70,7 +70,7 @@ def _affirms(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: s
 
 def _said_in(asked: Sequence[str], text: str, lexicon: Lexicon, language: str) -> frozenset[str]:
     """Return the words of the claim that a text has, or has an abbreviation for: "OS"."""
-    short_for = spelled_out_in(text, " ".join(asked)).intersection(asked)
+    short_for = spelled_out_in(text, " ".join(asked), whole=True).intersection(asked)
     return said_of(asked, text, lexicon, language) | short_for
 
 
@@ -96,7 +96,7 @@ def _denied_in_row(
     if len(found) != 1 or not is_negation(found[0][1].strip(" .!").lower(), question.language):
         return None
     title, _, name, saying = found[0]
-    return OtherValue(f"{title}: {name}", saying.quote)
+    return OtherValue(f"{title}: {name}", saying.quote, is_ground=True)
 
 
 def _named_cells(

@@ -56,7 +56,7 @@ def find_other_member(question: QuestionAnalysis, sayings: Sequence[Saying]) -> 
             for other in _others_in(rest, saying, members, lexicon, language)
         }
         if len(found) == 1:
-            return OtherValue(asked[0], *found.values())
+            return OtherValue(asked[0], next(iter(found.values())))
     return None
 
 

@@ -75,7 +75,7 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
         }
         # "£18 instead of £32": what the book says is in the question as well.
         if len(found) == 1 and not any(is_same(one.number, *found) for one in values):
-            return OtherValue(value.shown, *found.values())
+            return OtherValue(value.shown, next(iter(found.values())))
     return (
         find_other_name(question, passages)
         or find_other_cell(question, sayings)

@@ -84,7 +84,7 @@ def find_other_name(question: QuestionAnalysis, passages: Sequence[Passage]) -> 
             if other.lower() not in spoken
         }
         if len(found) == 1:
-            return OtherValue(premise.shown, *found.values())
+            return OtherValue(premise.shown, next(iter(found.values())))
     return None
 
 

@@ -20,3 +20,8 @@ from libs.initials import spelled_out_in
 )
 def test_an_abbreviation_stands_for_its_words(text: str, phrase: str, words: set[str]) -> None:
     assert spelled_out_in(text, phrase) == words
+
+
+def test_an_abbreviation_may_have_to_be_the_whole() -> None:
+    assert spelled_out_in("ROS runs.", "an operating system")
+    assert not spelled_out_in("ROS runs.", "an operating system", whole=True)

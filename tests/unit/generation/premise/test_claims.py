@@ -1,7 +1,15 @@
 """A clause that a question takes for granted is told to be otherwise where the book denies it."""
 
+from dataclasses import replace
+
 import pytest
 
+from libs.question.analyse import analyse_question
+from services.generation.extractive.answerer import choose_places
+from services.generation.model import BlockKind
+from services.generation.other_value import OtherValue
+from tests.support.generation_fakes import passage, prompt
+from tests.support.leads import BY_SIMILARITY
 from tests.unit.generation.premise.test_said_otherwise import find
 
 OVEN = "The stove is no oven: bread dries out in it."
@@ -72,3 +80,13 @@ def test_a_denied_claim_is_told(language: str, question: str, text: str, found: 
 )
 def test_a_claim_that_may_be_so_is_not_told(question: str, text: str) -> None:
     assert find(question, text, "en") == ""
+
+
+def test_a_question_that_stands_on_what_is_denied_is_not_answered() -> None:
+    held = passage(OVEN, OVEN, BlockKind.PARAGRAPH)
+    question = "Since the stove is an oven, where do I put the bread?"
+    analysis = analyse_question(question)
+    other = OtherValue("the stove is an oven", OVEN, is_ground=True)
+    asked = replace(prompt((held,), question), analysis=analysis, other_value=other)
+    assert choose_places(asked, BY_SIMILARITY) == []
+    assert choose_places(replace(asked, other_value=None), BY_SIMILARITY)
