@@ -29,6 +29,9 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     kinds: Words = NO_WORDS
     """Nouns that say of what kind a named thing is, and may be missing where it is defined."""
 
+    named_kinds: Words = NO_WORDS
+    """Nouns of a kind behind the name of a thing, which is defined with them: "the vi editor"."""
+
     openings: Words = NO_WORDS
     """Titles under which a section begins to tell of what the title above them names."""
 

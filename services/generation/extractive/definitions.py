@@ -144,7 +144,7 @@ def _share(subject: str, thing: frozenset[str], rules: Spans) -> float:
     name with it: "the recode program" for recode.
     """
     named = distinct_terms(subject)
-    if thing and named - _terms_of(rules.kinds) == thing:
+    if thing and named - _terms_of(rules.named_kinds) == thing:
         return 1.0
     if not thing or rules.clause.search(subject) or len(named - thing) > _MOST_OTHERS:
         return 0.0

@@ -25,11 +25,13 @@ from services.generation.extractive.definitions import (
 from services.generation.extractive.extremes import rows_at_extreme
 from services.generation.extractive.features import Asked
 from services.generation.extractive.labels import find_labelled
+from services.generation.extractive.lists import whole_list
 from services.generation.extractive.lookup import find_row, lacks_row
 from services.generation.extractive.measures import find_measure
 from services.generation.extractive.named import naming_first
 from services.generation.extractive.others import is_row_of_other, leave_out_others
 from services.generation.extractive.places import (
+    JOINED_CHARACTERS,
     Place,
     follow_each_other,
     place_of,
@@ -49,9 +51,6 @@ _LIKELY = 0.1
 """Share of the best span's odds from which another one may say what is required of the thing that is
 asked about: so 7 of 105 answerable questions are refused, and 8 of 13 that have no answer."""
 
-_LIST_CHARACTERS = 1200
-"""Of a list that is shown whole; of a longer one its best items are."""
-
 _ALIKE = 0.8
 """Share of common terms from which two spans count as one."""
 
@@ -61,17 +60,11 @@ _BARE = 6
 _GOES_ON = 0.1
 """Share of the lead's odds from which its neighbour in the paragraph leads together with it."""
 
-_JOINED_CHARACTERS = 600
-"""Up to which a span or a list is one piece with what stands between it and what introduces it."""
-
 _FITTING_AMONG = 8
 """A definition, or what tells how, among this many best spans is moved to the front."""
 
 _AS_LIKELY = 0.25
 """Share of the best span's odds from which another one leads for telling how."""
-
-_OF_ONE_ITEM = 0.5
-"""Share of the odds of a list that one item has at most, if all are steps of what is asked."""
 
 
 @dataclass(frozen=True)
@@ -354,7 +347,7 @@ def _with_neighbour(fit: Sequence[Ranked], item: CandidateSpan) -> list[Place]:
     if likelier < _GOES_ON * odds[item.index]:
         return []
     whole = place_of(item, first, first + 1)
-    return [whole] if whole.length <= _JOINED_CHARACTERS else []
+    return [whole] if whole.length <= JOINED_CHARACTERS else []
 
 
 def with_intro(item: CandidateSpan) -> list[Place]:
@@ -371,7 +364,7 @@ def with_intro(item: CandidateSpan) -> list[Place]:
     whole = place_of(item, first=first)
     if item.is_reply:
         return [place_of(item, first, first), place_of(item)]
-    if first < item.index and whole.length <= _JOINED_CHARACTERS:
+    if first < item.index and whole.length <= JOINED_CHARACTERS:
         return [whole]
     return [place_of(item, first, first), place_of(item)]
 
@@ -385,69 +378,7 @@ def _step_or_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked])
     if found := find_step(asked.analysis, fit, ranked):
         return found
     is_list = asked.expects(AnswerKind.LIST, AnswerKind.PROCEDURE)
-    return _whole_list(asked, fit, ranked) if asked.types.list_of_things or is_list else []
-
-
-def _whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
-    """Return the list or table that all its parts together make likelier than any other span.
-
-    Who asks how to do something wants steps, which no rows of a table are, nor a list of which one item
-    alone is likely, unless its title names just that. Of steps none is left out, fit to lead or not.
-    """
-    of_things = asked.types.list_of_things or asked.expects(AnswerKind.LIST)
-    kinds = (BlockKind.LIST_ITEM, *((BlockKind.TABLE,) if of_things else ()))
-    lists: dict[tuple[int, int | None, str, BlockKind], list[Ranked]] = {}
-    for one in fit:
-        if one.item.span.kind in kinds:
-            lists.setdefault(_list_of(one.item), []).append(one)
-    best = max(lists.values(), key=_sum_odds, default=[])
-    if len(best) < 2:
-        return []
-    are_steps = asked.expects(AnswerKind.PROCEDURE)
-    is_told = _is_titled(asked, best[0].item)
-    # What stands over steps names what they do, and each of them hardly does.
-    if _sum_odds(best) < fit[0].odds and not (are_steps and is_told and best[0].item.intro_text):
-        return []
-    is_of_one = best[0].odds > _OF_ONE_ITEM * _sum_odds(best)
-    if is_of_one and not (of_things or is_told):
-        return []
-    if are_steps:
-        best = [one for one in ranked if _list_of(one.item) == _list_of(best[0].item)]
-    kept = _fitting(best)
-    first = kept[0]
-    if first.span.kind is BlockKind.TABLE:
-        return list(map(place_of, kept))
-    shown = [first.index if first.intro is None else first.intro, *(item.index for item in kept)]
-    whole = place_of(first, shown[0], shown[-1])
-    if whole.length <= _JOINED_CHARACTERS and shown[-1] - shown[0] < len(set(shown)):
-        return [whole]
-    return [place_of(first, at, at) for at in dict.fromkeys(shown)]
-
-
-def _list_of(item: CandidateSpan) -> tuple[int, int | None, str, BlockKind]:
-    """Return what tells the list or table that a span is of from others."""
-    return item.source, item.intro, item.heading, item.span.kind
-
-
-def _is_titled(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether its title, with what introduces it, says all of the question's words."""
-    over = f"{item.heading}\n{item.intro_text}"
-    return share_of_words(asked.analysis.question, over, asked.lexicon) == 1.0
-
-
-def _sum_odds(held: Sequence[Ranked]) -> float:
-    return sum(one.odds for one in held)
-
-
-def _fitting(held: Sequence[Ranked]) -> list[CandidateSpan]:
-    """Return the best items that there is room for, in the list's own order."""
-    left, kept = _LIST_CHARACTERS, list[CandidateSpan]()
-    for one in held:
-        length = len(one.item.text)
-        if length <= left or not kept:
-            kept.append(one.item)
-            left -= length
-    return sorted(kept, key=lambda item: item.index)
+    return whole_list(asked, fit, ranked) if asked.types.list_of_things or is_list else []
 
 
 def _table_of(sub_questions: Sequence[RankedSubQuestion], fit: Sequence[Ranked]) -> list[Place]:

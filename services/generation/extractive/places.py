@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 from services.generation.extractive.candidates import CandidateSpan
 from services.generation.model import BlockKind, Passage, SentenceRole, Span
 
+JOINED_CHARACTERS = 600
+"""Up to which a span or a list is one piece with what stands between it and what introduces it."""
+
 
 @dataclass(frozen=True)
 class Place:

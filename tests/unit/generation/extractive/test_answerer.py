@@ -1233,3 +1233,17 @@ def test_a_page_is_asked_for_of_the_section_that_is_about_the_thing_from_its_beg
     assert first != "This says how important an upload is."
     first, *_ = show(mention, text="What page discusses the urgency field?")
     assert first == "The urgency field is the value of urgency in the file."
+
+
+def test_a_list_leads_in_the_section_that_what_is_likeliest_speaks_of_it_in() -> None:
+    items = [(K.LIST_ITEM, 0.4, f"The {word} strategy bends it.") for word in _WORDS[:3]]
+    passage = book(
+        (K.HEADING, 0.1, "Three strategies"),
+        (K.PARAGRAPH, 0.9, "Few robots have all three strategies."),
+        (K.PARAGRAPH, 0.2, "In their order:"),
+        *items,
+    )
+    shown = show(passage, text="What are the three strategies?")
+    assert all(text in shown[0] for _, _, text in items)
+    asked = "How many robots have all three strategies?"
+    assert show(passage, text=asked)[0] == "Few robots have all three strategies."

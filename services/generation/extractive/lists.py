@@ -1,0 +1,104 @@
+"""Choose a whole list or table that answers, where several things or steps are asked for."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from libs.question.expected import AnswerKind
+from libs.question.said import share_of_words
+from services.generation.extractive.candidates import CandidateSpan, Ranked
+from services.generation.extractive.features import Asked
+from services.generation.extractive.places import JOINED_CHARACTERS, Place, place_of
+from services.generation.model import BlockKind
+
+_LIST_CHARACTERS = 1200
+"""Of a list that is shown whole; of a longer one its best items are."""
+
+_OF_SECTION = 0.2
+"""Share of the best span's odds from which a list of its section leads, where things are asked."""
+
+_OF_ONE_ITEM = 0.5
+"""Share of the odds of a list that one item has at most, if all are steps of what is asked."""
+
+_List = tuple[int, int | None, str, BlockKind]
+
+
+def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
+    """Return the list or table that all its parts together make likelier than any other span.
+
+    Who asks how to do something wants steps, which no rows of a table are, nor a list of which one item
+    alone is likely, unless its title names just that. Of steps none is left out, fit to lead or not.
+    """
+    of_things = asked.types.list_of_things or asked.expects(AnswerKind.LIST)
+    kinds = (BlockKind.LIST_ITEM, *((BlockKind.TABLE,) if of_things else ()))
+    lists = defaultdict[_List, list[Ranked]](list)
+    for one in fit:
+        if one.item.span.kind in kinds:
+            lists[_list_of(one.item)].append(one)
+    best: Sequence[Ranked] = max(lists.values(), key=_sum_odds, default=[])
+    if of_things and _sum_odds(best) < fit[0].odds:
+        best = _beside_best(fit, lists.values()) or best
+    if len(best) < 2:
+        return []
+    are_steps = asked.expects(AnswerKind.PROCEDURE)
+    is_told = _is_titled(asked, best[0].item)
+    # What stands over steps names what they do, and each of them hardly does.
+    is_led = are_steps and is_told and bool(best[0].item.intro_text)
+    is_led = is_led or _is_beside(fit[0], best, of_things=of_things)
+    if _sum_odds(best) < fit[0].odds and not is_led:
+        return []
+    is_of_one = best[0].odds > _OF_ONE_ITEM * _sum_odds(best)
+    if is_of_one and not (of_things or is_told):
+        return []
+    if are_steps:
+        best = [one for one in ranked if _list_of(one.item) == _list_of(best[0].item)]
+    kept = _fitting(best)
+    first = kept[0]
+    if first.span.kind is BlockKind.TABLE:
+        return list(map(place_of, kept))
+    shown = [first.index if first.intro is None else first.intro, *(item.index for item in kept)]
+    whole = place_of(first, shown[0], shown[-1])
+    if whole.length <= JOINED_CHARACTERS and shown[-1] - shown[0] < len(set(shown)):
+        return [whole]
+    return [place_of(first, at, at) for at in dict.fromkeys(shown)]
+
+
+def _beside_best(fit: Sequence[Ranked], lists: Iterable[Sequence[Ranked]]) -> Sequence[Ranked]:
+    """Return the likeliest list in the section of the likeliest span: "three ways" speaks of it."""
+    beside = (held for held in lists if _is_beside(fit[0], held, of_things=True))
+    return max(beside, key=_sum_odds, default=[])
+
+
+def _is_beside(best: Ranked, held: Sequence[Ranked], *, of_things: bool) -> bool:
+    """Whether things are asked for, and the list stands in the section of the likeliest span."""
+    is_near = of_things and _section_of(held[0].item) == _section_of(best.item)
+    return is_near and len(held) > 1 and _sum_odds(held) >= _OF_SECTION * best.odds
+
+
+def _list_of(item: CandidateSpan) -> _List:
+    """Return what tells the list or table that a span is of from others."""
+    return item.source, item.intro, item.heading, item.span.kind
+
+
+def _is_titled(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether its title, with what introduces it, says all of the question's words."""
+    over = f"{item.heading}\n{item.intro_text}"
+    return share_of_words(asked.analysis.question, over, asked.lexicon) == 1.0
+
+
+def _sum_odds(held: Sequence[Ranked]) -> float:
+    return sum(one.odds for one in held)
+
+
+def _fitting(held: Sequence[Ranked]) -> list[CandidateSpan]:
+    """Return the best items that there is room for, in the list's own order."""
+    left, kept = _LIST_CHARACTERS, list[CandidateSpan]()
+    for one in held:
+        length = len(one.item.text)
+        if length <= left or not kept:
+            kept.append(one.item)
+            left -= length
+    return sorted(kept, key=lambda item: item.index)
+
+
+def _section_of(item: CandidateSpan) -> tuple[str, str]:
+    return item.passage.locator.document, item.heading
