@@ -588,7 +588,9 @@ def test_a_sentence_that_says_what_a_thing_is_names_it(language: str) -> None:
 
 def _patterns(language: str) -> list[str]:
     return [
-        name for name in _rules(language).__struct_fields__ if name not in ("kinds", "named_kinds", "openings")
+        name
+        for name in _rules(language).__struct_fields__
+        if name not in ("kinds", "named_kinds", "openings")
     ]
 
 
