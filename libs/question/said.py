@@ -7,6 +7,7 @@ the very thing that is asked about and has no name.
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 from libs.language.endings import bare_word, nouns_of
 from libs.language.lexicon import Lexicon
@@ -98,10 +99,10 @@ def without_name_asked(question: str, lexicon: Lexicon) -> str:
 
 def is_one_of(word: str, asked: Collection[str], lexicon: Lexicon) -> bool:
     """Whether `word` is one of the words `asked`, or a form of one: both begin alike."""
-    least, plain = lexicon.values.alike_from, without_elision("".join(words(word)))
+    least, plain = lexicon.values.alike_from, _plain(word)
     if not least:
-        held = set(terms(plain))
-        return any(not held.isdisjoint(terms(one)) for one in asked)
+        held = _terms_of(plain)
+        return any(not held.isdisjoint(_terms_of(one)) for one in asked)
     if lexicon.endings.particles:
         nouns = nouns_of(plain, lexicon.endings)
         return any(not nouns.isdisjoint(nouns_of(one, lexicon.endings)) for one in asked)
@@ -112,6 +113,17 @@ def is_one_of(word: str, asked: Collection[str], lexicon: Lexicon) -> bool:
         for other in _forms_of(_bare(one), lexicon)
         for form in forms
     )
+
+
+@lru_cache(maxsize=32768)
+def _plain(word: str) -> str:
+    return without_elision("".join(words(word)))
+
+
+@lru_cache(maxsize=32768)
+def _terms_of(word: str) -> frozenset[str]:
+    """Return the terms of a word; the words of a book are asked for at every answer."""
+    return frozenset(terms(word))
 
 
 def _bare(word: str) -> str:
