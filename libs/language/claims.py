@@ -13,3 +13,6 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
 
     conditions: Words = NO_WORDS
     """Begin a clause of what is so in some case only, which a denial may be said of."""
+
+    lacking: Words = NO_WORDS
+    """Verbs and words that deny without a "not": what lacks something has it not."""

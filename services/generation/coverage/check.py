@@ -3,7 +3,12 @@
 from libs.question.about_book import BookAspect
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind, Dimension, ExpectedAnswer
-from services.generation.coverage.entities import lacks_value, unknown_names, unknown_versions
+from services.generation.coverage.entities import (
+    lacks_value,
+    options_in,
+    unknown_names,
+    unknown_versions,
+)
 from services.generation.model import Check, CheckKind, Question, SearchResult
 
 _ABOUT = "asks about a {what} that no passage has"
@@ -56,6 +61,9 @@ def _name_missing(search: SearchResult, question: Question, analysis: QuestionAn
     # "What is this manual called?": with such words a reader speaks of the book, which needs none.
     words = () if of_book else search.unknown_words
     unknown = unknown_names(analysis, search.passages, words)
+    given = options_in(analysis)
+    # Of alternatives, those that are not so need not be in the book.
+    unknown = [one for one in unknown if one.lower() not in given]
     if not unknown:
         return ""
     if unknown[0] in unknown_versions(analysis, search.passages):

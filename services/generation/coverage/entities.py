@@ -140,9 +140,16 @@ def list_unmentioned(question: QuestionAnalysis, passages: Sequence[Passage]) ->
 
     Readers say "Apple" where a book says "macOS": that it is not mentioned is said beside the answer.
     """
-    lexicon = load_lexicon(question.language)
+    lexicon, given = load_lexicon(question.language), options_in(question)
     names = () if question.about_book else list_capitalised(question.question, lexicon)
+    names = tuple(name for name in names if name.lower() not in given)
     return tuple(names_missing(names, map(_everything, passages), lexicon)) if names else ()
+
+
+def options_in(question: QuestionAnalysis) -> str:
+    """Return the alternatives that a question gives at its end, in small letters; "" for none."""
+    found = load_lexicon(question.language).types.alternatives.search(question.question)
+    return f"{found['first']}, {found['last']}".lower() if found else ""
 
 
 def _unknown_options(question: QuestionAnalysis, passages: Iterable[Passage]) -> list[str]:

@@ -5,11 +5,15 @@ the answer, or a whole list where one is asked for; a few others support it.
 """
 
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel, load_model
+from libs.question.analyse import QuestionAnalysis, reword_question
 from libs.question.pages import name_page_topic
+from libs.text import content_terms
 from services.generation.extractive.about_book import choose_about_book
 from services.generation.extractive.candidates import CandidateSpan, Ranked, list_candidates
 from services.generation.extractive.features import Asked, describe_candidates, read_asked
@@ -26,6 +30,9 @@ from services.generation.model import Claim, DraftSentence, Prompt, Selection
 from services.generation.transcript import Transcript
 
 RANKING = Path(__file__).with_name("ranking.json")
+
+_LEAST_TERMS = 2
+"""Content terms of a question that can stand alone."""
 
 
 class ExtractiveAnswerer:
@@ -83,6 +90,7 @@ def _is_corrected_elsewhere(prompt: Prompt, lead: Sequence[Place]) -> bool:
 
 def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:
     """Rank the spans of the passages, and choose what leads."""
+    prompt = replace(prompt, analysis=_without_claim(prompt.analysis))
     items = _outside(prompt.explain, list_candidates(prompt.passages, prompt.analysis.language))
     asked = read_asked(prompt, items)
     ranked = rank_spans(asked, items, ranking)
@@ -96,6 +104,22 @@ def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:
     return LedAnswer(
         asked, ranked, sub_questions, lead or choose_lead(asked, ranked, sub_questions)
     )
+
+
+def _without_claim(analysis: QuestionAnalysis) -> QuestionAnalysis:
+    """Return what is asked behind a clause that only states something, where it can stand alone.
+
+    "Since King John gave the charter, on which day was the market held?" wants the day.
+    """
+    lexicon = load_lexicon(analysis.language)
+    taken = lexicon.claims.taken.search(analysis.question)
+    main = analysis.question[taken.end() :] if taken else ""
+    leans = any(
+        rule.search(main) for rule in (lexicon.sub_questions.leans, lexicon.follow_ups.pointer)
+    )
+    if leans or len(set(content_terms(main))) < _LEAST_TERMS:
+        return analysis
+    return reword_question(analysis, main, main)
 
 
 def rank_spans(

@@ -25,6 +25,12 @@ _LEAST_TO_LACK_ONE = 3
 """Words of a claim from which a sentence that denies it may be without one: "in advance"."""
 
 
+def claim_in(question: str, lexicon: Lexicon) -> str:
+    """Return the clause that a question states before it asks; "" where it states none."""
+    taken = lexicon.claims.taken.search(question)
+    return next(filter(None, taken.groups())).strip() if taken else ""
+
+
 def find_denied_claim(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
     """Return what `question` claims and a sentence or a row denies; None without one.
 
@@ -33,8 +39,7 @@ def find_denied_claim(question: QuestionAnalysis, sayings: Sequence[Saying]) -> 
     lexicon = load_lexicon(question.language)
     if found := _denied_in_row(question, sayings, lexicon):
         return found
-    taken = lexicon.claims.taken.search(question.question)
-    claim = next(filter(None, taken.groups())).strip() if taken else ""
+    claim = claim_in(question.question, lexicon)
     told = words_told(claim, lexicon) - lexicon.expected.light if claim else frozenset()
     asked = [one for one in words(claim) if one in told]
     if len(set(asked)) < _LEAST_WORDS:

@@ -6,16 +6,18 @@ or in the row of a table; and nowhere the value itself of that thing.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
+from libs.question.expected import AnswerKind, ExpectedAnswer
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.checks.quantities import Quantity
 from services.generation.model import Passage
 from services.generation.other_value import OtherValue
 from services.generation.premise.amounts import Amount
-from services.generation.premise.claims import find_denied_claim
+from services.generation.premise.claims import claim_in, find_denied_claim
 from services.generation.premise.classes import find_other_member
 from services.generation.premise.clauses import Clause, clause_around
 from services.generation.premise.denied import find_denial
@@ -49,6 +51,22 @@ _MAY_SAY = 0.5
 
 
 def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) -> OtherValue | None:
+    """Return what a question takes for granted, and what the passages say otherwise; else None.
+
+    That is its first clause, where it states one: "Since X was built in 1900, …". What only gives
+    alternatives, or asks what something is, takes nothing for granted.
+    """
+    lexicon = load_lexicon(question.language)
+    asks_of = lexicon.types.alternatives.search(question.question) is not None
+    if asks_of or question.expected.kind is AnswerKind.DEFINITION:
+        return None
+    claim = claim_in(question.question, lexicon)
+    stated = replace(question, question=claim, expected=ExpectedAnswer(), sub_questions=())
+    found = _find_other(stated, passages) if claim else None
+    return found or _find_other(question, passages)
+
+
+def _find_other(question: QuestionAnalysis, passages: Sequence[Passage]) -> OtherValue | None:
     """Return a value or a name of the question that no passage has of it, and what they say; else None.
 
     A sentence says it of the same thing if it has, with the titles above it, every word of the
@@ -56,7 +74,9 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
     more, less or about so much, or denied.
     """
     lexicon, language = load_lexicon(question.language), question.language
-    if any(is_negation(word, language) for word in words(question.question)):
+    spoken = words(question.question)
+    is_denied = any(is_negation(word, language) for word in spoken)
+    if is_denied or not lexicon.claims.lacking.isdisjoint(spoken):
         return None
     sayings = list(list_sayings(passages, lexicon))
     values = list_values(question, lexicon)

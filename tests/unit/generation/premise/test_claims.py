@@ -90,3 +90,26 @@ def test_a_question_that_stands_on_what_is_denied_is_not_answered() -> None:
     asked = replace(prompt((held,), question), analysis=analysis, other_value=other)
     assert choose_places(asked, BY_SIMILARITY) == []
     assert choose_places(replace(asked, other_value=None), BY_SIMILARITY)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "found"),
+    [
+        (
+            "Since the mill was built in 1900, who ran it?",
+            "The mill was built in 1870. Ada Lindt ran it.",
+            "1900 > The mill was built in 1870. Ada Lindt ran it.",
+        ),
+        # What lacks something has it not.
+        (
+            "Since the Tern lacks a motor, how big is that of the Petrel?",
+            "The Tern has no motor.",
+            "",
+        ),
+        # Alternatives, and what is to be explained, are not taken for granted.
+        ("In which year was the mill built: 1900 or 1870?", "The mill was built in 1870.", ""),
+        ("What is a short history of Marrow?", "Abbot Ode paid for the history of Orn.", ""),
+    ],
+)
+def test_a_first_clause_is_held_against_the_book(question: str, text: str, found: str) -> None:
+    assert find(question, text, "en") == found

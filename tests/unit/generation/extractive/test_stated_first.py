@@ -1,0 +1,41 @@
+"""Behind a clause that only states something, what is asked is looked for alone."""
+
+from dataclasses import replace
+
+import pytest
+
+from libs.question.analyse import analyse_question
+from services.generation.extractive.answerer import lead_answer
+from services.generation.model import BlockKind
+from tests.support.generation_fakes import passage, prompt
+from tests.support.leads import BY_SIMILARITY
+
+CHARTER = "King John granted the charter of the market in 1204."
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "asked"),
+    [
+        (
+            "en",
+            "Since King John gave the charter, on which day was the market held?",
+            "on which day was the market held?",
+        ),
+        (
+            "de",
+            "Da der König den Brief gab, wann war der Markt der Stadt?",
+            "wann war der Markt der Stadt?",
+        ),
+        # It leans on the clause, or is too short to be looked for alone.
+        ("en", "Since King John gave the charter, when was it sealed?", ""),
+        ("en", "Since King John gave the charter, who came?", ""),
+        ("en", "On which day was the market held?", ""),
+    ],
+)
+def test_what_is_asked_is_told_from_what_is_stated(
+    language: str, question: str, asked: str
+) -> None:
+    held = passage(CHARTER, CHARTER, BlockKind.PARAGRAPH)
+    whole = replace(prompt((held,), question), analysis=analyse_question(question, language))
+    answer = lead_answer(whole, BY_SIMILARITY)
+    assert answer.asked.analysis.question == (asked or question)
