@@ -32,7 +32,7 @@ CHARTER = "King John granted the charter of the market in 1204."
         ("en", "On which day was the market held?", ""),
     ],
 )
-def test_what_is_asked_is_told_from_what_is_stated(
+def test_a_question_is_told_from_what_is_stated_before_it(
     language: str, question: str, asked: str
 ) -> None:
     held = passage(CHARTER, CHARTER, BlockKind.PARAGRAPH)
