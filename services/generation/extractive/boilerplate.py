@@ -6,6 +6,8 @@ changed, or a sentence by which a book leads on ("In this chapter, we'll talk ab
 ("For more see …").
 """
 
+import re
+
 from libs.question.types import literal_names
 from libs.text import COLONS
 from services.generation.extractive.candidates import (
@@ -14,6 +16,9 @@ from services.generation.extractive.candidates import (
     without_number,
 )
 from services.generation.model import BlockKind
+
+_OF_MENU = re.compile(r"\A\W*(?:\d+|[A-Z])(?:\.\d+)+\.?\s+[^|]+\|\s*\|[^|]*$")
+"""A row of a menu, as GNU's manuals have before the sections that it names: "2.3 Building | | How to"."""
 
 
 def is_boilerplate(item: CandidateSpan, question: str) -> bool:
@@ -26,6 +31,7 @@ def is_boilerplate(item: CandidateSpan, question: str) -> bool:
     unasked = (
         (rules.states_problem, rules.problem_asked),
         (rules.dates_page, rules.change_asked),
+        (_OF_MENU, rules.part_asked),
     )
     if any(says.search(item.text) and not asked.search(question) for says, asked in unasked):
         return True

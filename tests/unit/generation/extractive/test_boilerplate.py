@@ -64,3 +64,22 @@ def test_the_date_of_a_page_answers_only_who_asks_for_it(
 def test_literature_answers_who_asks_what_to_read(question: str, *, left_out: bool) -> None:
     text = "Grasping: the two papers of Holt, arXiv:1707.06347"
     assert is_left_out(text, question, "en", "Further reading") is left_out
+
+
+@pytest.mark.parametrize(
+    ("row", "question", "left_out"),
+    [
+        ("2.3 Building on Windows | | How to build", "How do I build it?", True),
+        ("2.3 Building on Windows | | How to build", "Which section is on building?", False),
+        ("2.3 kg | 40 W | steel", "How heavy is it?", False),
+    ],
+)
+def test_a_row_of_a_menu_answers_who_asks_for_a_section(
+    row: str, question: str, *, left_out: bool
+) -> None:
+    spans = (Span(0, 8, BlockKind.TABLE, 0.1), Span(9, 9 + len(row), BlockKind.TABLE, 0.5))
+    text = f"A | B | C\n{row}".replace("A | B | C", "A | B | ")
+    place = Locator("a.md", 0, len(text), ("Book",))
+    *_, item = list_candidates([Passage("a", place, text, spans, PassageScores())])
+    assert item.text == row
+    assert is_boilerplate(item, question) is left_out
