@@ -18,7 +18,7 @@ from services.generation.extractive.candidates import (
 from services.generation.model import BlockKind
 
 _OF_MENU = re.compile(r"\A\W*(?:\d+|[A-Z])(?:\.\d+)+\.?\s+[^|]+\|\s*\|[^|]*$")
-"""A row of a menu, as GNU's manuals have before the sections that it names: "2.3 Building | | How to"."""
+"""A row of a menu, as manuals of GNU have over the sections that it names: "2.3 Building | | How"."""
 
 
 def is_boilerplate(item: CandidateSpan, question: str) -> bool:
