@@ -99,14 +99,14 @@ def analyse_question(
     found = ((one, _asks_of_book(one, before, lexicon, title)) for one in wordings)
     text, about_book = next((one for one in found if one[1]), (unframed, None))
     follows = before is not None and not of_selection and about_book is None
-    leans = follows and _leans(text, lexicon.follow_ups)
-    whole = make_whole(text, before, lexicon.follow_ups) if before is not None and leans else text
+    leans = follows and _leans(text, lexicon)
+    whole = make_whole(text, before, lexicon) if before is not None and leans else text
     analysis = QuestionAnalysis(
         whole,
         language,
         names=list_names(text, lexicon),
         years=list_years(text, lexicon),
-        asked_terms=list_asked(text, lexicon.follow_ups) if leans else frozenset(),
+        asked_terms=list_asked(text, lexicon) if leans else frozenset(),
         follow_up=leans,
         deictic=of_selection and is_deictic(text, lexicon),
         small_talk=not of_selection and is_small_talk(said),
@@ -150,7 +150,7 @@ def _analyse_whole(
         # What was asked earlier and isn't said again only leans to an answer of its kind; but "and
         # Jazzy?" asks just that of another thing.
         expected = expect_answer(whole, types, parts, lexicon)
-        if not name_other(asked, lexicon.follow_ups):
+        if not name_other(asked, lexicon):
             expected = replace(expected, required=False)
     return replace(
         analysis,
@@ -174,5 +174,6 @@ def _asks_of_book(
     return read_about_book(text, lexicon, title=title, alone=alone)
 
 
-def _leans(text: str, rules: FollowUps) -> bool:
-    return bool(text) and rules != FollowUps() and leans_on_history(text, rules)
+def _leans(text: str, lexicon: Lexicon) -> bool:
+    has_rules = lexicon.follow_ups != FollowUps()
+    return bool(text) and has_rules and leans_on_history(text, lexicon)

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from libs.language.lexicon import FollowUps
+from libs.language.lexicon import FollowUps, Lexicon
+from libs.question.said import asked_words
 from libs.text import collapse_space, terms
 
 MAX_CHARACTERS = 4000
@@ -26,9 +27,9 @@ class Conversation:
     answer: str = ""
 
 
-def leans_on_history(text: str, rules: FollowUps) -> bool:
+def leans_on_history(text: str, lexicon: Lexicon) -> bool:
     """Tell whether a question needs what was said before: 18 of 18 that do, 12 of 519 that do not."""
-    own = terms(text)
+    own, rules = _own_terms(text, lexicon), lexicon.follow_ups
     if (
         set(own) <= _bare_terms(rules)
         or rules.opening.match(text.strip())
@@ -41,27 +42,36 @@ def leans_on_history(text: str, rules: FollowUps) -> bool:
     return fragment or rules.pointer.search(text) is not None
 
 
-def make_whole(text: str, before: Conversation, rules: FollowUps) -> str:
+def make_whole(text: str, before: Conversation, lexicon: Lexicon) -> str:
     """Return a follow-up with what it leans on, at most MAX_CHARACTERS.
 
     It is preceded by the reader's last question, and by the first words of its answer where it points
     at what stands there ("that one"); after "What is a box?", "and a list?" is "What is a list?".
     """
-    earlier = _earlier_question(before.questions, rules)
-    whole = _in_place_of(earlier, text, rules)
+    rules = lexicon.follow_ups
+    earlier = _earlier_question(before.questions, lexicon)
+    whole = _in_place_of(earlier, text, lexicon)
     if whole:
         return whole
-    if rules.into_answer.search(text) or set(terms(text)) <= _bare_terms(rules):
+    if rules.into_answer.search(text) or set(_own_terms(text, lexicon)) <= _bare_terms(rules):
         answer = " ".join(before.answer.split()[:_ANSWER_WORDS])
         earlier = f"{earlier} {answer}".strip()
     return f"{cut_text(earlier, MAX_CHARACTERS - len(text) - 1)} {text}".strip()
 
 
-def list_asked(text: str, rules: FollowUps) -> frozenset[str]:
+def list_asked(text: str, lexicon: Lexicon) -> frozenset[str]:
     """Return the terms that `text` itself asks for; none when it points at what was said."""
-    return (
-        frozenset() if rules.pointer.search(text) else frozenset(terms(text)) - _bare_terms(rules)
-    )
+    rules = lexicon.follow_ups
+    if rules.pointer.search(text):
+        return frozenset()
+    return frozenset(_own_terms(text, lexicon)) - _bare_terms(rules)
+
+
+def _own_terms(text: str, lexicon: Lexicon) -> list[str]:
+    """Return the terms of a text in which its own language's function words are none."""
+    if not lexicon.values.alike_from:
+        return terms(text)
+    return [term for word in asked_words(text, lexicon) for term in terms(word)]
 
 
 def cut_text(text: str, limit: int) -> str:
@@ -76,31 +86,33 @@ def _bare_terms(rules: FollowUps) -> frozenset[str]:
     return frozenset(terms(" ".join(rules.bare)))
 
 
-def name_other(text: str, rules: FollowUps) -> str:
+def name_other(text: str, lexicon: Lexicon) -> str:
     """Return the thing of which a follow-up asks what was asked of another: "and Jazzy?"; else ""."""
+    rules = lexicon.follow_ups
     other = rules.other_thing.fullmatch(text)
     thing = other["thing"].strip() if other else ""
     if rules.pointer.search(thing) or rules.sentence.search(thing) or rules.relation.match(thing):
         return ""
-    is_named = bool(set(terms(thing)) - _bare_terms(rules)) and len(thing.split()) <= _MOST_WORDS
+    named = set(_own_terms(thing, lexicon)) - _bare_terms(rules)
+    is_named = bool(named) and len(thing.split()) <= _MOST_WORDS
     return thing if is_named else ""
 
 
-def _in_place_of(earlier: str, text: str, rules: FollowUps) -> str:
+def _in_place_of(earlier: str, text: str, lexicon: Lexicon) -> str:
     """Return the question about another thing that `text` asks after `earlier`; "" when it is none."""
-    asked = rules.what_is.fullmatch(earlier)
-    thing = name_other(text, rules) if asked else ""
+    asked = lexicon.follow_ups.what_is.fullmatch(earlier)
+    thing = name_other(text, lexicon) if asked else ""
     return f"{asked['asks'].strip()} {thing}?" if asked and thing else ""
 
 
-def _earlier_question(questions: Sequence[str], rules: FollowUps) -> str:
+def _earlier_question(questions: Sequence[str], lexicon: Lexicon) -> str:
     """Return the last question of the reader that can stand alone, with those that built on it."""
     asked: list[str] = []
     for question in reversed(questions):
         asked.append(collapse_space(question))
-        if not leans_on_history(question, rules):
+        if not leans_on_history(question, lexicon):
             break
     whole = ""
     for text in reversed(asked):
-        whole = _in_place_of(whole, text, rules) or f"{whole} {text}".strip()
+        whole = _in_place_of(whole, text, lexicon) or f"{whole} {text}".strip()
     return whole
