@@ -21,6 +21,9 @@ _MANY_LETTERS = 8
 _PLAIN_LETTERS = 9
 """From which on a word with one typo is that word, whatever the typo."""
 
+_JOINTS = ("s", "es", "n", "en")
+"""Letters between the parts of German compounds."""
+
 _NEAREST = 20
 _HEAD = 2
 """Letters with which all forms of a word begin, but for their accents."""
@@ -75,9 +78,9 @@ class Vocabulary:
         return any(other.startswith(word) for other in self.words)
 
     def has_parts(self, word: str) -> bool:
-        """Whether two words of the book make `word`: "host" and "name"."""
+        """Whether two words of the book make `word`, perhaps joined: "Satzung-s-änderung"."""
         return any(
-            word[:at] in self.counts and word[at:] in self.counts
+            word[at:] in self.counts and any(first in self.counts for first in _firsts(word[:at]))
             for at in range(LEAST_LETTERS, len(word) - LEAST_LETTERS + 1)
         )
 
@@ -99,6 +102,12 @@ class Vocabulary:
         ]
         near = [item for item in rated if item[0] <= most]
         return min(near)[-1] if near else ""
+
+
+def _firsts(joined: str) -> list[str]:
+    """Return the first part of a compound with and without what may join it to the second."""
+    ends = (one for one in _JOINTS if joined.endswith(one))
+    return [joined, *(joined.removesuffix(one) for one in ends)]
 
 
 def _most_typos(word: str) -> int:

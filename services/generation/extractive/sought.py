@@ -18,7 +18,7 @@ from libs.question.expected import AnswerKind, Dimension, ExpectedAnswer, attrib
 from libs.question.said import asked_words
 from libs.question.synonyms import is_said
 from libs.text import content_terms, is_unspaced, words
-from services.generation.extractive.candidates import CandidateSpan, Ranked
+from services.generation.extractive.candidates import CandidateSpan, Ranked, without_number
 from services.generation.extractive.features import Asked
 from services.generation.model import BlockKind
 
@@ -58,9 +58,21 @@ def of_thing_sought(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
     return [
         one
         for one in holding
-        if _says_all(asked, needed - done, _told_with(asked, one.item, done))
+        if (
+            _says_all(asked, needed - done, _told_with(asked, one.item, done))
+            or _is_titled(asked, needed - done, one.item)
+        )
         and _says_all(asked, done, _told_with(asked, one.item, done, with_next=True))
     ]
+
+
+def _is_titled(asked: Asked, needed: frozenset[str], item: CandidateSpan) -> bool:
+    """Whether the title is just what is asked about, "The great fire", and the span names it."""
+    titled = asked_words(without_number(item.heading), asked.lexicon)
+    if not needed or not _says_all(asked, needed, item.heading):
+        return False
+    is_whole = _says_all(asked, titled, " ".join(needed))
+    return is_whole and any(_says_all(asked, frozenset((one,)), item.text) for one in needed)
 
 
 def _names_of(asked: Asked) -> frozenset[str]:

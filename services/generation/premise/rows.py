@@ -12,6 +12,7 @@ from libs.question.said import asked_words
 from libs.table_rows import cells_of
 from libs.text import words
 from services.generation.other_value import OtherValue
+from services.generation.premise.amounts import Amount
 from services.generation.premise.sayings import Saying, said_of
 from services.generation.premise.values import Value, alike, holds, is_same
 
@@ -37,9 +38,15 @@ def values_in_row(
     """
     header, cells = cells_of(saying.header), cells_of(saying.text)
     named = said_of(asked, cells[0], lexicon, language)
-    if len(header) != len(cells) or not named:
+    # A row of prices, whose columns are the things: "Price | £4,850 | £9,200".
+    is_row_of_prices = isinstance(value.measure, Amount) and any(
+        word in lexicon.prices.words for word in words(cells[0])
+    )
+    if len(header) != len(cells) or not (named or is_row_of_prices):
         return
     rest = asked - named - said_of(asked, f"{saying.over}\n{header[0]}", lexicon, language)
+    if not (named or rest):
+        return
     for title, cell in zip(header[1:], cells[1:], strict=True):
         numbers = [number for number, _, _ in alike(value, cell, lexicon, language)]
         if len(numbers) == 1 and said_of(rest, title, lexicon, language) >= rest:

@@ -48,6 +48,10 @@ class Value:
         return self.start + len(self.shown)
 
 
+_CODE = re.compile(r"(?<![\w-])[A-Za-z]{1,6}-?\d[\w-]*")
+"""The code of a thing: "CM-30", "B12"."""
+
+
 def list_values(question: QuestionAnalysis, lexicon: Lexicon) -> list[Value]:
     """Return the values of a question, but not of a kind that it asks for.
 
@@ -63,7 +67,12 @@ def list_values(question: QuestionAnalysis, lexicon: Lexicon) -> list[Value]:
     found += [Value(one.shown, one.value, one.start, one) for one in paid]
     # What is paid is no other quantity as well, and what is measured names nothing.
     without_paid = _without([one for one in found if one.measure], text)
-    found += _quantities_in(without_paid, question.language, lexicon)
+    found += [
+        one
+        for one in _quantities_in(without_paid, question.language, lexicon)
+        # "Why does the CM-30 cost so much?": a code has a number, and is a name.
+        if not any(name.start() <= one.start < name.end() for name in _CODE.finditer(text))
+    ]
     return [*found, *_labels_in(_without(found, text), lexicon)]
 
 

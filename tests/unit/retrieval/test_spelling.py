@@ -416,3 +416,18 @@ def test_a_form_of_a_verb_is_a_word_where_the_list_has_the_verb(
     endings = load_lexicon("es").spelling.infinitives
     found = list_doubtful([word], {"construir"}.__contains__, endings)
     assert bool(found) is is_doubtful
+
+
+@pytest.mark.parametrize(
+    ("word", "made"),
+    [
+        ("hostname", True),
+        ("satzungsänderung", True),
+        ("blumenvase", True),
+        ("satzungstage", False),
+        ("satzung", False),
+    ],
+)
+def test_a_compound_of_two_words_of_the_book_is_known(word: str, *, made: bool) -> None:
+    held = ("host", "name", "satzung", "änderung", "blume", "vase")
+    assert Vocabulary(dict.fromkeys(held, 1)).has_parts(word) is made

@@ -194,3 +194,23 @@ def test_a_year_alone_is_no_amount() -> None:
     text = "The jetty was widened by Ida Moor in 1932."
     assert lead("How much can the jetty carry?", text, "en") == ""
     assert lead("How much can the jetty carry?", "The jetty carries 30 tonnes.", "en")
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "text", "led"),
+    [
+        (
+            "When was the great fire?",
+            "3. The great fire",
+            "On 3 June 1688 a fire broke out",
+            "On 3 June 1688 a fire broke out.",
+        ),
+        # Under the title stands what was done to something else.
+        ("When was the organ sold?", "The organ", "The case was sold in 1701", ""),
+        ("When was the great fire?", "The great fires of Orn", "In 1688 a fire broke out", ""),
+    ],
+)
+def test_an_event_may_have_its_name_in_the_title_alone(
+    question: str, title: str, text: str, led: str
+) -> None:
+    assert lead(question, text, "en", title) == led

@@ -211,3 +211,16 @@ def test_another_value_is_not_told_as_unknown_too() -> None:
     assert refusal is not None
     assert refusal.message.count("Senn") == 1
     assert "gnus" in refusal.message
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Why does the CM-30 cost £5,000?", "£5,000 > Price | £4,850 | £9,200"),
+        ("Why does the CM-30 cost £9,200?", ""),
+        ("Why does the CM-50 cost £5,000?", ""),
+    ],
+)
+def test_things_may_stand_in_the_columns_of_their_prices(question: str, found: str) -> None:
+    text = "Feature | CM-20 | CM-30\nPrice | £4,850 | £9,200"
+    assert find(question, text, "en") == found
