@@ -73,6 +73,8 @@ class CandidateSpan:
     """Of the language that the book is in."""
     is_reply: bool = False
     """Whether `intro` is a question that somebody is quoted with, and this replies to it."""
+    is_byline: bool = False
+    """Whether it only says at a beginning who wrote the book, or when."""
 
     @property
     def span(self) -> Span:
@@ -252,7 +254,7 @@ def _bylines_of(passage: Passage, rules: BookQuestions) -> frozenset[int]:
         index
         for index, span in front
         if span.kind is BlockKind.PARAGRAPH
-        and _is_label(passage.text_of(span))
+        and _is_label(passage.text_of(span).rstrip("."))
         and is_byline(passage.text_of(span), rules, Standing(at_front=True, below_title=index == 1))
     )
 
@@ -272,7 +274,8 @@ def _of_passage(
             intro = None if index - 1 in bylines else _intro(passage, texts, index)
             is_reply = intro is None and index in replies
             intro = replies[index] if is_reply else intro
-            yield CandidateSpan(source, passage, index, intro, heading, rules, is_reply)
+            by = index in bylines
+            yield CandidateSpan(source, passage, index, intro, heading, rules, is_reply, by)
 
 
 def _number_paragraphs(passage: Passage) -> list[int]:

@@ -179,12 +179,16 @@ def _section_of(item: CandidateSpan) -> tuple[str, str]:
 def fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
     """Drop spans that cannot answer (pointers, objectives, captions, questions); put repeats last.
 
+    A line that says who wrote the book answers who asks for somebody or for a date.
+
     So is put what only names the thing to be done, as a row of a menu does, where the way is asked.
     """
     statements = [
         one
         for one in ranked
-        if not is_question(one.item.text) and not asked.points_elsewhere(one.item)
+        if not is_question(one.item.text)
+        and not asked.points_elsewhere(one.item)
+        and not (one.item.is_byline and not asked.expects(AnswerKind.PERSON, AnswerKind.DATE))
     ]
     return sorted(
         statements,

@@ -1247,3 +1247,14 @@ def test_a_list_leads_in_the_section_that_what_is_likeliest_speaks_of_it_in() ->
     assert all(text in shown[0] for _, _, text in items)
     asked = "How many robots have all three strategies?"
     assert show(passage, text=asked)[0] == "Few robots have all three strategies."
+
+
+def test_a_byline_leads_only_who_asks_for_somebody() -> None:
+    passage = book(
+        (K.HEADING, 0.5, "A short history of Marrow"),
+        (K.PARAGRAPH, 0.9, "by Edith Fallow."),
+        (K.PARAGRAPH, 0.4, "Marrow is a market town on the Tenn."),
+        start=0,
+    )
+    assert show(passage, text="What is a short history of Marrow?")[0] != "by Edith Fallow."
+    assert show(passage, text="Who is Edith Fallow?")
