@@ -16,7 +16,7 @@ from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
 from services.generation.model import BlockKind
 
-_AMONG = 8
+_AMONG = 16
 """Likeliest spans whose tables are looked at."""
 
 _LEAST_ROWS = 2
@@ -57,7 +57,9 @@ def _row_at_extreme(
     rows = _rows_of(item, fit)
     header = cells_of(item.intro_text)
     wanted = _terms(asked.analysis.question)
-    if len(rows) < _LEAST_ROWS or _terms(header[0]).isdisjoint(wanted):
+    # Of what the table is, its first column says, or what stands over it: "Table 1: Lathes".
+    kind = _terms("\n".join((header[0], item.caption, item.heading)))
+    if len(rows) < _LEAST_ROWS or kind.isdisjoint(wanted):
         return None
     if any(_is_named(asked, row) for row in rows):
         return None
@@ -72,7 +74,9 @@ def _row_at_extreme(
         column
         for title, column in zip(header[1:], columns, strict=True)
         if any(
-            _all_measure(column, one, asked.lexicon) or _has_unit(title, one, asked.lexicon)
+            _all_measure(column, one, asked.lexicon)
+            or _has_unit(title, one, asked.lexicon)
+            or _is_called(title, one, asked.lexicon)
             for one in _dimensions_of(asked)
         )
     ]
@@ -138,6 +142,12 @@ def _has_unit(title: str, dimension: str, lexicon: Lexicon) -> bool:
     """Whether a column says its unit beside its name: "Length (km)", "Weight, kg"."""
     beside = _UNIT.search(title)
     return beside is not None and _is_unit(beside[1], dimension, lexicon)
+
+
+def _is_called(title: str, dimension: str, lexicon: Lexicon) -> bool:
+    """Whether a column is called as what is measured: "Weight", and no unit stands there."""
+    pattern = lexicon.expected.measured.get(dimension)
+    return pattern is not None and pattern.search(title) is not None
 
 
 def _is_unit(word: str, dimension: str, lexicon: Lexicon) -> bool:

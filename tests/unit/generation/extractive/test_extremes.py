@@ -52,6 +52,17 @@ def test_the_row_at_the_end_that_is_asked_for_leads(
     assert row in lead(question, rows, language)
 
 
+def test_a_table_is_of_what_stands_over_it() -> None:
+    rows = "Model | Swing | Mass", "CL-250 | 250 | 145", "CL-400 | 400 | 620"
+    prose = "The bed of every lathe is hardened."
+    assert "CL-400" in lead_of(
+        "Which lathe is the heaviest?",
+        (prose, "Table 1: Lathes", *rows),
+        (0.9, 0.5, 0.4, 0.6, 0.5),
+        titles=("Book", "Machines"),
+    )
+
+
 def test_a_question_of_what_a_row_names_in_any_cell_is_of_that_row() -> None:
     types = "Length | Signed | Unsigned", "8-bit | i8 | u8", "128-bit | i128 | u128"
     assert "i128" in lead("What is the largest number that the type `i128` has?", types)
