@@ -12,6 +12,7 @@ from libs.question.analyse import (
     reword_question,
 )
 from libs.question.framing import question_alone
+from libs.question.stated import without_options
 from libs.question.synonyms import ask_for_doer
 from services.generation.extractive.lookup import has_row_for
 from services.generation.extractive.measures import has_measure_for
@@ -45,11 +46,28 @@ async def retrieve_meant(
         found_so = await retrieve_passages(source, question, other, budget)
         if found_so.gate.probability > found.gate.probability:
             analysis, found = other, found_so
+    if not found.gate.passed and not analysis.follow_up:
+        found = await _retrieve_openly(source, question, analysis, budget) or found
     of_thing = None if found.gate.passed else analyse_as_thing(analysis)
     if of_thing is None:
         return analysis, accept_listed(found, question, analysis)
     found_of_thing = await retrieve_passages(source, question, of_thing, budget)
     return (of_thing, found_of_thing) if found_of_thing.gate.passed else (analysis, found)
+
+
+async def _retrieve_openly(
+    source: PassageSource, question: Question, analysis: QuestionAnalysis, budget: Budget
+) -> SearchResult | None:
+    """Return what answers the question without the alternatives that it gives, if anything does.
+
+    Those that are wrong are in no passage, and the answer has to name one all the same.
+    """
+    text = without_options(analysis.question, load_lexicon(analysis.language))
+    if not text or question.selection is not None:
+        return None
+    asked = analyse_question(text, question.language, title=question.title)
+    found = await retrieve_passages(source, question, asked, budget)
+    return found if found.gate.passed else None
 
 
 def accept_listed(

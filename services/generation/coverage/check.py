@@ -1,11 +1,12 @@
 """Check whether the passages answer the question: by the gate, and by what it asks about and for."""
 
+from libs.language.lexicon import load_lexicon
 from libs.question.about_book import BookAspect
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind, Dimension, ExpectedAnswer
+from libs.question.stated import options_in
 from services.generation.coverage.entities import (
     lacks_value,
-    options_in,
     unknown_names,
     unknown_versions,
 )
@@ -61,7 +62,7 @@ def _name_missing(search: SearchResult, question: Question, analysis: QuestionAn
     # "What is this manual called?": with such words a reader speaks of the book, which needs none.
     words = () if of_book else search.unknown_words
     unknown = unknown_names(analysis, search.passages, words)
-    given = options_in(analysis)
+    given = options_in(analysis.question, load_lexicon(analysis.language)).lower()
     # Of alternatives, those that are not so need not be in the book.
     unknown = [one for one in unknown if one.lower() not in given]
     if not unknown:

@@ -19,6 +19,7 @@ from libs.question.entities import (
 )
 from libs.question.expected import AnswerKind, may_hold
 from libs.question.said import asked_words, share_of_words
+from libs.question.stated import options_in
 from libs.text import is_unspaced, literals, terms
 from services.generation.model import BlockKind, Passage
 
@@ -140,16 +141,11 @@ def list_unmentioned(question: QuestionAnalysis, passages: Sequence[Passage]) ->
 
     Readers say "Apple" where a book says "macOS": that it is not mentioned is said beside the answer.
     """
-    lexicon, given = load_lexicon(question.language), options_in(question)
+    lexicon = load_lexicon(question.language)
+    given = options_in(question.question, lexicon).lower()
     names = () if question.about_book else list_capitalised(question.question, lexicon)
     names = tuple(name for name in names if name.lower() not in given)
     return tuple(names_missing(names, map(_everything, passages), lexicon)) if names else ()
-
-
-def options_in(question: QuestionAnalysis) -> str:
-    """Return the alternatives that a question gives at its end, in small letters; "" for none."""
-    found = load_lexicon(question.language).types.alternatives.search(question.question)
-    return f"{found['first']}, {found['last']}".lower() if found else ""
 
 
 def _unknown_options(question: QuestionAnalysis, passages: Iterable[Passage]) -> list[str]:

@@ -13,7 +13,7 @@ from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel, load_model
 from libs.question.analyse import QuestionAnalysis, reword_question
 from libs.question.pages import name_page_topic
-from libs.text import content_terms
+from libs.question.stated import question_behind
 from services.generation.extractive.about_book import choose_about_book
 from services.generation.extractive.candidates import CandidateSpan, Ranked, list_candidates
 from services.generation.extractive.features import Asked, describe_candidates, read_asked
@@ -30,9 +30,6 @@ from services.generation.model import Claim, DraftSentence, Prompt, Selection
 from services.generation.transcript import Transcript
 
 RANKING = Path(__file__).with_name("ranking.json")
-
-_LEAST_TERMS = 2
-"""Content terms of a question that can stand alone."""
 
 
 class ExtractiveAnswerer:
@@ -111,15 +108,8 @@ def _without_claim(analysis: QuestionAnalysis) -> QuestionAnalysis:
 
     "Since King John gave the charter, on which day was the market held?" wants the day.
     """
-    lexicon = load_lexicon(analysis.language)
-    taken = lexicon.claims.taken.search(analysis.question)
-    main = analysis.question[taken.end() :] if taken else ""
-    leans = any(
-        rule.search(main) for rule in (lexicon.sub_questions.leans, lexicon.follow_ups.pointer)
-    )
-    if leans or len(set(content_terms(main))) < _LEAST_TERMS:
-        return analysis
-    return reword_question(analysis, main, main)
+    main = question_behind(analysis.question, load_lexicon(analysis.language))
+    return reword_question(analysis, main, main) if main else analysis
 
 
 def rank_spans(

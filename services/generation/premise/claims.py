@@ -11,6 +11,7 @@ from libs.initials import abbreviations_in, spelled_out_in
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
+from libs.question.stated import claim_in
 from libs.table_rows import cells_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation, stems
@@ -23,12 +24,6 @@ _LEAST_WORDS = 2
 
 _LEAST_TO_LACK_ONE = 3
 """Words of a claim from which a sentence that denies it may be without one: "in advance"."""
-
-
-def claim_in(question: str, lexicon: Lexicon) -> str:
-    """Return the clause that a question states before it asks; "" where it states none."""
-    taken = lexicon.claims.taken.search(question)
-    return next(filter(None, taken.groups())).strip() if taken else ""
 
 
 def find_denied_claim(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:

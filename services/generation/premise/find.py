@@ -11,13 +11,14 @@ from dataclasses import replace
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind, ExpectedAnswer
+from libs.question.stated import claim_in
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.checks.quantities import Quantity
 from services.generation.model import Passage
 from services.generation.other_value import OtherValue
 from services.generation.premise.amounts import Amount
-from services.generation.premise.claims import claim_in, find_denied_claim
+from services.generation.premise.claims import find_denied_claim
 from services.generation.premise.classes import find_other_member
 from services.generation.premise.clauses import Clause, clause_around
 from services.generation.premise.denied import find_denial

@@ -119,3 +119,31 @@ async def test_the_page_that_a_question_names_is_no_talk_around_it() -> None:
     )
     assert understood.page == "42"
     assert source.searched == [asked]
+
+
+class Wordy:
+    """Finds what has just the words of a question, and not one that it does not know."""
+
+    def __init__(self, unknown: str) -> None:
+        self._unknown = unknown
+
+    async def search(
+        self, question: Question, analysis: QuestionAnalysis, allowed_s: float
+    ) -> SearchResult:
+        return search_result(passed=self._unknown not in analysis.question)
+
+
+@pytest.mark.parametrize(
+    ("asked", "passes"),
+    [
+        ("Which king gave the charter: John, Henry or Edward?", True),
+        ("Did King Henry give the charter of the town?", False),
+    ],
+)
+async def test_a_wrong_alternative_need_not_be_in_the_book(asked: str, *, passes: bool) -> None:
+    analysis = analyse_question(asked, "en")
+    understood, found = await retrieve_meant(
+        Wordy("Henry"), question(asked), analysis, Budget(5.0, GENERATION)
+    )
+    assert found.gate.passed is passes
+    assert understood.question == asked
