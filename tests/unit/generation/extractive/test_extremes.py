@@ -28,6 +28,8 @@ def lead(question: str, rows: tuple[str, ...], language: str = "en", before: str
         ("Which room is the smallest?", ROOMS, "en", "Cedar"),
         ("Which room has the most seats?", ROOMS, "en", "Birch"),
         ("Which room has the fewest seats?", ROOMS, "en", "Cedar"),
+        ("In which room were there most seats?", ROOMS, "en", "Birch"),
+        ("Which room had fewest seats?", ROOMS, "en", "Cedar"),
         ("What is the cheapest ticket?", TICKETS, "en", "Evening"),
         ("Which ticket is the most expensive?", TICKETS, "en", "Week"),
         ("Which month had the most rain?", RAIN, "en", "August"),
