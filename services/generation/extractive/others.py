@@ -30,6 +30,9 @@ _AMONG = 8
 _OF_SEVERAL = (AnswerKind.COMPARISON, AnswerKind.LIST, AnswerKind.PROCEDURE)
 
 _DIGIT = re.compile(r"\d")
+_CODES = re.compile(r"(?<![\w-])([A-Za-z]{1,6}-?)\d{1,5}[A-Za-z]{0,2}(?![\w-])")
+
+"""The code of one of a series: its letters, and its number."""
 
 _SAME_BUT_FOR_IT = 0.5
 """Share of the question's words from which a sentence about a counterpart says that nothing is said
@@ -41,7 +44,9 @@ def leave_out_others(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     if not fit:
         return fit
     fit = _without_rows_of_values(asked, _without_other_kinds(asked, fit))
-    fit = _of_what_is_coded(asked, _of_what_is_named(asked, fit))
+    fit = _without_other_codes(asked, _of_what_is_coded(asked, _of_what_is_named(asked, fit)))
+    if not fit:
+        return fit
     return _without_counterparts(asked, fit)
 
 
@@ -132,6 +137,29 @@ def _of_what_is_coded(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
         if may_hold(expected, one.item.text, one.item.over, asked.lexicon, question=question)
     }
     return [one for one in fit if holding.get(one.item.key, True) or not any(holding.values())]
+
+
+def _without_other_codes(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
+    """Leave out what speaks of another of a series alone: of the CL-400 for the CL-250.
+
+    What is said of all or of none of them is said of each.
+    """
+    codes = [found for name in asked.analysis.names if (found := _CODES.fullmatch(name))]
+    if not codes or asked.expects(*_OF_SEVERAL) or asked.analysis.sub_questions:
+        return fit
+    own = {code[0].lower() for code in codes}
+    series = {code[1].lower() for code in codes}
+    universal = asked.lexicon.checks.scope.universal
+
+    def is_of_another(item: CandidateSpan) -> bool:
+        named = {
+            found[0].lower() for found in _CODES.finditer(item.text) if found[1].lower() in series
+        }
+        near = "\n".join((item.over, item.titles_text)).lower()
+        is_own = not named.isdisjoint(own) or any(code in near for code in own)
+        return bool(named) and not is_own and universal.isdisjoint(words(item.text))
+
+    return [one for one in fit if not is_of_another(one.item)]
 
 
 def _sections_naming(

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.leads import lead_of
 from tests.unit.generation.extractive.test_kinds import lead
 
 SOAPS = "Atelier | Durée | Prix\nSavon noir | 2 heures | 40 €\nTeinture | 3 heures | 60 €"
@@ -73,3 +74,16 @@ def test_a_sibling_does_not_lead(language: str, question: str, text: str) -> Non
 )
 def test_the_row_of_the_thing_leads(language: str, question: str, text: str, row: str) -> None:
     assert lead(question, text, language) == row
+
+
+@pytest.mark.parametrize(
+    ("question", "line", "leads"),
+    [
+        ("Does the CL-250 need a strong supply?", "The CL-400 needs a strong supply.", False),
+        ("Does the CL-400 need a strong supply?", "The CL-400 needs a strong supply.", True),
+        ("Does the CL-250 need a strong supply?", "All but the CL-400 need no supply.", True),
+        ("Does the CL-250 need a strong supply?", "The CM-30 and it need a strong supply.", True),
+    ],
+)
+def test_another_of_a_series_does_not_answer(question: str, line: str, *, leads: bool) -> None:
+    assert bool(lead_of(question, (line,), (0.9,))) is leads
