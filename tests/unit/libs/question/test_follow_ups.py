@@ -66,7 +66,7 @@ def test_a_follow_up_is_searched_with_what_it_leans_on(language: str, text: str)
         ("ru", "На каком этаже стоит насос?"),
     ],
 )
-def test_what_names_its_thing_stands_alone(language: str, text: str) -> None:
+def test_a_question_that_names_its_thing_stands_alone(language: str, text: str) -> None:
     asked = analyse_question(text, language, before=BEFORE[language])
     assert not asked.follow_up
 
