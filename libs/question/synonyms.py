@@ -6,7 +6,7 @@ from functools import cache
 from libs.language.entries import NO_WORDS
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.said import is_one_of
-from libs.text import terms
+from libs.text import terms, words
 
 
 def known_as(term: str, language: str = "") -> frozenset[str]:
@@ -76,6 +76,12 @@ def is_said(word: str, said: Collection[str], lexicon: Lexicon, language: str) -
     return any(is_one_of(one, (word,), lexicon) for one in said) or is_reworded(
         word, said, language
     )
+
+
+def are_said(wanted: Iterable[str], text: str, lexicon: Lexicon, language: str) -> bool:
+    """Whether a text has each of the words, in another form or by another word for it."""
+    said = frozenset(words(text))
+    return all(is_said(one, said, lexicon, language) for one in wanted)
 
 
 @cache

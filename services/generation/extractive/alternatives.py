@@ -9,7 +9,7 @@ import re
 from libs.language.entries import Pattern
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words
-from libs.question.synonyms import is_said
+from libs.question.synonyms import are_said
 from libs.text import words
 from services.generation.checks.normal_forms import antonyms, contraries
 from services.generation.extractive.candidates import Ranked
@@ -81,5 +81,4 @@ def _alternatives(asked: Asked) -> list[frozenset[str]]:
 
 
 def _is_named(asked: Asked, wanted: frozenset[str], text: str) -> bool:
-    said = frozenset(words(text))
-    return all(is_said(one, said, asked.lexicon, asked.analysis.language) for one in wanted)
+    return are_said(wanted, text, asked.lexicon, asked.analysis.language)

@@ -221,6 +221,11 @@ class CandidateSpan:
         return [self.passage.text_of(span) for span in spans]
 
     @property
+    def section(self) -> tuple[str, str]:
+        """The document, and the title that it stands under."""
+        return self.passage.locator.document, self.heading
+
+    @property
     def key(self) -> tuple[str, int]:
         return self.passage.locator.document, self.span.start
 

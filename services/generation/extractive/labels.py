@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words
-from libs.question.synonyms import is_said
+from libs.question.synonyms import are_said
 from libs.text import words
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
@@ -76,5 +76,4 @@ def _record_of(asked: Asked, rest: frozenset[str], item: CandidateSpan) -> int |
 
 
 def _has(asked: Asked, wanted: frozenset[str], text: str) -> bool:
-    said = frozenset(words(text))
-    return all(is_said(one, said, asked.lexicon, asked.analysis.language) for one in wanted)
+    return are_said(wanted, text, asked.lexicon, asked.analysis.language)

@@ -162,18 +162,14 @@ def choose_opening(asked: Asked, ranked: Sequence[Ranked], topic: str) -> list[P
     best = max(fit, key=lambda one: _share_titled(one.item, wanted), default=None)
     if best is None or not _share_titled(best.item, wanted):
         return []
-    section = _section_of(best.item)
-    within = (one.item for one in fit if _section_of(one.item) == section)
+    section = best.item.section
+    within = (one.item for one in fit if one.item.section == section)
     return with_intro(min(within, key=lambda item: item.span.start))
 
 
 def _share_titled(item: CandidateSpan, wanted: frozenset[str]) -> float:
     titled = wanted & frozenset(content_terms(item.heading))
     return len(titled) / len(wanted) if titled else 0.0
-
-
-def _section_of(item: CandidateSpan) -> tuple[str, str]:
-    return item.passage.locator.document, item.heading
 
 
 def fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:

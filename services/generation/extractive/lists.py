@@ -70,7 +70,7 @@ def _beside_best(fit: Sequence[Ranked], lists: Iterable[Sequence[Ranked]]) -> Se
 
 def _is_beside(best: Ranked, held: Sequence[Ranked], *, of_things: bool) -> bool:
     """Whether things are asked for, and the list stands in the section of the likeliest span."""
-    is_near = of_things and _section_of(held[0].item) == _section_of(best.item)
+    is_near = of_things and held[0].item.section == best.item.section
     return is_near and len(held) > 1 and _sum_odds(held) >= _OF_SECTION * best.odds
 
 
@@ -98,7 +98,3 @@ def _fitting(held: Sequence[Ranked]) -> list[CandidateSpan]:
             kept.append(one.item)
             left -= length
     return sorted(kept, key=lambda item: item.index)
-
-
-def _section_of(item: CandidateSpan) -> tuple[str, str]:
-    return item.passage.locator.document, item.heading

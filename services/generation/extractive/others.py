@@ -117,7 +117,7 @@ def _of_what_is_named(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
         if one.item.key not in holding
         or not (
             _says_of_another(one.item, names, asked.lexicon)
-            or (sections and _section_of(one.item) not in sections)
+            or (sections and one.item.section not in sections)
         )
     ]
     # Where all that tell one tell another's, the rest tells none.
@@ -174,14 +174,10 @@ def _sections_naming(
     if len(names_missing(names, title, lexicon)) < len(names):
         return frozenset()
     return frozenset(
-        _section_of(one)
+        one.section
         for one in items
         if not names_missing(names, (one.passage.text, one.titles_text), lexicon)
     )
-
-
-def _section_of(item: CandidateSpan) -> tuple[str, str]:
-    return item.passage.locator.document, item.heading
 
 
 def _says_of_another(item: CandidateSpan, names: Sequence[str], lexicon: Lexicon) -> bool:

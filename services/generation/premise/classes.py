@@ -11,6 +11,7 @@ from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
 from libs.question.said import is_one_of
+from libs.question.synonyms import are_said
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.other_value import OtherValue
@@ -18,7 +19,6 @@ from services.generation.premise.sayings import (
     WORD,
     Saying,
     said_of,
-    says_all,
     told_before,
     words_told,
 )
@@ -98,5 +98,5 @@ def _others_in(
     if len(found) != 1 or any(is_negation(word, language) for word in words(saying.text)):
         return
     near = f"{saying.over}\n{told_before(saying, lexicon)}\n{saying.header}\n{saying.text}"
-    if says_all(rest, near, lexicon, language):
+    if are_said(rest, near, lexicon, language):
         yield found[0]

@@ -16,7 +16,7 @@ from libs.question.analyse import QuestionAnalysis
 from libs.question.entities import list_capitalised, without_code
 from libs.question.expected import AnswerKind
 from libs.question.said import without_elision
-from libs.question.synonyms import is_said
+from libs.question.synonyms import are_said, is_said
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.model import Passage
@@ -24,7 +24,6 @@ from services.generation.other_value import OtherValue
 from services.generation.premise.sayings import (
     Saying,
     list_sayings,
-    says_all,
     told_before,
     words_told,
 )
@@ -231,11 +230,11 @@ def _others_in(
         return
     # "Solberg mended it" says of what the sentence before names that he did.
     near = f"{saying.over}\n{told_before(saying, lexicon)}\n{saying.text}"
-    if not says_all(
+    if not are_said(
         premise.rest, near if premise.done else f"{saying.over}\n{saying.text}", lexicon, language
     ):
         return
-    if not says_all(premise.done, saying.text, lexicon, language):
+    if not are_said(premise.done, saying.text, lexicon, language):
         return  # What was done by whom the sentence before names.
     asked = frozenset(words(question.question))
     for other in _doers_first(list(_names_in(premise, saying.text, lexicon)), saying.text, lexicon):

@@ -68,11 +68,6 @@ def words_told(question: str, lexicon: Lexicon) -> frozenset[str]:
     return asked_words(question, lexicon)
 
 
-def says_all(asked: Collection[str], text: str, lexicon: Lexicon, language: str) -> bool:
-    said = set(words(text))
-    return all(is_said(word, said, lexicon, language) for word in asked)
-
-
 def said_of(asked: Collection[str], text: str, lexicon: Lexicon, language: str) -> frozenset[str]:
     """Return those of the words `asked` that a text has, in another form or by another word."""
     said = set(words(text))
