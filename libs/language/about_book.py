@@ -66,6 +66,14 @@ class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
     chapter_titled: Pattern = OFF
     """One chapter by its group `before` or `title`: "the safety chapter", "the chapter on safety"."""
 
+    pointed: Pattern = OFF
+    """A part that something is asked of, by its group `before` with its `kind`, or `of` with `title`:
+    "in the Gazebo project", "in the chapter on safety"."""
+
+    called: tuple[str, ...] = ()
+    """What titles and file names call such parts; of several words with spaces one is as good as the
+    others: who says "assignment" may mean the project."""
+
     part_titled: Pattern = OFF
     """Asks for what is in a part that it names by its title, the one group that is set."""
 

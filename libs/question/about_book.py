@@ -246,6 +246,38 @@ def read_chapter_name(
     return AboutBook(BookAspect.CONTENTS, kind, number) if is_number else None
 
 
+def name_parts(question: str, lexicon: Lexicon) -> list[AboutBook]:
+    """Return the parts of the book that a question says it asks of.
+
+    Each has a number, a place, or a title with the kind that the question gives it: "in chapter 3", "in
+    the last chapter", "in the hardware page". Whether the book has such a part is not known here.
+    """
+    rules, numbers = lexicon.about_book, lexicon.checks.numbers.values
+    text, contents = _plain(question), BookAspect.CONTENTS
+    if len(text) > _LONGEST:
+        return []
+    counted = [
+        AboutBook(contents, _to_kind(found["kind"], rules), _to_digits(found["number"], numbers))
+        for found in rules.chapter.finditer(text)
+    ]
+    placed = [
+        AboutBook(
+            contents,
+            _to_kind(found["kind"], rules),
+            place=_to_place(found["place"].lower().replace(" ", ""), rules),
+        )
+        for found in rules.chapter_placed.finditer(text)
+    ]
+    titled = [_read_pointed(found.groupdict()) for found in rules.pointed.finditer(text)]
+    return list(dict.fromkeys(counted + placed + titled))
+
+
+def _read_pointed(found: Mapping[str, str | None]) -> AboutBook:
+    kind = found.get("kind") or found.get("of") or ""
+    title = found.get("before") or found.get("title") or ""
+    return AboutBook(BookAspect.CONTENTS, kind.lower(), title=title.strip())
+
+
 def _plain(text: str) -> str:
     return collapse_space(_POINTS.sub("", text))
 

@@ -43,7 +43,13 @@ from services.retrieval.rank import (
 )
 from services.retrieval.read import fill_passages, read_whole
 from services.retrieval.rerank import rerank_passages
-from services.retrieval.scope import MAX_PASSAGES, check_query, find_scope, leave_out_page
+from services.retrieval.scope import (
+    MAX_PASSAGES,
+    check_query,
+    find_scope,
+    leave_out_page,
+    narrow_to_part,
+)
 from services.retrieval.search import search_part
 from services.retrieval.spelling import correct_query
 from services.retrieval.state import ASSESSED, Fetched, Ordered, ScopedQuery, Selected, Tools
@@ -59,6 +65,13 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     places = await _find_places(asked)
     if places is not None:
         return await _search_places(asked, places)
+    found = await _search(asked)
+    if asked.scoped.beyond is None or found.gate.passed:
+        return found
+    return await _search(asked.beyond_part())
+
+
+async def _search(asked: ScopedQuery) -> SearchResult:
     fetched = await _fetch(asked)
     respelled = await correct_query(asked, fetched)
     if respelled.corrections:
@@ -96,15 +109,18 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> ScopedQuery:
         if query.analysis is None:
             query = replace(query, question=analysis.question)
         encoder = tools.encoder_of(languages)
+        rules = load_lexicon(language or languages[0])
         scoped = await find_scope(
             query,
             tools.index,
             profile.selection_policy,
-            rules=load_lexicon(language or languages[0]),
+            rules=rules,
             named_page=analysis.page,
             encoder=encoder,
             timeout_s=allowed_s,
         )
+        if analysis.about_book is None:
+            scoped = await narrow_to_part(query, scoped, rules, tools.index, timeout_s=allowed_s)
     query, analysis, scoped = leave_out_page(query, analysis, scoped)
     threshold = profile.gate_thresholds.get(tools.embedder.stamp.name, profile.gate_threshold)
     return ScopedQuery(

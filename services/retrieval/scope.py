@@ -13,6 +13,7 @@ from libs.vectors.sections import SECTION_SEPARATOR
 from services.retrieval.model import Chunk, Query, ResolvedSelection, Selection
 from services.retrieval.named_part import find_chapter, find_section
 from services.retrieval.outline import Outline
+from services.retrieval.part_asked import find_part_asked
 from services.retrieval.ports import PassageIndex, QuestionEncoder
 from services.retrieval.selected import MAX_SELECTION_CHARACTERS, resolve_selection
 
@@ -47,6 +48,8 @@ class Scoped:
     """Whether only the page that the question names is searched."""
     taken_whole: bool = False
     """Whether all of it is wanted, whatever it says."""
+    beyond: Scope | None = None
+    """What is searched where the part that the question names does not answer it."""
 
 
 def check_query(query: Query) -> None:
@@ -198,6 +201,19 @@ async def _narrow_to_page(asked: Scope, page: str, index: PassageIndex, timeout_
     if not await index.count(has, timeout_s=timeout_s):
         return Scoped(asked)
     return Scoped(named, on_named_page=True)
+
+
+async def narrow_to_part(
+    query: Query, found: Scoped, rules: Lexicon, index: PassageIndex, *, timeout_s: float
+) -> Scoped:
+    """Return the part of the book that the question says it asks of, where all of it is searched."""
+    whole = Scope(query.book, query.edition)
+    if query.selection is not None or found.scope != whole:
+        return found
+    headings = await index.outline(query.book, query.edition, timeout_s=timeout_s)
+    outline = Outline(headings, rules.about_book, rules.checks.numbers.values)
+    part = find_part_asked(query.question, whole, outline, rules)
+    return replace(found, scope=part, beyond=whole) if part else found
 
 
 async def _widen(

@@ -100,6 +100,11 @@ class ScopedQuery:
         told = is_fitted and all(is_judged_by_cosines(stamp, one) for one in spoken if one)
         return by_cosines if by_words is None or told else by_words
 
+    def beyond_part(self) -> "ScopedQuery":
+        """Return the same query to what lies around the part of the book that the question names."""
+        scope = self.scoped.beyond or self.scoped.scope
+        return replace(self, scoped=replace(self.scoped, scope=scope, beyond=None))
+
     @property
     def selection(self) -> ResolvedSelection | None:
         return self.scoped.selection
