@@ -40,6 +40,9 @@ _WORDS_OF_LABEL = 4
 _NEAR = 20
 """Characters behind a number in which an abbreviation for what it counts stands: "7-DOF"."""
 
+_MEASURED_BEHIND = re.compile(r"\s?[%‰°]|\s(?:[kMGT]i?B|[kM]?Hz|[kM]?W|[mk]?V|[kmcµ]m|k?g|ms|°C)\b")
+"""What stands behind a number that measures, and counts nothing that follows."""
+
 _COUNTED_WITHIN = 3
 """Words after a number in which what it counts stands: "six independently driven axes"."""
 
@@ -282,9 +285,9 @@ def _holds_value(
         return True
     if expected.attribute:
         return False  # "After a month" says nothing of how many years.
-    lasts = (rules.lasting, _FROM_TO) if dimension is Dimension.TIME else ()
-    is_lasting = any(rule.search(sentence) is not None for rule in lasts)
-    return is_lasting or any(map(measures, rules.single.finditer(sentence)))
+    unnumbered = {Dimension.TIME: (rules.lasting, _FROM_TO), Dimension.FREQUENCY: (rules.often,)}
+    is_said = any(rule.search(sentence) for rule in unnumbered.get(dimension, ()))
+    return is_said or any(map(measures, rules.single.finditer(sentence)))
 
 
 def _holds_count(counted: str, sentence: str, lexicon: Lexicon) -> bool:
@@ -294,6 +297,8 @@ def _holds_count(counted: str, sentence: str, lexicon: Lexicon) -> bool:
     terms = set(content_terms(" ".join((counted, *forms))))
     for number in lexicon.values.number.finditer(sentence):
         behind = sentence[number.end() :]
+        if _MEASURED_BEHIND.match(behind):
+            continue  # "80 % of the classes" are not 80 classes.
         near = words(behind)[:_COUNTED_WITHIN]
         if thing and spelled_out_in(behind[:_NEAR], counted).issuperset(thing):
             return True
