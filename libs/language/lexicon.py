@@ -17,6 +17,7 @@ from libs.language.phrasing import Phrasing
 from libs.language.prices import Prices
 from libs.language.reasons import Reasons
 from libs.language.refusals import Refusals
+from libs.language.remedies import Remedies
 from libs.language.spans import Spans
 
 FALLBACK = "en"
@@ -441,6 +442,7 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     extremes: Extremes = Extremes()
     values: Values = Values()
     reasons: Reasons = Reasons()
+    remedies: Remedies = Remedies()
     claims: Claims = Claims()
     attributes: dict[str, Attribute] = {}
     """By names of ours: "birth", "founding", "age"."""

@@ -22,10 +22,13 @@ def lead_of(
     titles: tuple[str, ...] = ("Book", "Chapter"),
     between: str = "\n",
 ) -> str:
-    """Return which of the pieces of a passage leads, "" for none; one with " | " is a table's row."""
+    """Return which of the pieces of a passage leads, "" for none.
+
+    One with " | " is a table's row, one that begins with "- " an item of a list.
+    """
     spans, at = list[Span](), 0
     for piece, near in zip(pieces, nearness, strict=True):
-        kind = BlockKind.TABLE if " | " in piece else BlockKind.PARAGRAPH
+        kind = _kind_of(piece)
         spans.append(Span(at, at + len(piece), kind, near))
         at += len(piece) + len(between)
     text = between.join(pieces)
@@ -34,3 +37,9 @@ def lead_of(
     asked = replace(prompt((held,), question), analysis=analyse_question(question, language))
     places = choose_places(asked, BY_SIMILARITY)
     return held.text_of(places[0].span) if places else ""
+
+
+def _kind_of(piece: str) -> BlockKind:
+    if " | " in piece:
+        return BlockKind.TABLE
+    return BlockKind.LIST_ITEM if piece.startswith("- ") else BlockKind.PARAGRAPH

@@ -41,6 +41,7 @@ from services.generation.extractive.reasons import (
     is_unexplained,
     with_reason,
 )
+from services.generation.extractive.remedies import find_remedy
 from services.generation.extractive.siblings import leave_out_longer_names, leave_out_siblings
 from services.generation.extractive.sought import of_thing_sought
 from services.generation.extractive.steps import find_step
@@ -120,8 +121,8 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     extreme = rows_at_extreme(asked, (sufficient or fit)[0].item, fit)
     if extreme is not None or not sufficient or is_unexplained(asked, fit, sufficient[0].item):
         return [place for row in extreme or () for place in with_intro(row)]
-    if listed := _step_or_list(asked, fit, ranked):
-        return listed
+    if told := find_remedy(asked, fit) or _step_or_list(asked, fit, ranked):
+        return told
     fitting = _defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
     if fitting is not None:
         return with_intro(fitting)

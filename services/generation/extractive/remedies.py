@@ -1,0 +1,74 @@
+"""Find what helps against a fault in the record of that fault.
+
+Books of troubleshooting say in one line what is seen, in another why, and in a third what helps. What a
+reader reports is nearest to the first; what is asked for is the third.
+"""
+
+import re
+from collections.abc import Sequence
+
+from libs.language.remedies import Remedies
+from services.generation.extractive.candidates import CandidateSpan, Ranked
+from services.generation.extractive.features import Asked
+from services.generation.extractive.places import JOINED_CHARACTERS, Place, place_of
+from services.generation.model import BlockKind
+
+_AMONG = 6
+"""Likeliest spans of which one is of the record."""
+
+_LABEL = re.compile(r"\W*[^\W\d_][^:：\n|]{0,30}[:：](?:\s|\Z)")
+"""How another line of a record begins."""
+
+
+def find_remedy(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
+    """Return what the record of the likeliest span says to do, where that is asked; else nothing."""
+    rules = asked.lexicon.remedies
+    if asked.own or not rules.asked.search(asked.analysis.question):
+        return []
+    for one in fit[:_AMONG]:
+        if one.item.span.kind is BlockKind.TABLE:
+            return []  # A row of such a table says it all.
+        first, last = _record_around(one.item, rules)
+        place = _remedy_within(one.item, first, last, rules)
+        # What helps against the next fault that is like it does not help against this one.
+        if place or rules.seen.match(one.item.passage.text_of(one.item.passage.spans[first])):
+            return [place] if place else []
+    return []
+
+
+def _remedy_within(item: CandidateSpan, first: int, last: int, rules: Remedies) -> Place | None:
+    """Return the line of its record that is labelled as what helps, with the steps that follow it."""
+    passage, spans = item.passage, item.passage.spans
+    texts = [passage.text_of(span) for span in spans[first : last + 1]]
+    at = next((at for at, text in enumerate(texts) if rules.labelled.match(text)), None)
+    if at is None:
+        return None
+    begin = end = first + at
+    for later in range(begin + 1, last + 1):
+        is_label = spans[later].kind is not BlockKind.CODE and _LABEL.match(texts[later - first])
+        is_step = spans[later].kind is BlockKind.LIST_ITEM
+        if is_label and not is_step and not passage.text_of(spans[later]).endswith((":", "：")):
+            break
+        if spans[later].end - spans[begin].start > JOINED_CHARACTERS:
+            break
+        end = later
+    is_bare = end == begin and texts[at].rstrip().endswith((":", "："))
+    return None if is_bare else place_of(item, begin, end)
+
+
+def _record_around(item: CandidateSpan, rules: Remedies) -> tuple[int, int]:
+    """Return the first and the last span of the record: it ends where a title or the next begins."""
+    passage, spans = item.passage, item.passage.spans
+
+    def is_title(at: int) -> bool:
+        return spans[at].kind is BlockKind.HEADING
+
+    def begins(at: int) -> bool:
+        return rules.seen.match(passage.text_of(spans[at])) is not None
+
+    first, last = item.index, item.index
+    while first and not begins(first) and not is_title(first - 1):
+        first -= 1
+    while last + 1 < len(spans) and not begins(last + 1) and not is_title(last + 1):
+        last += 1
+    return first, last
