@@ -579,8 +579,8 @@ async def test_answers_show_code_tables_lists_and_formulas_as_the_book_does(
         await expect(page.locator(".proofs li")).to_have_count(len(kinds))
         await expect(page.locator(".answer .code code")).to_have_text(code, use_inner_text=True)
         assert await page.locator(".answer tr:nth-child(2) > *").all_inner_texts() == [
-            *rows[1].split(" | "),
             "4",
+            *rows[1].split(" | "),
         ]
         await expect(page.locator(".answer li")).to_contain_text(items[0])
         await expect(page.locator(".answer .math math")).to_have_count(1)

@@ -178,6 +178,31 @@ async def test_a_row_is_in_a_table_with_its_title_and_headers_and_its_quotation_
         assert box["y"] + box["height"] <= frame["y"] + frame["height"] + 1
 
 
+async def test_a_row_that_is_wider_than_its_place_shows_its_last_cell_beside_its_title(
+    site: Site, backend: FakeBackend
+) -> None:
+    row = QUOTES[2]
+    plain = make_answer(quotes=(row,))
+    titles = ("Mill", "Fall_of_water_between_the_tides", "Power_at_the_wheel_in_summer")
+    with_header = msgspec.structs.replace(plain.citations[0], table_header=" | ".join(titles))
+    cited = msgspec.structs.replace(plain, citations=[with_header])
+    found = between(row, row, [("table", row)])
+    backend.script = lambda _: [PassagesFound([found]), *events_of(cited)[1:]]
+    async with site.reading() as watched:
+        page = watched.page
+        await ask(watched)
+        await expect(page.locator(".answer .table.stacked")).to_be_visible()
+        last = page.locator(".answer td").last
+        await expect(last).to_have_attribute("data-title", titles[2])
+        cell, box = await last.bounding_box(), await page.locator(".answer .table").bounding_box()
+        assert cell is not None
+        assert box is not None
+        assert cell["x"] + cell["width"] <= box["x"] + box["width"] + 1
+        # What is quoted is the row as it stands in the book.
+        await page.get_by_text("1 quotation", exact=True).click()
+        await expect(page.locator(".proofs q")).to_have_text(row)
+
+
 async def test_copied_words_have_no_numbers_and_their_citations_below(site: Site) -> None:
     async with site.reading(permissions=["clipboard-read", "clipboard-write"]) as watched:
         page = watched.page

@@ -11,6 +11,7 @@ import { splitCells } from "../document/quotations.js";
 import { drawCells } from "./words.js";
 
 const LINE = 20;
+const MOST_STACKED = 3;
 
 /**
  * A table to be filled with rows; the header is the book's own, which the answer does not say.
@@ -24,28 +25,51 @@ export function openTable(text, header, title) {
   const titles = cells.map(({ start, end }) =>
     start < end ? element("th", { scope: "col" }, ...withFormulas(header.slice(start, end))) : element("td"),
   );
-  const head = element("thead", {}, element("tr", {}, ...titles, element("td", {})));
+  const head = element("thead", {}, element("tr", {}, element("td", {}), ...titles));
   const body = element("tbody");
   const table = element("table", {}, element("caption", {}, title), header ? head : null, body);
-  text.append(element("div", { class: "table", tabindex: "0", role: "group", "aria-label": t("document.table") }, table));
+  const box = element("div", { class: "table", tabindex: "0", role: "group", "aria-label": t("document.table") }, table);
+  text.append(box);
+  if (header) stackWhereWide(box, table);
   return body;
 }
 
 /**
- * A row whose last cell is empty: it is for the chip.
+ * A few rows that are wider than their place are read as titles with their cells: what was asked for may
+ * stand in the last.
+ *
+ * @param {HTMLElement} box
+ * @param {HTMLElement} table
+ */
+function stackWhereWide(box, table) {
+  const fitted = new ResizeObserver(() => {
+    box.classList.remove("stacked");
+    const isFew = table.querySelectorAll("tbody > tr").length <= MOST_STACKED;
+    box.classList.toggle("stacked", isFew && table.offsetWidth > box.clientWidth);
+  });
+  fitted.observe(box);
+  fitted.observe(table);
+}
+
+/**
+ * A row whose first cell is empty: it is for the chip, which would hide the end of a wide table there.
  *
  * @param {string} text
- * @param {boolean} isNamed Whether the first cell says what the row is of.
+ * @param {string} header With one, the first cell says what the row is of.
  */
-export function rowOf(text, isNamed) {
+export function rowOf(text, header) {
+  const titles = splitCells(header).filter((piece) => !piece.bar);
   const row = element("tr", { class: "sentence" });
   for (const cell of drawCells(text)) {
+    const title = titles[row.childElementCount];
+    const named = { "data-title": title ? header.slice(title.start, title.end) : "" };
     // A bar belongs to the cell before it: a row holds nothing but cells.
     if (cell.className === "cell-bar") row.lastElementChild?.append(cell);
-    else if (isNamed && !row.hasChildNodes() && cell.textContent) row.append(element("th", { scope: "row" }, cell));
-    else row.append(element("td", {}, cell));
+    else if (header && !row.hasChildNodes() && cell.textContent)
+      row.append(element("th", { scope: "row", ...named }, cell));
+    else row.append(element("td", named, cell));
   }
-  row.append(element("td", { class: "row-chips" }));
+  row.prepend(element("td", { class: "row-chips" }));
   return row;
 }
 

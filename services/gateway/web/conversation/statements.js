@@ -170,9 +170,9 @@ export class StatementWriter {
   #drawRow({ text }, before, [first]) {
     const header = first?.table_header ?? "";
     const box = before?.box ?? openTable(this.text, header, titleOf(first));
-    const row = rowOf(text, Boolean(header));
+    const row = rowOf(text, header);
     box.append(row);
-    return [box, /** @type {HTMLElement} */ (row.lastElementChild)];
+    return [box, /** @type {HTMLElement} */ (row.firstElementChild)];
   }
 
   /**
