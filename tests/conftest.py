@@ -1,7 +1,10 @@
 """Fixtures of more than one folder; properties hold at any speed of the machine."""
 
 import gc
+import os
 from collections.abc import Generator, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -11,6 +14,7 @@ from tests.catalogue import ROWS
 from tests.support.authorities import one_authority
 from tests.support.browser import browser
 from tests.support.ingest_service import engines
+from tests.support.rewriting import are_mostly_kept, one_first
 from tests.support.spread import SpreadScheduling
 from tests.support.stack import only_sample_stack, sample_home, sample_stack, sample_template
 from tests.support.telemetry import exporter, recorded
@@ -32,17 +36,26 @@ settings.load_profile("quoth")
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Collect without looking for garbage: all that is made stays, and is much.
 
     Looking took two fifths of it for each worker, and would go on through all of it in every test.
     """
     gc.disable()
     try:
-        return (yield)
+        with _in_turn(session.config):
+            return (yield)
     finally:
         gc.freeze()
         gc.enable()
+
+
+def _in_turn(config: pytest.Config) -> AbstractContextManager[None]:
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    tests = Path(__file__).parent.rglob("test_*.py")
+    if run is None or config.cache is None or are_mostly_kept(tests):
+        return nullcontext()
+    return one_first(config.cache.mkdir("rewriting") / "done", run)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 import grpc
 import pytest
-from qdrant_client import grpc as q
 
 from libs.embedding import Embedder, ModelStamp
 from libs.rpc.channel import open_channel
 from libs.rpc.server import start_server
+from libs.vectors.qdrant import grpc as q
 from services.ingest.bootstrap import bootstrap
 from services.ingest.settings import Settings
 from tests.support.engines import (
