@@ -14,6 +14,7 @@ from tests.catalogue import ROWS
 from tests.support.authorities import one_authority
 from tests.support.browser import browser
 from tests.support.ingest_service import engines
+from tests.support.real_books import read_book
 from tests.support.rewriting import are_mostly_kept, one_first
 from tests.support.spread import SpreadScheduling
 from tests.support.stack import only_sample_stack, sample_home, sample_stack, sample_template
@@ -25,6 +26,7 @@ __all__ = [
     "engines",
     "exporter",
     "only_sample_stack",
+    "read_book",
     "recorded",
     "sample_home",
     "sample_stack",
@@ -53,9 +55,11 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
 def _in_turn(config: pytest.Config) -> AbstractContextManager[None]:
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     tests = Path(__file__).parent.rglob("test_*.py")
-    if run is None or config.cache is None or are_mostly_kept(tests):
+    # Without its plugin there is no cache.
+    cache: pytest.Cache | None = getattr(config, "cache", None)
+    if run is None or cache is None or are_mostly_kept(tests):
         return nullcontext()
-    return one_first(config.cache.mkdir("rewriting") / "done", run)
+    return one_first(cache.mkdir("rewriting") / "done", run)
 
 
 @pytest.fixture(scope="session", autouse=True)

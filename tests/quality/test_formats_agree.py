@@ -4,24 +4,18 @@ import random
 import re
 from functools import cache
 from itertools import permutations
-from pathlib import Path
 
 import pytest
 
-from deploy.rest_client.packing import open_source
 from libs.language.entries import alternatives
 from libs.language.layout import load_layout
 from libs.profiles import load_profile
-from services.ingest.fetch import fetch_source
-from services.ingest.model.book import BlockKind, Chunk, Document
-from services.ingest.parse import parse_document
-from services.ingest.parsers.archive import Limits
-from services.ingest.plan import plan_book
+from services.ingest.model.book import BlockKind, Chunk
 from services.ingest.split import split_document
 from services.ingest.splitters.spans import spans_of
 from tests.support.ingest_fakes import LetterTokens
+from tests.support.real_books import BOOKS, ReadBook
 
-BOOKS = Path(__file__).parents[3] / "shared" / "books"
 POLICY, FAQ = BOOKS / "debian_policy", BOOKS / "debian_faq"
 FORMATS = {
     "policy html": POLICY / "html",
@@ -48,13 +42,6 @@ TITLE_OF_REFERENCE = re.compile(r"((?:Section|Chapter)\s[\d.]+\d), “[^”]*”
 pytestmark = pytest.mark.skipif(not BOOKS.exists(), reason="the real books are not here")
 
 
-@cache
-def read(form: str) -> list[Document]:
-    with open_source(FORMATS[form]) as sent, sent.path.open("rb") as file:
-        source = fetch_source(sent.file_name, file, Limits())
-    return [parse_document(placed)[0] for placed in plan_book(source).documents]
-
-
 def fold(text: str) -> str:
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
@@ -64,9 +51,9 @@ def bare(text: str) -> str:
 
 
 @cache
-def sentences(form: str) -> list[str]:
+def sentences(read_book: ReadBook, form: str) -> list[str]:
     found = []
-    for document in read(form):
+    for document in read_book(FORMATS[form]):
         for block in document.blocks:
             if block.kind is BlockKind.HEADING:
                 continue
@@ -77,8 +64,8 @@ def sentences(form: str) -> list[str]:
     return found
 
 
-def paths(form: str) -> set[tuple[str, ...]]:
-    documents = read(form)
+def paths(read_book: ReadBook, form: str) -> set[tuple[str, ...]]:
+    documents = read_book(FORMATS[form])
     skipped = 1 if len(documents) == 1 else 0  # the book's own title
     return {
         tuple(fold(NUMBERING.sub("", title, count=1)) for title in section.path[skipped:])
@@ -88,13 +75,13 @@ def paths(form: str) -> set[tuple[str, ...]]:
 
 
 @cache
-def folded(form: str) -> str:
-    return "".join(fold(bare(document.text)) for document in read(form))
+def folded(read_book: ReadBook, form: str) -> str:
+    return "".join(fold(bare(document.text)) for document in read_book(FORMATS[form]))
 
 
-def agreement(one: str, other: str) -> float:
-    mine = sentences(one)
-    return sum(sentence in folded(other) for sentence in mine) / len(mine)
+def agreement(read_book: ReadBook, one: str, other: str) -> float:
+    mine = sentences(read_book, one)
+    return sum(sentence in folded(read_book, other) for sentence in mine) / len(mine)
 
 
 DIRECTIONS = [
@@ -103,22 +90,29 @@ DIRECTIONS = [
 
 
 @pytest.mark.parametrize(("one", "other"), DIRECTIONS)
-def test_the_formats_of_a_book_hold_the_same_sentences(one: str, other: str) -> None:
-    assert agreement(one, other) >= 0.99
+def test_the_formats_of_a_book_hold_the_same_sentences(
+    read_book: ReadBook, one: str, other: str
+) -> None:
+    assert agreement(read_book, one, other) >= 0.99
 
 
 @pytest.mark.parametrize(("one", "other"), DIRECTIONS)
-def test_the_formats_of_a_book_have_the_same_sections(one: str, other: str) -> None:
-    assert len(paths(one) & paths(other)) >= 0.99 * len(paths(one))
+def test_the_formats_of_a_book_have_the_same_sections(
+    read_book: ReadBook, one: str, other: str
+) -> None:
+    mine = paths(read_book, one)
+    assert len(mine & paths(read_book, other)) >= 0.99 * len(mine)
 
 
 @pytest.mark.parametrize("form", ["policy pdf", "faq pdf"])
-def test_sentences_are_on_the_pages_that_the_file_shows_them_on(form: str) -> None:
+def test_sentences_are_on_the_pages_that_the_file_shows_them_on(
+    read_book: ReadBook, form: str
+) -> None:
     pypdfium2 = pytest.importorskip("pypdfium2")
     shown = pypdfium2.PdfDocument(FORMATS[form].read_bytes())
     placed = [
         (page_of(chunk, span.start), document.text[span.start : span.end])
-        for document in read(form)
+        for document in read_book(FORMATS[form])
         for chunk in split_document("b", "en", document, load_profile("default").chunking, WORDS)
         for span in chunk.spans
         if span.kind is not BlockKind.HEADING and span.end - span.start > 60
@@ -135,9 +129,9 @@ def page_of(chunk: Chunk, offset: int) -> int:
     return [chunk.page, *(page for start, page in chunk.page_breaks if start <= offset)][-1]
 
 
-def test_every_offset_is_that_of_the_text() -> None:
-    for form in FORMATS:
-        for document in read(form):
+def test_every_offset_is_that_of_the_text(read_book: ReadBook) -> None:
+    for place in FORMATS.values():
+        for document in read_book(place):
             ends = [0, *(block.end for block in document.blocks)]
             assert all(
                 end <= block.start < block.end <= len(document.text)

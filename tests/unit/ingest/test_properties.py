@@ -3,25 +3,21 @@
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DataObject
 
-from deploy.rest_client.packing import open_source
 from libs.profiles import Chunking, Strategy, load_profile
-from services.ingest.fetch import fetch_source
 from services.ingest.model.book import BlockKind, Chunk, Document, Source, SourceFile
 from services.ingest.parse import parse_document
-from services.ingest.parsers.archive import Limits
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document
 from tests.support.generated_books import FORMATS, pieces
+from tests.support.real_books import BOOKS, ReadBook
 from tests.support.whole_documents import TOKENS, check_chunks, check_document
 
-BOOKS = Path(__file__).parents[4] / "shared" / "books"
 REAL = {
     "Docusaurus": BOOKS / "physical_ai",
     "mdBook": BOOKS / "rust_book",
@@ -43,13 +39,6 @@ WINDOW = Chunking("window", 1500, 3000, 1500, 3000, ())
 def read(name: str, data: bytes) -> Document:
     [placed] = plan_book(Source([SourceFile(name, data)])).documents
     return parse_document(placed)[0]
-
-
-@cache
-def read_real(name: str) -> list[Document]:
-    with open_source(REAL[name]) as sent, sent.path.open("rb") as file:
-        plan = plan_book(fetch_source(sent.file_name, file, Limits()))
-    return [parse_document(placed)[0] for placed in plan.documents]
 
 
 @cache
@@ -122,8 +111,10 @@ def test_any_book_in_any_format_is_held_whole_by_any_strategy(
 
 @pytest.mark.skipif(not BOOKS.exists(), reason="the real books are not here")
 @pytest.mark.parametrize("name", REAL)
-def test_the_real_books_are_held_whole_by_the_strategy_of_every_profile(name: str) -> None:
-    documents = read_real(name)
+def test_the_real_books_are_held_whole_by_the_strategy_of_every_profile(
+    name: str, read_book: ReadBook
+) -> None:
+    documents = read_book(REAL[name])
     chunkings = {load_profile(profile).chunking for profile in PROFILES} | {WINDOW}
     for document in documents:
         check_document(document)
@@ -134,6 +125,7 @@ def test_the_real_books_are_held_whole_by_the_strategy_of_every_profile(name: st
 
 @pytest.mark.skipif(not BOOKS.exists(), reason="the real books are not here")
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_the_same_bytes_give_the_same_keys(strategy: Strategy) -> None:
+def test_the_same_bytes_give_the_same_keys(strategy: Strategy, read_book: ReadBook) -> None:
     sizes = Chunking(strategy, 60, 220, 20, 200, (2, 3))
-    assert keys(read_faq_again(), sizes) == keys(read_real("PDF of the FAQ")[0], sizes)
+    [document] = read_book(REAL["PDF of the FAQ"])
+    assert keys(read_faq_again(), sizes) == keys(document, sizes)
