@@ -8,6 +8,7 @@ import fcntl
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ _KEPT = f".{sys.implementation.cache_tag}-pytest-{pytest.__version__}.pyc"
 
 def kept_beside(path: Path) -> Path:
     """Return where pytest keeps what it made of a file of tests."""
-    return path.parent / "__pycache__" / f"{path.stem}{_KEPT}"
+    return Path(cache_from_source(str(path))).with_name(f"{path.stem}{_KEPT}")
 
 
 def are_mostly_kept(paths: Iterable[Path]) -> bool:

@@ -62,7 +62,7 @@ def test_nobody_waits_where_most_is_kept_or_nothing_will_be(
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     tests = [tmp_path / f"test_{number}.py" for number in range(3)]
     assert not are_mostly_kept(tests)
-    (tmp_path / "__pycache__").mkdir()
+    kept_beside(tests[0]).parent.mkdir(parents=True)
     for path in tests[:2]:
         assert not are_mostly_kept(tests)
         kept_beside(path).touch()
