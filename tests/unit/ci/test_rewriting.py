@@ -52,7 +52,7 @@ def test_whoever_comes_after_one_that_failed_is_the_first_again(tmp_path: Path) 
     assert (tmp_path / "done").read_text("utf-8") == "run"
 
 
-def test_what_was_made_of_this_file_is_where_it_is_looked_for() -> None:
+def test_pytest_keeps_what_it_makes_of_a_file_where_it_is_looked_for() -> None:
     assert sys.dont_write_bytecode or kept_beside(Path(__file__)).exists()
 
 
