@@ -16,3 +16,9 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
 
     lacking: Words = NO_WORDS
     """Verbs and words that deny without a "not": what lacks something has it not."""
+
+    things: Words = NO_WORDS
+    """Pronouns that may stand for the thing that such a clause begins with."""
+
+    people: Words = NO_WORDS
+    """Pronouns that may stand for the person that it begins with."""

@@ -19,6 +19,7 @@ from libs.question.follow_up import (
 from libs.question.framing import unframe_question
 from libs.question.pages import asks_of_page, read_page
 from libs.question.small_talk import is_small_talk
+from libs.question.stated import question_behind
 from libs.question.types import QuestionType, classify_question, literal_names
 
 
@@ -121,6 +122,15 @@ def reword_question(analysis: QuestionAnalysis, asked: str, whole: str) -> Quest
     """Return the analysis of a follow-up that has been made whole in other words than by rule."""
     lexicon = load_lexicon(analysis.language)
     return _analyse_whole(replace(analysis, question=whole), asked, lexicon, split=True)
+
+
+def leave_claim(analysis: QuestionAnalysis) -> QuestionAnalysis:
+    """Return what is asked behind a clause that only states something, where it can stand alone.
+
+    "Since King John gave the charter, on which day was the market held?" wants the day.
+    """
+    main = question_behind(analysis.question, load_lexicon(analysis.language))
+    return reword_question(analysis, main, main) if main else analysis
 
 
 def analyse_as_thing(analysis: QuestionAnalysis) -> QuestionAnalysis | None:

@@ -9,6 +9,7 @@ from libs.question.analyse import (
     QuestionAnalysis,
     analyse_as_thing,
     analyse_question,
+    leave_claim,
     reword_question,
 )
 from libs.question.framing import question_alone
@@ -17,9 +18,11 @@ from libs.question.synonyms import ask_for_doer
 from services.generation.extractive.lookup import has_row_for
 from services.generation.extractive.measures import has_measure_for
 from services.generation.extractive.reasons import has_reason_for
+from services.generation.extractive.sought import has_value_for
 from services.generation.extractive.steps import has_step_for
 from services.generation.model import Gate, Question, SearchResult
 from services.generation.ports import PassageSource
+from services.generation.premise.claims import is_claim_said
 
 
 async def retrieve_passages(
@@ -42,6 +45,7 @@ async def retrieve_meant(
     found, with the question as it was understood.
     """
     found = await retrieve_passages(source, question, analysis, budget)
+    found = await _retrieve_behind(source, question, analysis, budget, found)
     for other in _read_otherwise(question, analysis):
         found_so = await retrieve_passages(source, question, other, budget)
         if found_so.gate.probability > found.gate.probability:
@@ -53,6 +57,32 @@ async def retrieve_meant(
         return analysis, accept_listed(found, question, analysis)
     found_of_thing = await retrieve_passages(source, question, of_thing, budget)
     return (of_thing, found_of_thing) if found_of_thing.gate.passed else (analysis, found)
+
+
+async def _retrieve_behind(
+    source: PassageSource,
+    question: Question,
+    analysis: QuestionAnalysis,
+    budget: Budget,
+    found: SearchResult,
+) -> SearchResult:
+    """Return what answers the question behind a clause that the book says as well, if anything does.
+
+    What else the clause says tells the gate nothing; the passages found for it stay, for what it says
+    is held against them.
+    """
+    main = leave_claim(analysis)
+    if found.gate.passed or main is analysis or question.selection or analysis.follow_up:
+        return found
+    if not is_claim_said(analysis, found.passages):
+        return found
+    behind = await retrieve_passages(source, question, main, budget)
+    behind = accept_listed(behind, question, main)
+    if not behind.gate.passed:
+        return found
+    known = {one.chunk_id for one in behind.passages}
+    more = tuple(one for one in found.passages if one.chunk_id not in known)
+    return replace(behind, passages=(*behind.passages, *more))
 
 
 async def _retrieve_openly(
@@ -87,6 +117,7 @@ def accept_listed(
         or has_measure_for(analysis, found.passages)
         or has_step_for(analysis, found.passages, of_part=of_part)
         or has_reason_for(analysis, found.passages)
+        or has_value_for(analysis, found.passages)
     )
     if not is_said:
         return found

@@ -9,11 +9,9 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel, load_model
-from libs.question.analyse import QuestionAnalysis, reword_question
+from libs.question.analyse import leave_claim
 from libs.question.pages import name_page_topic
-from libs.question.stated import question_behind
 from services.generation.extractive.about_book import choose_about_book
 from services.generation.extractive.candidates import CandidateSpan, Ranked, list_candidates
 from services.generation.extractive.features import Asked, describe_candidates, read_asked
@@ -87,7 +85,7 @@ def _is_corrected_elsewhere(prompt: Prompt, lead: Sequence[Place]) -> bool:
 
 def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:
     """Rank the spans of the passages, and choose what leads."""
-    prompt = replace(prompt, analysis=_without_claim(prompt.analysis))
+    prompt = replace(prompt, analysis=leave_claim(prompt.analysis))
     items = _outside(prompt.explain, list_candidates(prompt.passages, prompt.analysis.language))
     asked = read_asked(prompt, items)
     ranked = rank_spans(asked, items, ranking)
@@ -101,15 +99,6 @@ def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:
     return LedAnswer(
         asked, ranked, sub_questions, lead or choose_lead(asked, ranked, sub_questions)
     )
-
-
-def _without_claim(analysis: QuestionAnalysis) -> QuestionAnalysis:
-    """Return what is asked behind a clause that only states something, where it can stand alone.
-
-    "Since King John gave the charter, on which day was the market held?" wants the day.
-    """
-    main = question_behind(analysis.question, load_lexicon(analysis.language))
-    return reword_question(analysis, main, main) if main else analysis
 
 
 def rank_spans(

@@ -8,25 +8,44 @@ says no more than of whom or what something is done, it has to say that this is 
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from libs.initials import spelled_out_in
 from libs.language.entries import NO_WORDS
 from libs.language.lexicon import Lexicon
+from libs.question.analyse import QuestionAnalysis
 from libs.question.attributes import is_of_life, words_for
 from libs.question.entities import list_capitalised
-from libs.question.expected import AnswerKind, Dimension, ExpectedAnswer, attribute_of
+from libs.question.expected import (
+    AnswerKind,
+    Dimension,
+    ExpectedAnswer,
+    attribute_of,
+    may_hold,
+)
 from libs.question.said import asked_words
 from libs.question.synonyms import is_said
 from libs.text import content_terms, is_unspaced, words
-from services.generation.extractive.candidates import CandidateSpan, Ranked, without_number
-from services.generation.extractive.features import Asked
-from services.generation.model import BlockKind
+from services.generation.checks.normal_forms import is_negation
+from services.generation.extractive.candidates import (
+    CandidateSpan,
+    Ranked,
+    list_candidates,
+    without_number,
+)
+from services.generation.extractive.features import Asked, ask_of
+from services.generation.model import BlockKind, Passage
 
 _WORD = re.compile(r"\w+")
 _ELIDED = re.compile(r"\bl['’](?=\w)", re.IGNORECASE)
 
 _SHORT = 2
 """Words of a question up to which each of them has to be said: of the thing, and what is done."""
+
+_LEAST = 2
+"""Words of a question from which a sentence that has them all says what is asked of the thing."""
+
+_OF_ONE_SENTENCE = (AnswerKind.PERSON, AnswerKind.DATE, AnswerKind.QUANTITY, AnswerKind.PLACE)
 
 _ASKS = 3
 """Words up to which all that asks for a measure is of no thing: "how much does it weigh" is more."""
@@ -40,6 +59,48 @@ BY_UNIT = frozenset(
     )
 )
 """Dimensions that a thing has one measure of: many lengths and times may be said of it."""
+
+
+def has_value_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
+    """Whether a sentence of the passages says of the thing, in all the words asked, what is wanted.
+
+    It has them itself, or the title over it is just the thing: "The line was closed in 1964" under
+    "The railway". What it denies it does not say.
+    """
+    if question.expected.kind not in _OF_ONE_SENTENCE or question.sub_questions:
+        return False
+    items = list_candidates(passages, question.language)
+    asked = ask_of(question, items)
+    sought = words_sought(asked)
+    if len(sought) < _LEAST or any(map(is_unspaced, sought)):
+        return False
+    return any(_says_value(asked, sought, one) for one in items)
+
+
+def _says_value(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> bool:
+    question, lexicon = asked.analysis, asked.lexicon
+    if item.span.kind is not BlockKind.PARAGRAPH:
+        return False
+    if any(is_negation(word, question.language) for word in words(item.text)):
+        return False
+    expected = replace(question.expected, required=True)
+    if not may_hold(expected, item.text, item.over, lexicon, question=question.question):
+        return False
+    done = _words_done(asked, sought)
+    if _says_all(asked, sought, _told_with(asked, item, done)):
+        return True
+    unsaid = frozenset(one for one in sought if not _says_all(asked, frozenset((one,)), item.text))
+    return unsaid < sought and _is_whole_title(asked, unsaid, item)
+
+
+def _is_whole_title(asked: Asked, needed: frozenset[str], item: CandidateSpan) -> bool:
+    """Whether the title over the span is made of just these words."""
+    titled = asked_words(without_number(item.heading), asked.lexicon)
+    return (
+        bool(titled)
+        and _says_all(asked, needed, item.heading)
+        and (_says_all(asked, titled, " ".join(needed)))
+    )
 
 
 def of_thing_sought(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
@@ -68,11 +129,9 @@ def of_thing_sought(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
 
 def _is_titled(asked: Asked, needed: frozenset[str], item: CandidateSpan) -> bool:
     """Whether the title is just what is asked about, "The great fire", and the span names it."""
-    titled = asked_words(without_number(item.heading), asked.lexicon)
-    if not needed or not _says_all(asked, needed, item.heading):
+    if not needed or not _is_whole_title(asked, needed, item):
         return False
-    is_whole = _says_all(asked, titled, " ".join(needed))
-    return is_whole and any(_says_all(asked, frozenset((one,)), item.text) for one in needed)
+    return any(_says_all(asked, frozenset((one,)), item.text) for one in needed)
 
 
 def _names_of(asked: Asked) -> frozenset[str]:

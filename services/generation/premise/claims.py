@@ -16,8 +16,9 @@ from libs.table_rows import cells_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation, stems
 from services.generation.checks.polarity import denied
+from services.generation.model import Passage
 from services.generation.other_value import OtherValue
-from services.generation.premise.sayings import Saying, said_of, words_told
+from services.generation.premise.sayings import Saying, list_sayings, said_of, words_told
 
 _LEAST_WORDS = 2
 """Of a claim: what something is, or does, and the thing."""
@@ -43,6 +44,18 @@ def find_denied_claim(question: QuestionAnalysis, sayings: Sequence[Saying]) -> 
     if not denying or any(_affirms(one, asked, lexicon, question.language) for one in sayings):
         return None
     return OtherValue(claim, denying[0].quote, is_ground=True)
+
+
+def is_claim_said(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
+    """Whether a sentence or row has all that `question` states before it asks, in whatever form."""
+    lexicon, language = load_lexicon(question.language), question.language
+    claim = claim_in(question.question, lexicon)
+    told = words_told(claim, lexicon) - lexicon.expected.light - lexicon.claims.lacking
+    told = frozenset(word for word in told if not is_negation(word, language))
+    return any(
+        told <= said_of(told, f"{one.over}\n{one.header}\n{one.text}", lexicon, language)
+        for one in list_sayings(passages, lexicon)
+    )
 
 
 def _denies(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: str) -> bool:
