@@ -11,7 +11,7 @@ from dataclasses import replace
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind, ExpectedAnswer
-from libs.question.stated import claim_in
+from libs.question.stated import claim_in, question_behind
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.checks.quantities import Quantity
@@ -44,6 +44,9 @@ from services.generation.premise.values import (
     measured_words,
 )
 
+_TAKEN = ExpectedAnswer(AnswerKind.CAUSE)
+"""Of a clause that is only stated: all of it is taken for granted, as where its reason is asked."""
+
 _LEAST_WORDS = 2
 """Words beside the value: of fewer, anything may be said. Of a price, one: that it costs is another."""
 
@@ -61,13 +64,35 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
     asks_of = lexicon.types.alternatives.search(question.question) is not None
     if asks_of or question.expected.kind is AnswerKind.DEFINITION:
         return None
+    sayings = list(list_sayings(passages, lexicon))
     claim = claim_in(question.question, lexicon)
-    stated = replace(question, question=claim, expected=ExpectedAnswer(), sub_questions=())
-    found = _find_other(stated, passages) if claim else None
-    return found or _find_other(question, passages)
+    if not claim:
+        return _find_other(question, passages, sayings) or _find_denied(question, sayings)
+    stated = replace(question, question=claim, expected=_TAKEN, sub_questions=())
+    main = question_behind(question.question, lexicon)
+    asked = replace(question, question=main) if main else question
+    found = _find_other(stated, passages, sayings)
+    if found is None and not _is_denied(claim, lexicon, question.language):
+        found = find_denied_claim(question, sayings)
+    return found or _find_other(asked, passages, sayings) or _find_denied(asked, sayings)
 
 
-def _find_other(question: QuestionAnalysis, passages: Sequence[Passage]) -> OtherValue | None:
+def _find_denied(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
+    """Return what the question takes for granted where it is denied, and does not deny it itself."""
+    if _is_denied(question.question, load_lexicon(question.language), question.language):
+        return None
+    return find_denied_claim(question, sayings) or find_denial(question, sayings)
+
+
+def _is_denied(text: str, lexicon: Lexicon, language: str) -> bool:
+    spoken = words(text)
+    is_negated = any(is_negation(word, language) for word in spoken)
+    return is_negated or not lexicon.claims.lacking.isdisjoint(spoken)
+
+
+def _find_other(
+    question: QuestionAnalysis, passages: Sequence[Passage], sayings: Sequence[Saying]
+) -> OtherValue | None:
     """Return a value or a name of the question that no passage has of it, and what they say; else None.
 
     A sentence says it of the same thing if it has, with the titles above it, every word of the
@@ -75,11 +100,8 @@ def _find_other(question: QuestionAnalysis, passages: Sequence[Passage]) -> Othe
     more, less or about so much, or denied.
     """
     lexicon, language = load_lexicon(question.language), question.language
-    spoken = words(question.question)
-    is_denied = any(is_negation(word, language) for word in spoken)
-    if is_denied or not lexicon.claims.lacking.isdisjoint(spoken):
+    if _is_denied(question.question, lexicon, language):
         return None
-    sayings = list(list_sayings(passages, lexicon))
     values = list_values(question, lexicon)
     for value in values:
         asked = _words_beside(value, values, question, lexicon)
@@ -91,7 +113,7 @@ def _find_other(question: QuestionAnalysis, passages: Sequence[Passage]) -> Othe
             number: saying.quote
             for needed in {asked, without_first_names(asked, question, passages)}
             for saying in sayings
-            if _has_years_beside(value, values, saying)
+            if all(year in f"{saying.over}\n{saying.text}" for year in value.years)
             for number in _other_values(value, needed, saying, question)
         }
         # "£18 instead of £32": what the book says is in the question as well.
@@ -101,8 +123,6 @@ def _find_other(question: QuestionAnalysis, passages: Sequence[Passage]) -> Othe
         find_other_name(question, passages)
         or find_other_cell(question, sayings)
         or find_other_member(question, sayings)
-        or find_denied_claim(question, sayings)
-        or find_denial(question, sayings)
     )
 
 
@@ -129,12 +149,6 @@ def _words_beside(
     return asked - lexicon.prices.words if isinstance(measure, Amount) else asked
 
 
-def _has_years_beside(value: Value, values: Sequence[Value], saying: Saying) -> bool:
-    """Whether the saying has the other years of the question: in another one it may be otherwise."""
-    years = (one.shown for one in values if one.measure is None and one != value)
-    return all(year in f"{saying.over}\n{saying.text}" for year in years)
-
-
 def _may_hold(
     value: Value, asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str
 ) -> bool:
@@ -159,7 +173,7 @@ def _other_values(
     if saying.header:
         yield from values_in_row(value, asked, saying, lexicon, language)
         return
-    if len(asked) < _LEAST_WORDS - isinstance(value.measure, Amount):
+    if len(asked) + len(value.years) < _LEAST_WORDS - isinstance(value.measure, Amount):
         return
     before = question.question[: value.start]
     measured = () if value.measure is None else _measured_by(before, lexicon)

@@ -110,6 +110,9 @@ def _of_two_words(text: str, asked: frozenset[str], lexicon: Lexicon) -> Iterato
         shown = f"{first} {last}"
         same_last = re.compile(rf"\b(?=({_NAME})[ ]{re.escape(last)}\b)")
         yield _Premise(shown, (first,), asked - {first.lower()}, same_last)
+        # "King Henry" for King John.
+        same_first = re.compile(rf"(?<!\w){re.escape(first)}[ ](?=({_NAME})\b)")
+        yield _Premise(shown, (last,), asked - {last.lower()}, same_first)
         if not are_all_nouns:
             rest = asked - {first.lower(), last.lower()}
             done = _done_by(shown, text, rest, lexicon)

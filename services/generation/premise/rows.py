@@ -4,6 +4,7 @@ A row is of what its first cell names, and a cell is what the header over it say
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
@@ -11,10 +12,18 @@ from libs.question.expected import AnswerKind
 from libs.question.said import asked_words
 from libs.table_rows import cells_of
 from libs.text import words
+from services.generation.checks.quantities import Quantity
 from services.generation.other_value import OtherValue
 from services.generation.premise.amounts import Amount
 from services.generation.premise.sayings import Saying, said_of
-from services.generation.premise.values import Value, alike, holds, is_same
+from services.generation.premise.values import (
+    NUMBER,
+    Value,
+    alike,
+    holds,
+    is_same,
+    measured_words,
+)
 
 
 def holds_in_row(
@@ -34,7 +43,8 @@ def values_in_row(
 ) -> Iterator[float]:
     """Yield the values of the kind that the row has of what is asked about.
 
-    Its first cell names something of that, and this cell, its header and the titles all of it.
+    Its first cell names something of that, or is a year beside the value, and this cell, its header
+    and the titles all of it; where a column is called just as what is counted, all but a verb.
     """
     header, cells = cells_of(saying.header), cells_of(saying.text)
     named = said_of(asked, cells[0], lexicon, language)
@@ -42,52 +52,105 @@ def values_in_row(
     is_row_of_prices = isinstance(value.measure, Amount) and any(
         word in lexicon.prices.words for word in words(cells[0])
     )
-    if len(header) != len(cells) or not (named or is_row_of_prices):
+    is_of_year = cells[0] in value.years
+    if len(header) != len(cells) or not (named or is_row_of_prices or is_of_year):
         return
+    asked = asked - measured_words(value.measure, lexicon)
+    is_whole = is_of_year or said_of(
+        asked_words(cells[0], lexicon), " ".join(named), lexicon, language
+    )
     rest = asked - named - said_of(asked, f"{saying.over}\n{header[0]}", lexicon, language)
     if not (named or rest):
         return
     for title, cell in zip(header[1:], cells[1:], strict=True):
         numbers = [number for number, _, _ in alike(value, cell, lexicon, language)]
-        if len(numbers) == 1 and said_of(rest, title, lexicon, language) >= rest:
+        counted = said_of(asked, title, lexicon, language)
+        unit = _unit_over(value, title, is_counted=bool(counted))
+        if not numbers and unit and NUMBER.fullmatch(cell.strip()):
+            numbers = [number for number, _, _ in alike(value, f"{cell} {unit}", lexicon, language)]
+        unsaid = rest - said_of(rest, title, lexicon, language)
+        may_lack = bool(is_whole and counted)
+        if len(numbers) == 1 and len(unsaid) <= may_lack:
             yield numbers[0]
 
 
-def find_other_cell(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
-    """Return the cell of another row that a question takes for one of the row it names; else None.
+def _unit_over(value: Value, title: str, *, is_counted: bool) -> str:
+    """Return what the numbers below a title measure or count, where it is what the value does."""
+    measure = value.measure
+    if not isinstance(measure, Quantity):
+        return ""
+    if not measure.unit:
+        return measure.spelled if is_counted else ""
+    signs = words(title)
+    return (
+        measure.spelled
+        if {measure.unit.lower(), measure.spelled.lower()}.intersection(signs)
+        else ""
+    )
 
-    "Why does the B12 Marine need diesel?" has the fuel of the B12, where the Marine's is petrol.
+
+def find_other_cell(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
+    """Return the cell of another thing that a question takes for one of the thing it names; else None.
+
+    "Why does the B12 Marine need diesel?" has the fuel of the B12, where the Marine's is petrol. The
+    things are the rows of a table or its columns.
     """
-    lexicon, language = load_lexicon(question.language), question.language
     if question.expected.kind is not AnswerKind.CAUSE:
         return None
+    rows = [one for one in sayings if one.header and one.text != one.header]
+    for listed in (_by_rows(rows), _by_columns(rows)):
+        if found := _other_of(question, listed):
+            return found
+    return None
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """What a table says of one thing under one title."""
+
+    thing: str
+    title: str
+    text: str
+    saying: Saying
+
+
+def _by_rows(rows: Sequence[Saying]) -> list[_Cell]:
+    return [
+        _Cell(cells[0], title, cell, one)
+        for one in rows
+        for cells in [cells_of(one.text)]
+        for title, cell in zip(cells_of(one.header)[1:], cells[1:], strict=False)
+    ]
+
+
+def _by_columns(rows: Sequence[Saying]) -> list[_Cell]:
+    return [_Cell(one.title, one.thing, one.text, one.saying) for one in _by_rows(rows)]
+
+
+def _other_of(question: QuestionAnalysis, listed: Sequence[_Cell]) -> OtherValue | None:
+    lexicon, language = load_lexicon(question.language), question.language
     spoken = words(question.question)
-    rows = [(one, cells_of(one.text)) for one in sayings if one.header and one.text != one.header]
-    named = [(one, cells) for one, cells in rows if _has_run(words(cells[0]), spoken)]
-    longest = max((len(words(cells[0])) for _, cells in named), default=0)
-    named = [(one, cells) for one, cells in named if len(words(cells[0])) == longest]
-    if len(named) != 1:
+    named = [one for one in listed if _has_run(words(one.thing), spoken)]
+    longest = max((len(words(one.thing)) for one in named), default=0)
+    named = [one for one in named if len(words(one.thing)) == longest]
+    if len({(one.saying.header, one.thing) for one in named}) != 1:
         return None
-    row, own = named[0]
-    rest = [word for word in spoken if word not in words(own[0])]
-    for other, cells in rows:
-        if other.header != row.header or other is row or len(cells) != len(own):
-            continue
-        for title, cell, mine in zip(cells_of(row.header)[1:], cells[1:], own[1:], strict=False):
-            run = words(cell)
-            if not mine or words(mine) == run or not _has_run(run, rest):
+    for mine in named:
+        rest = [word for word in spoken if word not in words(f"{mine.thing} {mine.title}")]
+        for other in listed:
+            if other.thing == mine.thing or other.title != mine.title:
                 continue
-            if not asked_words(cell, lexicon) or _has_run(words(mine), rest):
+            if other.saying.header != mine.saying.header or not mine.text:
+                continue
+            run = words(other.text)
+            if words(mine.text) == run or not _has_run(run, rest):
+                continue
+            if not asked_words(other.text, lexicon) or _has_run(words(mine.text), rest):
                 continue
             beside = asked_words(" ".join(rest), lexicon) - frozenset(run) - lexicon.expected.light
-            if (
-                len(
-                    beside
-                    - said_of(beside, f"{title}\n{row.over}\n{row.header}", lexicon, language)
-                )
-                <= 1
-            ):
-                return OtherValue(_as_written(cell, question.question), row.quote)
+            over = f"{mine.title}\n{mine.saying.over}\n{mine.saying.header}"
+            if len(beside - said_of(beside, over, lexicon, language)) <= 1:
+                return OtherValue(_as_written(other.text, question.question), mine.saying.quote)
     return None
 
 

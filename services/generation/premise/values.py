@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from libs.language.entries import Words
 from libs.language.lexicon import FALLBACK, Lexicon, load_lexicon
@@ -42,6 +42,8 @@ class Value:
     number: float
     start: int
     measure: Measure = None
+    years: frozenset[str] = frozenset()
+    """Of the question, beside it: what is said of another year is of something else."""
 
     @property
     def end(self) -> int:
@@ -73,7 +75,9 @@ def list_values(question: QuestionAnalysis, lexicon: Lexicon) -> list[Value]:
         # "Why does the CM-30 cost so much?": a code has a number, and is a name.
         if not any(name.start() <= one.start < name.end() for name in _CODE.finditer(text))
     ]
-    return [*found, *_labels_in(_without(found, text), lexicon)]
+    found += _labels_in(_without(found, text), lexicon)
+    years = frozenset(YEAR.findall(text))
+    return [replace(one, years=years - {one.shown}) for one in found]
 
 
 def measured_words(measure: Measure, lexicon: Lexicon) -> frozenset[str]:
