@@ -5,13 +5,14 @@ the question and another month, that is what the book says.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from libs.language.entries import Words
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
-from libs.question.said import is_one_of
-from libs.question.synonyms import are_said
+from libs.question.said import asked_words, is_one_of
+from libs.table_rows import cells_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.other_value import OtherValue
@@ -28,6 +29,9 @@ _LEAST_WORDS = 2
 
 _LEAST_PART = 4
 """Letters from which a word is known at the end of a compound: "Edelstahl" is a "Stahl"."""
+
+_JOINING = 2
+"""Words between two that are listed: "and in"."""
 
 _MAY_SAY = 0.5
 """Share of the words beside it from which a sentence that has it may say just that."""
@@ -50,10 +54,11 @@ def find_other_member(question: QuestionAnalysis, sayings: Sequence[Saying]) -> 
             _may_be_so(asked[0], rest, saying, members, question) for saying in sayings
         ):
             continue
+        led = _behind(asked[0], question.question)
         found = {
             other.lower(): saying.quote
             for saying in sayings
-            for other in _others_in(rest, saying, members, lexicon, language)
+            for other in _others_in(rest, led, saying, members, question)
         }
         if len(found) == 1:
             return OtherValue(asked[0], next(iter(found.values())))
@@ -91,12 +96,42 @@ def _is_alike(one: str, other: str, lexicon: Lexicon) -> bool:
 
 
 def _others_in(
-    rest: frozenset[str], saying: Saying, members: Words, lexicon: Lexicon, language: str
+    rest: frozenset[str],
+    led: list[str],
+    saying: Saying,
+    members: Words,
+    question: QuestionAnalysis,
 ) -> Iterator[str]:
-    """Yield the one word of the class in a saying that has all the rest, and denies nothing."""
+    """Yield the one word of the class in a saying that has all the rest, and denies nothing.
+
+    Of several it is the one behind the same words: "moved to Saturdays". A row that is of what is asked
+    about need not have the verb.
+    """
+    lexicon, language = load_lexicon(question.language), question.language
     found = list(dict.fromkeys(_members_in(saying.text, members)))
+    if len(found) > 1 and not _are_listed(found, saying.text):
+        found = [one for one in found if led and _behind(one, saying.text) == led]
     if len(found) != 1 or any(is_negation(word, language) for word in words(saying.text)):
         return
     near = f"{saying.over}\n{told_before(saying, lexicon)}\n{saying.header}\n{saying.text}"
-    if are_said(rest, near, lexicon, language):
+    unsaid = rest - said_of(rest, near, lexicon, language)
+    if not unsaid or (len(unsaid) == 1 and _is_of(rest, saying, lexicon, language)):
         yield found[0]
+
+
+def _are_listed(members: Sequence[str], text: str) -> bool:
+    """Whether two of the words stand side by side: "in May and in October"."""
+    between = (text.partition(one)[2].partition(other)[0] for one, other in pairwise(members))
+    return any(len(words(one)) <= _JOINING for one in between)
+
+
+def _is_of(rest: frozenset[str], saying: Saying, lexicon: Lexicon, language: str) -> bool:
+    """Whether the saying is a row, and the question has the whole name of what it is of."""
+    name = asked_words(cells_of(saying.text)[0], lexicon) if saying.header else frozenset()
+    return bool(name) and len(said_of(name, " ".join(rest), lexicon, language)) == len(name)
+
+
+def _behind(word: str, text: str) -> list[str]:
+    """Return the two words that stand before a word in a text."""
+    before, _, _ = text.partition(word)
+    return words(before)[-2:]

@@ -21,6 +21,7 @@ from services.generation.premise.amounts import Amount
 from services.generation.premise.claims import find_denied_claim
 from services.generation.premise.classes import find_other_member
 from services.generation.premise.clauses import Clause, clause_around
+from services.generation.premise.crossed import find_crossed
 from services.generation.premise.denied import find_denial
 from services.generation.premise.names import find_other_name, without_first_names
 from services.generation.premise.rows import find_other_cell, holds_in_row, values_in_row
@@ -123,6 +124,7 @@ def _find_other(
         find_other_name(question, passages)
         or find_other_cell(question, sayings)
         or find_other_member(question, sayings)
+        or find_crossed(question, sayings)
     )
 
 

@@ -38,6 +38,8 @@ _WORD_BEFORE = re.compile(r"\w+(?=[ ]\Z)")
 
 _WORD = re.compile(r"\w+")
 
+_PART = re.compile(r";\s")
+
 _MOSTLY = 0.5
 """Share of a question's other words from which a sentence with the name may say just that of it."""
 
@@ -82,7 +84,8 @@ def find_other_name(question: QuestionAnalysis, passages: Sequence[Passage]) -> 
             for other in _others_in(premise, saying, question, lexicon)
             if other.lower() not in spoken
         }
-        if len(found) == 1:
+        # One sentence may name several who did it together.
+        if len(set(found.values())) == 1:
             return OtherValue(premise.shown, next(iter(found.values())))
     return None
 
@@ -210,8 +213,8 @@ def _may_be_so(
     """Whether some sentence may say of the question's name what is taken for granted."""
     if len(premise.rest) < _LEAST_WORDS:
         return True
-    for saying in sayings:
-        spoken = frozenset(words(saying.text))
+    for saying, part in ((one, part) for one in sayings for part in _parts_of(one, lexicon)):
+        spoken = frozenset(words(part))
         # A pronoun may speak of whom the sentence before names.
         named = spoken | frozenset(words(saying.before)) if premise.pairs else spoken
         if not any(is_said(name.lower(), named, lexicon, language) for name in premise.names):
@@ -222,6 +225,13 @@ def _may_be_so(
         if not premise.pairs and len(held) >= _MOSTLY * len(premise.rest):
             return True
     return False
+
+
+def _parts_of(saying: Saying, lexicon: Lexicon) -> list[str]:
+    """Return the parts of a sentence that each say something of their own; the whole if one leans."""
+    parts = _PART.split(saying.text)
+    pronouns = lexicon.checks.clauses.pronouns
+    return [saying.text] if any(not pronouns.isdisjoint(words(one)) for one in parts[1:]) else parts
 
 
 def _others_in(

@@ -55,7 +55,6 @@ def values_in_row(
     is_of_year = cells[0] in value.years
     if len(header) != len(cells) or not (named or is_row_of_prices or is_of_year):
         return
-    asked = asked - measured_words(value.measure, lexicon)
     is_whole = is_of_year or said_of(
         asked_words(cells[0], lexicon), " ".join(named), lexicon, language
     )
@@ -68,9 +67,12 @@ def values_in_row(
         unit = _unit_over(value, title, is_counted=bool(counted))
         if not numbers and unit and NUMBER.fullmatch(cell.strip()):
             numbers = [number for number, _, _ in alike(value, f"{cell} {unit}", lexicon, language)]
-        unsaid = rest - said_of(rest, title, lexicon, language)
-        may_lack = bool(is_whole and counted)
-        if len(numbers) == 1 and len(unsaid) <= may_lack:
+        unsaid = (
+            rest - said_of(rest, title, lexicon, language) - measured_words(value.measure, lexicon)
+        )
+        # A number tells one thing from another.
+        may_lack = is_whole and counted and all(map(str.isalpha, unsaid))
+        if len(numbers) == 1 and len(unsaid) <= bool(may_lack):
             yield numbers[0]
 
 
