@@ -60,7 +60,10 @@ def find_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> Cand
     prose = (one for one in items if one.span.kind is not BlockKind.TABLE)
     if any(_says_as_much(question, sought, one) for one in prose):
         return None
-    rows = (_row_of(question, sought, table) for table in _tables_in(items))
+    rows = (
+        _row_of(question, sought, table) or _row_under(question, sought, table)
+        for table in _tables_in(items)
+    )
     found = [row for row in rows if row is not None]
     return found[0] if len(found) == 1 else None
 
@@ -196,6 +199,44 @@ def _row_of(
     if not _may_hold_value(question, row):
         return None
     return row if is_headed or _is_only_value(question, row) else None
+
+
+def _row_under(
+    question: QuestionAnalysis, sought: frozenset[str], table: Sequence[CandidateSpan]
+) -> CandidateSpan | None:
+    """Return the one row called as what is asked of the thing that a column is called by.
+
+    "How much does the CM-20 cost?" is told by "Price | £4,850 | £9,200" below "CM-20 | CM-30".
+    """
+    spoken = frozenset(words(question.question))
+    titles = cells_of(table[0].intro_text)
+    things = [at for at, one in enumerate(titles) if at and frozenset(words(one)) <= spoken]
+    if len(things) != 1:
+        return None
+    thing = frozenset(words(titles[things[0]]))
+    over = f"{table[0].caption}\n{table[0].titles_text}"
+    rest = sought - thing
+    asked = spoken - thing
+    found = [
+        row
+        for row in table
+        for cells in [cells_of(row.text)]
+        if len(cells) == len(titles) and _is_called_so(asked, cells[0], question)
+        if not rest
+        - said_in(rest, f"{cells[0]}\n{over}", question)
+        - frozenset(one for one in rest if heads_maker((one,), cells[0], question))
+    ]
+    if len(found) != 1 or not cells_of(found[0].text)[things[0]].strip("-–—"):
+        return None
+    return found[0]
+
+
+def _is_called_so(asked: frozenset[str], name: str, question: QuestionAnalysis) -> bool:
+    """Whether a row is called as the measure, the price or the maker that is asked for."""
+    lexicon = load_lexicon(question.language)
+    if question.expected.dimensions == {Dimension.MONEY}:
+        return not lexicon.prices.words.isdisjoint(words(name))
+    return heads_measure(question, name) or heads_maker(asked, name, question)
 
 
 def _is_headed_so(word: str, header: str, question: QuestionAnalysis) -> bool:

@@ -41,7 +41,7 @@ _OF_PREMISES = (AnswerKind.CAUSE, AnswerKind.PERSON, AnswerKind.DATE)
 
 def find_other_member(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
     """Return a word of the question for which the sayings have another, and that saying; else None."""
-    lexicon, language = load_lexicon(question.language), question.language
+    lexicon = load_lexicon(question.language)
     if question.expected.kind not in _OF_PREMISES:
         return None
     told = words_told(question.question, lexicon) - lexicon.expected.light
