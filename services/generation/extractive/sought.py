@@ -64,8 +64,8 @@ BY_UNIT = frozenset(
 def has_value_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
     """Whether a sentence of the passages says of the thing, in all the words asked, what is wanted.
 
-    It has them itself, or the title over it is just the thing: "The line was closed in 1964" under
-    "The railway". What it denies it does not say.
+    So likely a gate is not that it would rate "Who paid for the tower?" by who paid for it and for the
+    nave. What a sentence denies it does not say.
     """
     if question.expected.kind not in _OF_ONE_SENTENCE or question.sub_questions:
         return False
@@ -86,21 +86,7 @@ def _says_value(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> bo
     expected = replace(question.expected, required=True)
     if not may_hold(expected, item.text, item.over, lexicon, question=question.question):
         return False
-    done = _words_done(asked, sought)
-    if _says_all(asked, sought, _told_with(asked, item, done)):
-        return True
-    unsaid = frozenset(one for one in sought if not _says_all(asked, frozenset((one,)), item.text))
-    return unsaid < sought and _is_whole_title(asked, unsaid, item)
-
-
-def _is_whole_title(asked: Asked, needed: frozenset[str], item: CandidateSpan) -> bool:
-    """Whether the title over the span is made of just these words."""
-    titled = asked_words(without_number(item.heading), asked.lexicon)
-    return (
-        bool(titled)
-        and _says_all(asked, needed, item.heading)
-        and (_says_all(asked, titled, " ".join(needed)))
-    )
+    return _says_all(asked, sought, _told_with(asked, item, _words_done(asked, sought)))
 
 
 def of_thing_sought(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
@@ -129,9 +115,11 @@ def of_thing_sought(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
 
 def _is_titled(asked: Asked, needed: frozenset[str], item: CandidateSpan) -> bool:
     """Whether the title is just what is asked about, "The great fire", and the span names it."""
-    if not needed or not _is_whole_title(asked, needed, item):
+    titled = asked_words(without_number(item.heading), asked.lexicon)
+    if not needed or not _says_all(asked, needed, item.heading):
         return False
-    return any(_says_all(asked, frozenset((one,)), item.text) for one in needed)
+    is_whole = _says_all(asked, titled, " ".join(needed))
+    return is_whole and any(_says_all(asked, frozenset((one,)), item.text) for one in needed)
 
 
 def _names_of(asked: Asked) -> frozenset[str]:

@@ -26,7 +26,19 @@ CHARTER = "King John granted the charter of the market in 1204."
             "Da der König den Brief gab, wann war der Markt der Stadt?",
             "wann war der Markt der Stadt?",
         ),
-        # It leans on the clause, or is too short to be looked for alone.
+        # A pronoun for what the clause begins with gives way to that; in German too.
+        (
+            "en",
+            "Since the tower is 41 m high, who paid for it?",
+            "who paid for the tower?",
+        ),
+        ("en", "Since Anna Berg lost the boat, where was she born?", "where was Anna Berg born?"),
+        (
+            "de",
+            "Da der Neubau 1955 fertig war, wer hat ihn entworfen?",
+            "wer hat der Neubau entworfen?",
+        ),
+        # It leans on the clause otherwise, or is too short to be looked for alone.
         ("en", "Since King John gave the charter, when was it sealed?", ""),
         ("en", "Since King John gave the charter, who came?", ""),
         ("en", "On which day was the market held?", ""),

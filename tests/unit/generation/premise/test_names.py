@@ -45,6 +45,25 @@ def find(question: str, text: str, language: str = "en") -> str:
             "La fabrique fut fondée en 1765 par Henri Marchal.",
             "Jacques Marchal > La fabrique fut fondée en 1765 par Henri Marchal.",
         ),
+        # Behind the same title, of one of several who did it, and in another part of the sentence.
+        (
+            "en",
+            "Why did King Rolf grant the mill?",
+            "King Sven granted the mill in 1204.",
+            "King Rolf > King Sven granted the mill in 1204.",
+        ),
+        (
+            "en",
+            "Why did Bill Lund build the mill?",
+            "The mill was built by Karl Senn and Otto Holt.",
+            "Bill Lund > The mill was built by Karl Senn and Otto Holt.",
+        ),
+        (
+            "en",
+            "Why did Clara Holt design the mill?",
+            "The mill was designed by Jonas Berg; the quay was drawn by Clara Holt.",
+            "Clara Holt > The mill was designed by Jonas Berg; the quay was drawn by Clara Holt.",
+        ),
         # Both words of it.
         ("en", "When did Anna Miller found the mill?", FOUNDED, f"Anna Miller > {FOUNDED}"),
         # Behind the same word.

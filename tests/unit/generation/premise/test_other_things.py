@@ -166,3 +166,68 @@ def test_a_preposition_is_no_money() -> None:
     assert find("Pourquoi la lampe marche-t-elle sous 24 volts ?", told, "fr").startswith(
         "24 volts"
     )
+
+
+LAMPS = "A grey lamp means that the pump runs. A pink lamp means that the sluice is open."
+GIFTS = "The miller gave the bell; the guild of the tanners gave the organ."
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "found"),
+    [
+        (
+            "Why does a pink lamp mean that the pump runs?",
+            LAMPS,
+            "pink > A grey lamp means that the pump runs.",
+        ),
+        ("Since the tanners gave the bell, how heavy is the bell?", GIFTS, f"tanners > {GIFTS}"),
+        # It is so, of one thing two sentences say more, or the verb is another.
+        ("Why does a grey lamp mean that the pump runs?", LAMPS, ""),
+        ("Why is the brick tower so tall?", "The tower is tall. The tower is of brick.", ""),
+        ("Since the tanners sold the bell, who bought the bell?", GIFTS, ""),
+    ],
+)
+def test_what_is_said_of_another_beside_it_is_told(asked: str, told: str, found: str) -> None:
+    assert find(asked, told) == found
+
+
+WEIGHTS = "Boat | Length (m) | Mass (kg)\nTern | 4 | 210\nPetrel | 6 | 540"
+YEARS = "Year | Sheds | Cranes\n1820 | 3 | 1\n1850 | 7 | 2"
+COLUMNS = "Feature | Tern | Petrel\nHull | larch | oak\nBuilt for | racing | cargo"
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "found"),
+    [
+        # By the unit over the column, by what it counts in a year, and of a thing that heads a column.
+        ("Why does the Tern weigh 300 kg?", WEIGHTS, "300 kg > Tern | 4 | 210"),
+        ("Since the Tern weighs 300 kg, who rows it?", WEIGHTS, "300 kg > Tern | 4 | 210"),
+        ("Why were there 9 sheds in 1850?", YEARS, "9 sheds > 1850 | 7 | 2"),
+        ("Since the hull of the Tern is oak, who built it?", COLUMNS, "oak > Hull | larch | oak"),
+        ("Why does the Tern weigh 210 kg?", WEIGHTS, ""),
+        ("Why were there 7 sheds in 1850?", YEARS, ""),
+        ("Since the hull of the Tern is larch, who built it?", COLUMNS, ""),
+    ],
+)
+def test_a_value_that_stands_in_a_table_is_told(asked: str, told: str, found: str) -> None:
+    assert find(asked, told) == found
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "found"),
+    [
+        (
+            "Since the fair was moved to May, who came?",
+            "The fair was held in July until 1790, when it was moved to August.",
+            "May",
+        ),
+        ("Since the fair is in May, who came?", "The fair is in July and in August.", ""),
+        (
+            "Since the keeper refused to sell the boat, where is it?",
+            "The keeper would not sell the boat.",
+            "",
+        ),
+    ],
+)
+def test_a_stated_clause_is_held_against_the_book(asked: str, told: str, found: str) -> None:
+    assert find(asked, told).partition(" > ")[0] == found
