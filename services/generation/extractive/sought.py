@@ -64,8 +64,8 @@ BY_UNIT = frozenset(
 def has_value_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
     """Whether a sentence of the passages says of the thing, in all the words asked, what is wanted.
 
-    So likely a gate is not that it would rate "Who paid for the tower?" by who paid for it and for the
-    nave. What a sentence denies it does not say.
+    "Walter paid for the nave; the guild paid for the tower" answers who paid for the tower, however
+    little else of the book does. What a sentence denies it does not say.
     """
     if question.expected.kind not in _OF_ONE_SENTENCE or question.sub_questions:
         return False

@@ -9,7 +9,7 @@ from libs.budget.stages import GENERATION
 from libs.question.analyse import QuestionAnalysis, analyse_question
 from services.generation.model import Gate, Question, SearchResult
 from services.generation.retrieve import retrieve_meant
-from tests.support.generation_fakes import question, search_result
+from tests.support.generation_fakes import passage, question, search_result
 
 ASKED = "Who wrote the document?"
 
@@ -147,3 +147,31 @@ async def test_a_wrong_alternative_need_not_be_in_the_book(asked: str, *, passes
     )
     assert found.gate.passed is passes
     assert understood.question == asked
+
+
+TOWER = "The tower is 41 m high. Abbot Walter paid for the nave; the guild paid for the tower."
+
+
+@pytest.mark.parametrize(
+    ("asked", "passed"),
+    [
+        ("Who paid for the tower?", True),
+        # The clause is said, so that what is asked behind it is judged alone; another one is not.
+        ("Since the tower is 41 m high, who paid for it?", True),
+        ("Since the tower is of brick, who paid for it?", False),
+        ("Who paid for the font?", False),
+    ],
+)
+async def test_a_sentence_with_all_that_is_asked_passes_however_little_it_is_rated(
+    asked: str, passed: bool
+) -> None:
+    class Unsure:
+        async def search(
+            self, question: Question, analysis: QuestionAnalysis, allowed_s: float
+        ) -> SearchResult:
+            found = (passage(TOWER, TOWER),)
+            return replace(search_result(), passages=found, gate=Gate(0.2, 0.5, False))
+
+    analysis = analyse_question(asked, "en")
+    _, found = await retrieve_meant(Unsure(), question(asked), analysis, Budget(5.0, GENERATION))
+    assert found.gate.passed is passed

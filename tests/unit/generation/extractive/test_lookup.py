@@ -150,3 +150,25 @@ def test_a_column_of_what_is_measured_has_its_unit_or_its_name(header: str, foun
     row = find_row(analyse_question("What is the weight of the B14?"), items)
     assert (row is not None) == found
     assert row is None or "155" in row.text
+
+
+MILLS = (
+    "Feature | Tern 20 | Tern 30\nPrice | £48 | £92\nMaker | Holt | Senn\nWeight | 210 kg | 540 kg"
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "row"),
+    [
+        ("How much does the Tern 20 cost?", "Price | £48 | £92"),
+        ("Who made the Tern 30?", "Maker | Holt | Senn"),
+        ("How heavy is the Tern 30?", "Weight | 210 kg | 540 kg"),
+        # Of a part of it, of both, and of what no row is called.
+        ("How heavy is the keel of the Tern 30?", ""),
+        ("How long is the Tern 30?", ""),
+    ],
+)
+def test_a_row_is_looked_up_for_the_thing_that_a_column_is_called_by(asked: str, row: str) -> None:
+    held = passage(MILLS, MILLS, BlockKind.TABLE)
+    found = find_row(analyse_question(asked, "en"), list_candidates([held], "en"))
+    assert (found.text if found else "") == row

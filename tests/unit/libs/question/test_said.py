@@ -14,6 +14,8 @@ WHO = [
     ("en", "Who broke the mast?", "Captain Reed broke the mast.", "The mast broke last winter."),
     ("en", "Who has the copyright of Pump?", "Pump is Copyright © 1996-2023 Ada R. Reed.",
      "Pump is Copyright © 1996-2023 and free."),
+    ("de", "Wer hat den Verein gegründet?", "Er wurde 1911 von zwölf Fischern gegründet.",
+     "Er wurde von zwölf Metern aus gegründet."),
     ("de", "Wer hat die Pumpe repariert?", "Die Pumpe wurde von einem Schmied repariert.",
      "Die Pumpe wurde neulich repariert."),
     ("fr", "Qui a réparé la pompe ?", "La pompe a été réparée par un forgeron.",
