@@ -59,10 +59,17 @@ def _subject_of(claim: str, lexicon: Lexicon) -> str:
     """
     parts = claim.split()
     article = list(takewhile(lambda one: one.lower() in lexicon.checks.clauses.articles, parts))
-    negations = lexicon.checks.polarity.negations
-    verbs = negations.union(lexicon.stop_words, lexicon.claims.lacking, lexicon.expected.light)
+    polarity = lexicon.checks.polarity
+    verbs = polarity.negations.union(
+        lexicon.stop_words, lexicon.claims.lacking, lexicon.expected.light
+    )
     told = takewhile(
-        lambda one: one.lower() not in verbs and not one[0].isdecimal(), parts[len(article) :]
+        lambda one: (
+            one.lower() not in verbs
+            and not one.lower().endswith(polarity.endings)
+            and not one[0].isdecimal()
+        ),
+        parts[len(article) :],
     )
     subject = [*told]
     if lexicon.names.capital is OFF:

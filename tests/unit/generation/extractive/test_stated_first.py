@@ -32,6 +32,7 @@ CHARTER = "King John granted the charter of the market in 1204."
             "Since the tower is 41 m high, who paid for it?",
             "who paid for the tower?",
         ),
+        ("en", "Since the Tern doesn't leak, who built it?", "who built the Tern?"),
         ("en", "Since Anna Berg lost the boat, where was she born?", "where was Anna Berg born?"),
         (
             "de",

@@ -187,7 +187,9 @@ GIFTS = "The miller gave the bell; the guild of the tanners gave the organ."
         ("Since the tanners sold the bell, who bought the bell?", GIFTS, ""),
     ],
 )
-def test_what_is_said_of_another_beside_it_is_told(asked: str, told: str, found: str) -> None:
+def test_a_thing_is_told_of_which_the_clause_beside_it_says_it(
+    asked: str, told: str, found: str
+) -> None:
     assert find(asked, told) == found
 
 
