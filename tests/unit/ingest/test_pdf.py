@@ -12,10 +12,11 @@ from services.ingest.model.book import ParsedText, Source, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
 from services.ingest.parsers.pdf import parse_pdf
+from services.ingest.parsers.pdf.accents import place_accents
 from services.ingest.parsers.pdf.flow import Measures
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.notes import split_notes
-from services.ingest.parsers.pdf.pages import _place_graves, _usual
+from services.ingest.parsers.pdf.pages import _usual
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document
 from tests.support.ingest_fakes import LetterTokens
@@ -147,13 +148,13 @@ def test_a_quote_that_tex_sets_as_a_grave_stands_where_it_is_seen() -> None:
     signs: list[Sign] = [
         (letter, 80.0 + 10 * n, 88.0 + 10 * n, 0.0, 10.0, ()) for n, letter in enumerate("a bc")
     ]
-    placed = _place_graves([*signs, (" ", 120.0, 120.0, 0.0, 10.0, ()), a_grave])
+    placed = place_accents([*signs, (" ", 120.0, 120.0, 0.0, 10.0, ()), a_grave])
     assert "".join(sign[0] for sign in placed) == "a `bc "
     bracket: list[Sign] = [
         *(("(", 92.0, 99.5, 0.0, 10.0, ()), (" ", 99.5, 104.0, 0.0, 10.0, ())),
         *(signs[2], (" ", 0, 0, 0, 0, ()), a_grave),
     ]
-    assert "".join(sign[0] for sign in _place_graves(bracket)) == "(`b "
+    assert "".join(sign[0] for sign in place_accents(bracket)) == "(`b "
 
 
 def test_an_address_or_a_word_that_is_broken_holds_its_lines_together() -> None:

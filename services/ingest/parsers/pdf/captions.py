@@ -14,6 +14,8 @@ OFF_CENTRE, OVER_TABLE = 0.7, 3.0
 above its first line the title stands."""
 _NEXT_LINE = 2.0
 """Of the size of its letters: how far below the line above stands one of the same caption."""
+_NEXT_LINE_OF_TEXT = 1.5
+"""Of the size of its letters: how far below the line above stands one of the same text."""
 _RIGHT_OVER, _APART, _LONGEST_TITLE = 2.4, 1.6, 120
 """Of the size of its letters: how far above a table a line that is its title stands, and how far below
 what is over it; and the letters of it."""
@@ -120,8 +122,8 @@ def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:
         elif has_unit or _begins_caption(part, text):
             return count
         is_sentence = bool(_ENDS.search(text)) and not _ASIDE.fullmatch(text)
-        # Below its number alone a caption may be sentences.
-        is_sentence = is_sentence and not _is_number(above[-count - 1 : -count])
+        # Below its number alone, and as the next line of it, a caption may be sentences.
+        is_sentence = is_sentence and not _has_next(above[-count - 1 : -count], part)
         if len(part.lines) > _MOST_LINES or is_sentence:
             return told
         if count > 1 and _is_title_of_two(part, below, table):
@@ -130,12 +132,18 @@ def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:
     return told
 
 
-def _is_number(parts: Sequence[Paragraph]) -> bool:
-    """Whether a paragraph has the number of a caption alone."""
-    return any(
-        len(part.lines) == 1 and bool(NUMBER_OF_CAPTION.fullmatch(part.lines[0].text))
-        for part in parts
-    )
+def _has_next(parts: Sequence[Paragraph], below: Paragraph) -> bool:
+    """Whether a paragraph has the number of a caption alone, or is one that goes on right below."""
+    for part in parts:
+        first, last, line = part.lines[0], part.lines[-1], below.lines[0]
+        if len(part.lines) == 1 and NUMBER_OF_CAPTION.fullmatch(first.text):
+            return True
+        is_near = 0 < last.y - line.y <= _NEXT_LINE_OF_TEXT * part.size
+        is_same = abs(part.size - below.size) <= _SAME_SIZE * part.size
+        is_left = abs(last.left - line.left) <= part.size / 2
+        if part.is_caption and is_near and is_same and is_left:
+            return True
+    return False
 
 
 def _begins_caption(part: Paragraph, text: str) -> bool:

@@ -1,6 +1,7 @@
 """Draw a page as a picture, and find where on it something is said."""
 
 import ctypes
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -9,6 +10,7 @@ import pypdfium2 as pdfium
 from pypdfium2 import raw
 
 from libs.errors import InvalidInput, NotFound
+from services.ingest.parsers.pdf.accents import ACCENTS, DOTLESS
 from services.ingest.parsers.pdf.actual_text import true_text_of
 from services.ingest.parsers.pdf.png import png_of
 
@@ -103,7 +105,13 @@ def _letters(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage) -> Iterator[_L
 
 
 def _bare(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())
+    """Return letters and digits without accents: a page may have these as signs of their own."""
+    whole = text if text.isascii() else unicodedata.normalize("NFD", text)
+    return "".join(
+        DOTLESS.get(letter, letter)
+        for letter in whole.casefold()
+        if letter.isalnum() and letter not in ACCENTS
+    )
 
 
 def _ranges(page: str, wanted: Wanted) -> list[tuple[int, int]]:

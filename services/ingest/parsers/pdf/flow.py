@@ -18,8 +18,15 @@ from services.ingest.parsers.wrapped import is_in_address, is_unspaced
 _BULLET = re.compile(r"([•◦▪‣●○■–∗·*-])\s+(?=\S)")
 _NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)")
 _ENDS = re.compile(r"[.!?:;…。！？：；｡؟۔।]['\"”’)\]»」』）】》]*$")
+_OF_OTHER_LANGUAGES = (
+    "afbeelding bảng figuur gambar graf hình kuva kép obr obrázek obrázok rys rysunek slika şekil tabel"
+    " tabela tabell tabella tabelul tablica tablo taula taulukko tabulka tabuľka tabulă táblázat"
+    " илюстрация слика табела таблиця εικόνα πίνακας σχήμα"
+)
+_CAPTIONS = alternatives([*load_layout().captions, *_OF_OTHER_LANGUAGES.split()])
+"""What a number stands behind in a caption, of languages that have no lexicon too."""
 _NUMBERED = (
-    rf"(?:{alternatives(load_layout().captions)})\.?\s+(?:(?:n\.?\s?[º°o]|nr)\.?\s*(?=\d)|№\s*)?"
+    rf"(?:{_CAPTIONS})\.?\s+(?:(?:n\.?\s?[º°o]|nr)\.?\s*(?=\d)|№\s*)?"
     r"\w{1,3}(?:[.-]\d{1,3})*"
 )
 CAPTION = re.compile(rf"{_NUMBERED}\s?(?:[.:–—-]\s+|[.:]\s?[–—]|：\s?)\S", re.IGNORECASE)
@@ -27,7 +34,7 @@ NUMBER_OF_CAPTION = re.compile(rf"{_NUMBERED}\s?[.:：–—-]?", re.IGNORECASE)
 """Its number alone, over what it says."""
 _BARE_CAPTION = re.compile(
     rf"{_NUMBERED}(?:\s+(?-i:[^\W\d_a-z]|\d).*)?"
-    rf"|(?:{alternatives(load_layout().captions)})[.:]\s+(?-i:[^\W\d_a-z]).*",
+    rf"|(?:{_CAPTIONS})[.:]\s+(?-i:[^\W\d_a-z]).*",
     re.IGNORECASE,
 )
 """What may be one where it stands beside a table: "Table 3 Forces", and no sentence about it."""

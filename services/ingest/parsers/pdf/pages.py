@@ -16,6 +16,7 @@ from pypdfium2 import raw
 from libs.errors import InvalidInput, TooLarge
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.heartbeat import beat
+from services.ingest.parsers.pdf.accents import place_accents
 from services.ingest.parsers.pdf.actual_text import true_text_of
 from services.ingest.parsers.pdf.annotations import tell_annotations
 from services.ingest.parsers.pdf.cells import Table, held_of
@@ -57,8 +58,6 @@ _HYPHENS = (2, 0xFFFE)
 _FIRST_HALVES, _SECOND_HALVES = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
 _FORMULA_LETTERS = range(0x1D400, 0x1D800)
 """Slanted, bold and other letters of formulas, each of which is a plain one in another font."""
-_TOUCHING = 1.0
-_GRAVE = "\u0300"
 _BROKEN = "←-"
 """What DocBook's printing puts at the end of a line of code that goes on in the next."""
 _RESTS = (",→", "\u02d3→")
@@ -260,7 +259,7 @@ def _read_runs(
             if code in _HYPHENS and signs:
                 signs.append((HYPHEN, *signs[-1][1:]))
                 indices.append(indices[-1])
-            yield from map(_place_graves, traits.apply(signs, indices))
+            yield from map(place_accents, traits.apply(signs, indices))
             signs, indices = [], []
         elif code in _FIRST_HALVES:
             first = code
@@ -271,7 +270,7 @@ def _read_runs(
             first = 0
         else:
             unknown += 1
-    yield from map(_place_graves, traits.apply(signs, indices))
+    yield from map(place_accents, traits.apply(signs, indices))
     if unknown:
         dropped.note(_UNKNOWN, characters=unknown)
 
@@ -302,30 +301,6 @@ def _usual(sign: str) -> str:
     form: Literal["NFC", "NFKC"] = "NFKC" if ord(sign) in _FORMULA_LETTERS else "NFC"
     usual = sign if sign.isascii() else unicodedata.normalize(form, sign)
     return usual if len(usual) == 1 else sign
-
-
-def _place_graves(signs: list[Sign]) -> list[Sign]:
-    """Put back an opening quote that TeX set as a grave: it comes late, as a combining mark."""
-    late = {
-        index
-        for index, sign in enumerate(signs)
-        if sign[0] == _GRAVE and (index == 0 or signs[index - 1][0].isspace())
-    }
-    if not late:
-        return signs
-    placed = [sign for index, sign in enumerate(signs) if index not in late]
-    for index in sorted(late):
-        left = signs[index][1]
-        beyond = (at for at, sign in enumerate(placed) if sign[1] >= left and sign[0].strip())
-        at = next(beyond, len(placed))
-        seen = at
-        while seen and placed[seen - 1][0].isspace():
-            seen -= 1
-        if seen and left - placed[seen - 1][2] < _TOUCHING:
-            del placed[seen:at]  # the gap that was taken for a space is where the quote stands
-            at = seen
-        placed.insert(at, ("`", *signs[index][1:]))
-    return placed
 
 
 def _to_line(signs: list[Sign], number: int) -> list[Line]:
