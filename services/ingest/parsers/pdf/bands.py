@@ -8,6 +8,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
+from services.ingest.parsers.pdf.centred_cells import centred_rows
 from services.ingest.parsers.pdf.line import HYPHEN, Sign
 
 _LEAST_LINES, _LEAST_OVER = 3, 4
@@ -68,7 +69,9 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
     for band, edge in enumerate(table.rows[1:]):
         spanned |= {(len(rows) - 1, column) for row, column in table.open if row == band}
         found = lines.get(band, [])
-        beside = None if band in parted or is_loose else _labels_beside(found, len(rows) - 1)
+        beside = (
+            None if band in parted or is_loose else _labels_beside(found, len(rows) - 1, widths)
+        )
         if gaps.get(band):
             rows += gaps[band]
         elif band and beside:
@@ -82,7 +85,25 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
             labels = centred[1] if centred else _label_lines(found, len(rows) - first)
             spanned |= {(first + line, 0) for line in labels}
         rows.append(edge)
-    return replace(table, rows=tuple(rows), open=frozenset(spanned))
+    return _without_edges(replace(table, rows=tuple(rows), open=frozenset(spanned)), lines)
+
+
+def _without_edges(table: Table, lines: Mapping[int, Sequence[Sequence[Piece]]]) -> Table:
+    """Return a table without edges through rows of which one cell stands in the middle of another."""
+    rows = [row for found in lines.values() for row in centred_rows(found)]
+    within = [
+        at
+        for at, edge in enumerate(table.rows[1:-1], start=1)
+        if any(top > edge > foot for top, foot in rows)
+    ]
+    if not within:
+        return table
+    moved = [band - sum(at <= band for at in within) for band in range(len(table.rows))]
+    return replace(
+        table,
+        rows=tuple(edge for at, edge in enumerate(table.rows) if at not in within),
+        open=frozenset((moved[band], column) for band, column in table.open if band not in within),
+    )
 
 
 def _all_gaps(
@@ -232,11 +253,12 @@ def _centred_labels(lines: Sequence[Sequence[Piece]]) -> tuple[list[float], list
 
 
 def _labels_beside(
-    lines: Sequence[Sequence[Piece]], first: int
+    lines: Sequence[Sequence[Piece]], first: int, widths: Mapping[int, float]
 ) -> tuple[list[float], set[tuple[int, int]]] | None:
-    """Return where rows of numbers begin beside cells of one line, and which cells these go on in.
+    """Return where rows begin beside cells of one line, and which cells these go on in.
 
-    `first` is the number of the first of the rows; None if lines are not so.
+    These stand beside the first of the rows, or in the middle of numbers on their right. `first` is the
+    number of the first row; None if lines are not so.
     """
     found = [_by_column(line) for line in lines]
     counts = Counter(column for line in found for column in line)
@@ -244,13 +266,18 @@ def _labels_beside(
     body = [line for line in found if inner <= line.keys()]
     labels = [piece for line in found for column, piece in line.items() if column not in inner]
     are_apart = all(not inner & line.keys() for line in found if line not in body)
-    numbers = sum(all(_is_number(line[column]) for line in body) for column in inner)
     if not are_apart or len(body) < _FEW or not labels or len(inner) < _FEW:
         return None
     middles = [fmean(line[column].middle for column in inner) for line in body]
     half = (middles[0] - middles[-1]) / (len(body) - 1) / 2
     off = max(abs(label.middle - (middles[0] + middles[-1]) / 2) for label in labels)
-    if 2 * numbers < len(inner) or off > half or min(inner) < max(one.column for one in labels):
+    numbers = sum(all(_is_number(line[column]) for line in body) for column in inner)
+    is_right = min(inner) > max(one.column for one in labels)
+    are_counted = 2 * numbers >= len(inner) and off <= half and is_right
+    are_under = max(abs(label.middle - middles[0]) for label in labels) < half
+    rest = [[line[column] for column in inner] for line in body]
+    is_whole = are_under and len(inner) > _FEW and _are_rows(rest, widths, _LEAST_LINES)
+    if not (are_counted or is_whole):
         return None
     rows = range(first + 1, first + len(body))
     spanned = {(row, label.column) for row in rows for label in labels}

@@ -14,6 +14,7 @@ from services.ingest.parsers.pdf.bands import with_rows
 from services.ingest.parsers.pdf.bare_pieces import Piece, lines_of_pieces, pieces_of_run
 from services.ingest.parsers.pdf.broken_prose import is_prose
 from services.ingest.parsers.pdf.cells import Table, pieces_of
+from services.ingest.parsers.pdf.centred_cells import with_centred_cells
 from services.ingest.parsers.pdf.groups import columns_of_neighbours, columns_under
 from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.number_tables import find_number_tables, overlap
@@ -76,6 +77,7 @@ def find_bare_tables(
     """
     signs = ([one for one in run if not any(other.holds(one) for other in others)] for run in runs)
     lines = lines_of_pieces([piece for run in signs for piece in pieces_of_run(run)])
+    lines = with_centred_cells(lines)
     counted = _without_told(find_number_tables(lines, others, level), lines, runs, level)
     yield from counted
     lines = [kept for line in lines if (kept := [one for one in line if not _is_in(one, counted)])]
@@ -479,7 +481,18 @@ def _table(
         return None
     between = [(right + left) / 2 for right, left in zip(rights, lefts[1:], strict=False)]
     columns = (lefts[0] - _ALIGNED, *between, rights[-1] + _ALIGNED)
-    top, foot = max(one.top for one in header), min(one.bottom for one in lines[-1].values())
-    first = max(one.top for one in rows[0].values())
-    edge = ((min(one.bottom for one in header) + first) / 2,) if has_header else ()
+    top, foot = max(map(_top, header)), min(map(_foot, lines[-1].values()))
+    first = max(map(_top, rows[0].values()))
+    edge = ((min(map(_foot, header)) + first) / 2,) if has_header else ()
     return Table(columns, (top, *edge, foot), is_open=True)
+
+
+def _top(piece: Piece) -> float:
+    """Return the upper edge of a piece, which may be of several lines."""
+    top = max((sign[4] for sign in piece.signs), default=piece.top)
+    return top if top > piece.top + piece.height / 2 else piece.top
+
+
+def _foot(piece: Piece) -> float:
+    foot = min((sign[3] for sign in piece.signs), default=piece.bottom)
+    return foot if foot < piece.bottom - piece.height / 2 else piece.bottom

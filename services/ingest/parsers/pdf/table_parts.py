@@ -16,6 +16,8 @@ _MOST_BETWEEN = 2
 _TOUCH, _BEYOND = 3.0, 8.0
 """Points that rows of one table overlap, and that its parts differ in where they begin and end."""
 _LEAST_COLUMNS = 3
+_SAME_EDGE = 1.0
+"""Points that a drawn line between two columns moves at most."""
 _VALUE = re.compile(r"\W{0,2}[$€£¥]?\W?\d|[–—-]$")
 _YEAR = re.compile(r"\W{0,2}(?:1[5-9]|20)\d\d\W?")
 
@@ -68,7 +70,9 @@ def _joined(above: Table, below: Table, lines: Lines) -> Table | None:
         return None
     if not _are_near([upper[-1], *between, lower[0]]):
         return None
-    columns = _columns(extents_of(above, upper, _TOUCH), extents_of(below, lower, _TOUCH))
+    columns = _same_columns(above, below) or _columns(
+        extents_of(above, upper, _TOUCH), extents_of(below, lower, _TOUCH)
+    )
     if not columns:
         return None
     edges = (left, *columns, right)
@@ -128,6 +132,15 @@ def _are_near(lines: Lines) -> bool:
         if gap > _NEXT_ROW * max(one.height for one in line):
             return False
     return True
+
+
+def _same_columns(above: Table, below: Table) -> Sequence[float]:
+    """Return the edges between columns that the same lines part in two tables; [] if they differ."""
+    if above.is_open or below.is_open:
+        return []
+    pairs = zip(above.columns, below.columns, strict=True)
+    same = all(abs(one - other) <= _SAME_EDGE for one, other in pairs)
+    return above.columns[1:-1] if same else []
 
 
 def _columns(one: Mapping[int, Edges], other: Mapping[int, Edges]) -> list[float]:

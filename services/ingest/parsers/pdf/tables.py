@@ -19,6 +19,7 @@ from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.framed_header import with_framed_header
 from services.ingest.parsers.pdf.grid_rivers import signs_below, signs_in, with_rivers
 from services.ingest.parsers.pdf.groups import with_groups, with_spans, without_title
+from services.ingest.parsers.pdf.labels_beside import labelled
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.lines_over import with_lines_over
 from services.ingest.parsers.pdf.marking import Marked, join_cells
@@ -63,6 +64,8 @@ _STEP = 0.1
 """Of a letter's height: lines at one height are no farther apart."""
 _SPARSEST = 4
 """Of how many cells of a grid one has text at least, where each column has a name."""
+_LABELLED = 0.8
+"""Of the rows of such a grid, that have a first cell."""
 _CODE, _MOST_CODE = (MarkupKind.CODE, ""), 0.95
 """Of the letters of a table between a few lines, that are in a font of code at most."""
 
@@ -73,11 +76,11 @@ def find_tables(
     dropped: DroppedPieces,
 ) -> list[Table]:
     """Return the tables of a page by its lines, and its characters line by line."""
-    level, upright, is_crowded = rules
+    level, _, is_crowded = rules
     if is_crowded:
         dropped.note(_TOO_MANY)
     lines = lines_of_pieces([piece for run in runs for piece in pieces_of_run(run)])
-    drawn = [] if is_crowded else _drawn_tables(level, upright, runs, dropped)
+    drawn = [] if is_crowded else _drawn_tables(rules, runs, lines, dropped)
     drawn = without_grounds_of_rows(drawn, lines, level)
     tables = [
         read
@@ -115,11 +118,12 @@ def _with_bars(table: Table, level: Sequence[Rule]) -> Table:
 
 
 def _drawn_tables(
-    level: Sequence[Rule],
-    upright: Sequence[Rule],
+    rules: Rules,
     runs: Sequence[Sequence[Sign]],
+    lines: Sequence[Sequence[BarePiece]],
     dropped: DroppedPieces,
 ) -> list[Table]:
+    level, upright, _ = rules
     tables = with_stripes([*_grids(level, upright, _middles(runs))], runs, level)
     alone = [
         rule
@@ -141,6 +145,7 @@ def _drawn_tables(
     tables = [
         with_framed_header(with_names_over(table, runs, level), runs, framing) for table in tables
     ]
+    tables = labelled(tables, lines, runs)
     filled = [table for table in tables if _is_filled(table, runs)]
     for table in tables:
         words = _words_in(table, runs)
@@ -458,10 +463,13 @@ def _is_filled(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
         return False
     cells = [cell for row in rows for cell in row]
     several = sum(1 for row in rows if sum(map(bool, row)) > 1)
-    # Lines on all sides of cells with a name over each are no drawing, however few are filled.
-    is_named = not table.is_open and len(rows) > _FEW_BANDS and all(rows[0][1:])
-    filled = sum(map(bool, cells)) * (_SPARSEST if is_named else 2)
-    return filled >= len(cells) and several * 2 >= len(rows)
+    # Lines on all sides of cells with a name over or beside each are no drawing, however few it fills.
+    is_grid = not table.is_open and len(rows) > _FEW_BANDS
+    labels = sum(bool(row[0]) for row in rows)
+    share = _SPARSEST if is_grid and labels >= _LABELLED * len(rows) else 2
+    is_named = is_grid and all(rows[0][1:])
+    filled = sum(map(bool, cells)) * (_SPARSEST if is_named else share)
+    return filled >= len(cells) and several * share >= len(rows)
 
 
 def _is_row(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
