@@ -31,7 +31,7 @@ from services.ingest.splitters.sequence import (
 )
 from services.ingest.splitters.shared_text import blank_numbers, shared_text, without_stress
 from services.ingest.splitters.spans import spans_of
-from services.ingest.splitters.table_header import count_header_rows, named_once
+from services.ingest.splitters.table_header import count_header_rows, named_once, shortened
 
 Pages = Sequence[tuple[int, int]]
 Captions = Mapping[int, Block]
@@ -185,11 +185,11 @@ def _header(document: Document, chunk_range: ChunkRange) -> str:
     before = document.text[row : chunk_range.start].split(_BETWEEN_CELLS)
     if len(before) > 1:
         held = document.text[chunk_range.start : chunk_range.end].partition("\n")[0]
-        names = header.split(_BETWEEN_CELLS)[len(before) - 1 :]
-        columns = names[: held.count(_BETWEEN_CELLS) + 1]
+        columns = header.split(_BETWEEN_CELLS)[len(before) - 1 :][: held.count(_BETWEEN_CELLS) + 1]
         return _BETWEEN_CELLS.join((before[0], *columns))[:_MAX_HEADER]
     label = _label_over(document, block, row)
-    return f"{label}\n{header[:_MAX_HEADER]}" if label else header[:_MAX_HEADER]
+    names = shortened(header, _MAX_HEADER)
+    return f"{label}\n{names}" if label else names
 
 
 def _label_over(document: Document, table: Block, row: int) -> str:

@@ -37,6 +37,27 @@ def named_once(row: str) -> str:
     return " | ".join(cells)
 
 
+def shortened(row: str, most: int) -> str:
+    """Return a row that names columns in `most` characters.
+
+    Of a longer one the words that a cell begins with as the one before does are said once: a name of
+    several columns stands with each of them.
+    """
+    if len(row) <= most:
+        return row
+    before: list[str] = []
+    cells = []
+    for cell in cells_of(row):
+        words = cell.split()
+        pairs = enumerate(zip(words[:-1], before, strict=False))
+        same = next((at for at, (one, other) in pairs if one != other), None)
+        if same is None:
+            same = max(min(len(words) - 1, len(before)), 0)
+        cells.append(" ".join(words[same:]))
+        before = words
+    return " | ".join(cells)[:most]
+
+
 def _names_several(over: Sequence[str], names: Sequence[str]) -> bool:
     """Whether a row names several columns at a time, and the next each of them."""
     named, filled = _count(over), _count(names)

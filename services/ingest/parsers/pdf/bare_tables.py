@@ -17,6 +17,7 @@ from services.ingest.parsers.pdf.cells import Table, pieces_of
 from services.ingest.parsers.pdf.centred_cells import with_centred_cells
 from services.ingest.parsers.pdf.groups import columns_of_neighbours, columns_under
 from services.ingest.parsers.pdf.line import Sign
+from services.ingest.parsers.pdf.near_names import with_names_apart
 from services.ingest.parsers.pdf.number_tables import find_number_tables, overlap
 from services.ingest.parsers.pdf.rules import Rule
 
@@ -133,6 +134,7 @@ def _tables_in(
         if whole:
             lines[at : at + 2] = [whole]
         if is_told:
+            lines[at] = with_names_apart(lines[at], lines[at + 1 : at + 5])
             lines[at] = _with_unnamed_first(lines[at], lines[at + 1 : at + 2])
         rows = list(_rows_under(lines, at, is_told)) if len(lines[at]) > 1 else []
         table = None

@@ -89,13 +89,13 @@ def with_number_columns(
 ) -> list[Table]:
     """Return a table between lines, or those that its numbers show, if they have many more columns.
 
-    What stands side by side in it may be two. `others` are the other tables of the page.
+    What stands side by side in it may be two. `others` are the tables of the page.
     """
     if not table.is_open or table.title:
         return [table]
     signs = ([sign for sign in run if table.holds(sign)] for run in runs)
     lines = lines_of_pieces([piece for run in signs for piece in pieces_of_run(run)])
-    found = find_number_tables(lines, others, level)
+    found = find_number_tables(lines, [one for one in others if not overlap(one, table)], level)
     rows = sum(len(one.rows) - 1 for one in found)
     columns = sum({one.columns[0]: len(one.columns) - 1 for one in found}.values())
     is_more = columns > _MANY_MORE * (len(table.columns) - 1) and rows > _MOST * (len(lines) - 1)

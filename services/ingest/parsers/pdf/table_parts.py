@@ -93,15 +93,21 @@ def _stacked(whole: Table, above: Table, below: Table, between: Lines) -> Table:
     first = len(rows) - 1
     moved = dict(zip(below.columns, whole.columns, strict=True))
     kept = dict(zip(above.columns, whole.columns, strict=True))
+    # What stands between the halves of a grid has no line between its columns.
+    bands = [*pairwise(rows[len(above.rows) - 1 :])] if not whole.is_open else []
+    bare = [(edge, top, low) for top, low in bands for edge in whole.columns[1:-1]]
     spanned = above.open | {(band + first, column) for band, column in below.open}
     return replace(
         whole,
         rows=(*rows, *below.rows[1:]),
         open=spanned,
-        gaps=tuple(
-            (edges[x], top, low)
-            for edges, one in ((kept, above), (moved, below))
-            for x, top, low in one.gaps
+        gaps=(
+            *bare,
+            *(
+                (edges[x], top, low)
+                for edges, one in ((kept, above), (moved, below))
+                for x, top, low in one.gaps
+            ),
         ),
         walls=tuple(
             (edges[x], top, low)

@@ -25,7 +25,7 @@ from services.ingest.parsers.pdf.lines_over import with_lines_over
 from services.ingest.parsers.pdf.marking import Marked, join_cells
 from services.ingest.parsers.pdf.named_parts import with_named_parts
 from services.ingest.parsers.pdf.names_over import with_names_over
-from services.ingest.parsers.pdf.number_tables import with_number_columns
+from services.ingest.parsers.pdf.number_tables import overlap, with_number_columns
 from services.ingest.parsers.pdf.open_cells import with_cells_of_rows
 from services.ingest.parsers.pdf.outer_rows import with_outer_rows
 from services.ingest.parsers.pdf.rivers import rivers
@@ -82,15 +82,26 @@ def find_tables(
     lines = lines_of_pieces([piece for run in runs for piece in pieces_of_run(run)])
     drawn = [] if is_crowded else _drawn_tables(rules, runs, lines, dropped)
     drawn = without_grounds_of_rows(drawn, lines, level)
-    tables = [
-        read
-        for table in drawn
-        for read in with_number_columns(
-            table, [one for one in drawn if one is not table], runs, level
-        )
-    ]
+    tables = [read for table in drawn for read in with_number_columns(table, drawn, runs, level)]
+    tables = _largest(tables)
     tables = [_with_bars(one, level) for one in (*tables, *find_bare_tables(runs, tables, level))]
     return _completed_tables(tables, lines, level)
+
+
+def _largest(tables: Sequence[Table]) -> list[Table]:
+    """Return tables without those that share a place with a larger one, if no line parts their columns.
+
+    Lines of several lengths, as the grounds of rows that end at other places make, lead to both.
+    """
+    kept = [table for table in tables if not table.is_open]
+    for table in sorted((one for one in tables if one.is_open), key=_size, reverse=True):
+        if not any(overlap(table, one) for one in kept if one.is_open):
+            kept.append(table)
+    return [table for table in tables if any(table is one for one in kept)]
+
+
+def _size(table: Table) -> int:
+    return len(table.columns) * len(table.rows)
 
 
 def _completed_tables(
