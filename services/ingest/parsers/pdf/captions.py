@@ -133,7 +133,7 @@ def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:
 
 
 def _has_next(parts: Sequence[Paragraph], below: Paragraph) -> bool:
-    """Whether a paragraph has the number of a caption alone, or is one that goes on right below."""
+    """Whether a paragraph has the number of a caption alone, or is one of sentences right above."""
     for part in parts:
         first, last, line = part.lines[0], part.lines[-1], below.lines[0]
         if len(part.lines) == 1 and NUMBER_OF_CAPTION.fullmatch(first.text):
@@ -141,7 +141,8 @@ def _has_next(parts: Sequence[Paragraph], below: Paragraph) -> bool:
         is_near = 0 < last.y - line.y <= _NEXT_LINE_OF_TEXT * part.size
         is_same = abs(part.size - below.size) <= _SAME_SIZE * part.size
         is_left = abs(last.left - line.left) <= part.size / 2
-        if part.is_caption and is_near and is_same and is_left:
+        is_of_sentences = part.is_caption and bool(_ENDS.search(last.text))
+        if is_of_sentences and is_near and is_same and is_left:
             return True
     return False
 

@@ -63,9 +63,11 @@ def _overlapping(lines: Sequence[tuple[float, float]]) -> list[range]:
 def _are_centred(cells: Sequence[Sequence[tuple[float, float]]]) -> bool:
     """Whether cells, by middle and height of their lines from the top, have one middle.
 
-    The lines of each are below each other, and are not as many in all.
+    The lines of each are below each other. Most are of one line: what stands in the middle beside
+    several of more lines is what these rows are called by.
     """
-    if len({len(cell) for cell in cells}) < 2:
+    taller = sum(len(cell) > 1 for cell in cells)
+    if not 0 < 2 * taller < len(cells):
         return False
     middles = [(cell[0][0] + cell[-1][0]) / 2 for cell in cells]
     height = max(height for cell in cells for _, height in cell)

@@ -1,7 +1,7 @@
 """Find lines of a page that end with numbers below each other, as those of accounts do."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from services.ingest.parsers.pdf.bare_pieces import Piece
@@ -27,6 +27,8 @@ class NumberLine:
     pieces: tuple[Piece, ...]
     at: int
     """Which line of the page it is, from the top."""
+    named: int = 0
+    """How many of its first cells are labels, whatever they say."""
 
     @property
     def values(self) -> tuple[Cell, ...]:
@@ -39,7 +41,7 @@ class NumberLine:
     @property
     def _first(self) -> int:
         first = len(self.cells)
-        while first and self.cells[first - 1].is_value:
+        while first > self.named and self.cells[first - 1].is_value:
             first -= 1
         return first
 
@@ -171,13 +173,18 @@ def _group_from(lines: Sequence[NumberLine], first: int) -> tuple[Group, int]:
 
 def _add_row(group: Group, line: NumberLine) -> bool:
     """Add a line to the rows of a group, if its numbers stand below theirs."""
+    line = _with_label(group, line)
     values = line.values
     if not values or (len(values) < _LEAST and not line.labels):
         return False
     fitted = _fitted(group.columns, values)
     new = [cell for cell in values if not any(cell is one for _, one in fitted)]
     strong = sum(group.columns[at].fits(cell) for at, cell in fitted)
-    if 2 * strong < len(values) or (new and not (line.is_counted and _are_beside(group, new))):
+    if (
+        2 * strong < len(fitted)
+        or not fitted
+        or (new and not (line.is_counted and _are_beside(group, new)))
+    ):
         return False
     if any(below <= above for (above, _), (below, _) in pairwise(fitted)):
         return False
@@ -189,6 +196,16 @@ def _add_row(group: Group, line: NumberLine) -> bool:
     group.columns = [group.columns[at] for at in order]
     group.rows.append(line)
     return True
+
+
+def _with_label(group: Group, line: NumberLine) -> NumberLine:
+    """Return a line, its first number as what it is called by if those above have words there."""
+    first = line.cells[0]
+    if line.labels or first.right > group.left:
+        return line
+    labels = [row.labels[0] for row in group.rows if row.labels]
+    over = [one for one in labels if one.left < first.right and first.left < one.right]
+    return replace(line, named=1) if 2 * len(over) > len(group.rows) else line
 
 
 def _fitted(columns: Sequence[Column], values: Sequence[Cell]) -> list[tuple[int, Cell]]:

@@ -211,8 +211,8 @@ def _read_lines(
         if id(signs) in beside:
             lines += (replace(line, is_steep=True) for line in _to_line(signs, number))
             continue
-        mark, rest = _take_table(signs, tables)
-        if mark in waiting:
+        marks, rest = _take_tables(signs, tables)
+        for mark in filter(waiting.__contains__, marks):
             table = waiting.pop(mark)
             for run in runs if table.title else ():
                 title = _to_line(list(filter(table.is_in_title, run)), number)
@@ -227,13 +227,21 @@ def _is_in_title(sign: Sign, tables: Sequence[Table]) -> bool:
     return any(table.is_in_title(sign) for table in tables)
 
 
-def _take_table(signs: list[Sign], tables: Sequence[Table]) -> tuple[int, list[Sign]]:
-    """Return the number of the table that a line of text belongs to, and what is outside of it."""
+def _take_tables(signs: list[Sign], tables: Sequence[Table]) -> tuple[list[int], list[Sign]]:
+    """Return the numbers of the tables that a line of text belongs to, and what is outside of them.
+
+    Tables may stand side by side.
+    """
+    marks, rest = list[int](), signs
+    top, bottom = max(sign[4] for sign in signs), min(sign[3] for sign in signs)
     for mark, table in enumerate(tables, start=1):
-        held = set(map(id, held_of(table, signs)))
+        if table.rows[-1] - 1 > top or table.rows[0] + 1 < bottom:
+            continue
+        held = set(map(id, held_of(table, rest)))
         if held:
-            return mark, [sign for sign in signs if id(sign) not in held]
-    return 0, signs
+            marks.append(mark)
+            rest = [sign for sign in rest if id(sign) not in held]
+    return marks, rest
 
 
 def _read_runs(
