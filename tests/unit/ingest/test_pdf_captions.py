@@ -3,6 +3,7 @@
 import pytest
 
 from services.ingest.parsers.pdf import parse_pdf
+from services.ingest.parsers.pdf.flow import begins_caption
 from tests.support.pdf_files import pdf_of, text_at
 from tests.support.pdf_tables import HEADER, PROSE, ROWS, cells, line
 
@@ -48,6 +49,17 @@ def test_a_sentence_between_a_caption_and_a_table_is_none_of_its_lines() -> None
     assert over((80, 682, "Table 3. Forces of motors"), (80, 668, "We come to others.")) == [
         "Table 3. Forces of motors"
     ]
+
+
+def test_a_caption_of_sentences_goes_on_in_the_next_line() -> None:
+    lines = [(80, 682, "Table 3. Forces of motors."), (80, 670, "All are in newtons.")]
+    assert over(*lines) == ["Table 3. Forces of motors. All are in newtons."]
+
+
+@pytest.mark.parametrize("word", ["Tabulka", "Tabella", "Tabela", "Tabell", "Rysunek"])
+def test_captions_of_languages_without_a_lexicon_are_captions(word: str) -> None:
+    assert over((80, 668, f"{word} 3: Motory")) == [f"{word} 3: Motory"]
+    assert begins_caption(f"{word} 3: Motory")
 
 
 def test_a_dash_right_behind_its_number_begins_a_caption() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.ingest.splitters.table_header import count_header_rows, named_once
+from services.ingest.splitters.table_header import count_header_rows, named_once, shortened
 
 ROWS = ["Brent | 41 | 12 | 29.3%", "Ealing | 39 | 6 | 15.4%"]
 
@@ -31,3 +31,12 @@ def test_rows_of_values_are_no_header() -> None:
 
 def test_a_name_of_several_columns_is_said_once_over_their_rows() -> None:
     assert named_once(" | North | North | North | Sea | Sea") == "North | Sea"
+
+
+def test_a_header_that_is_too_long_says_what_several_columns_are_called_once() -> None:
+    row = "In millions | May 2016 Assets gross | May 2016 Assets net | May 2016 Debts net | Net"
+    assert shortened(row, len(row)) == row
+    short = "In millions | May 2016 Assets gross | net | Debts net | Net"
+    assert shortened(row, len(row) - 1) == short
+    assert shortened(row, 30) == short[:30]
+    assert shortened("A | A | " + "b" * 30, 20) == "A | A | " + "b" * 12
