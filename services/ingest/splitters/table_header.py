@@ -1,8 +1,9 @@
 """Tell which rows of a table are its header: its title, names of several columns, and of each."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
+from operator import itemgetter
 
 from libs.table_rows import cells_of
 
@@ -12,6 +13,8 @@ _FEWER = 3
 """Times as many cells as a row of names over several columns, whatever stands in them."""
 _MOSTLY = 0.8
 """Of the cells of a row, that say the same if it is the title of all columns."""
+_LONGEST = 4000
+"""Characters of a header that is made shorter by words and not cut."""
 _VALUE = re.compile(r"\W?[$€£¥]?\W?\d")
 _YEAR = re.compile(r"\W?(?:1[5-9]|20)\d\d(?!\d|[.,]\d)")
 
@@ -40,22 +43,36 @@ def named_once(row: str) -> str:
 def shortened(row: str, most: int) -> str:
     """Return a row that names columns in `most` characters.
 
-    Of a longer one the words that a cell begins with as the one before does are said once: a name of
-    several columns stands with each of them.
+    Of a longer one what several cells side by side begin with is said once, as far as it takes: a name
+    of several columns stands with each of them. That of the most columns goes first.
     """
-    if len(row) <= most:
-        return row
-    before: list[str] = []
-    cells = []
-    for cell in cells_of(row):
-        words = cell.split()
-        pairs = enumerate(zip(words[:-1], before, strict=False))
-        same = next((at for at, (one, other) in pairs if one != other), None)
-        if same is None:
-            same = max(min(len(words) - 1, len(before)), 0)
-        cells.append(" ".join(words[same:]))
-        before = words
-    return " | ".join(cells)[:most]
+    if not most < len(row) <= _LONGEST:
+        return row[:most]
+    cells = [cell.split() for cell in cells_of(row)]
+    begins = [0] * len(cells)
+    for _, _, held, count in sorted(_repeats(cells), key=itemgetter(0, 1), reverse=True):
+        for at in held:
+            begins[at] = max(begins[at], count)
+        names = (" ".join(cell[begin:]) for cell, begin in zip(cells, begins, strict=True))
+        row = " | ".join(names)
+        if len(row) <= most:
+            break
+    return row[:most]
+
+
+def _repeats(cells: Sequence[Sequence[str]]) -> Iterator[tuple[int, int, range, int]]:
+    """Yield how many cells begin alike, with how many letters, which do so again, and the words.
+
+    Of each cell a word is left.
+    """
+    for first, cell in enumerate(cells):
+        last = first + 1
+        for count in range(len(cell) - 1, 0, -1):
+            start = cell[:count]
+            while last < len(cells) and len(cells[last]) > count and cells[last][:count] == start:
+                last += 1
+            if last > first + 1:
+                yield last - first, len(" ".join(start)), range(first + 1, last), count
 
 
 def _names_several(over: Sequence[str], names: Sequence[str]) -> bool:
