@@ -8,7 +8,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
-from services.ingest.parsers.pdf.centred_cells import centred_rows
+from services.ingest.parsers.pdf.centred_cells import without_edges
 from services.ingest.parsers.pdf.line import HYPHEN, Sign
 
 _LEAST_LINES, _LEAST_OVER = 3, 4
@@ -85,25 +85,7 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
             labels = centred[1] if centred else _label_lines(found, len(rows) - first)
             spanned |= {(first + line, 0) for line in labels}
         rows.append(edge)
-    return _without_edges(replace(table, rows=tuple(rows), open=frozenset(spanned)), lines)
-
-
-def _without_edges(table: Table, lines: Mapping[int, Sequence[Sequence[Piece]]]) -> Table:
-    """Return a table without edges through rows of which one cell stands in the middle of another."""
-    rows = [row for found in lines.values() for row in centred_rows(found)]
-    within = [
-        at
-        for at, edge in enumerate(table.rows[1:-1], start=1)
-        if any(top > edge > foot for top, foot in rows)
-    ]
-    if not within:
-        return table
-    moved = [band - sum(at <= band for at in within) for band in range(len(table.rows))]
-    return replace(
-        table,
-        rows=tuple(edge for at, edge in enumerate(table.rows) if at not in within),
-        open=frozenset((moved[band], column) for band, column in table.open if band not in within),
-    )
+    return without_edges(replace(table, rows=tuple(rows), open=frozenset(spanned)), lines)
 
 
 def _all_gaps(

@@ -3,12 +3,13 @@
 Lines of one text never overlap: those of a cell of two lines and one in the middle beside it do.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from services.ingest.parsers.pdf.bare_pieces import Piece
 from services.ingest.parsers.pdf.cells import Piece as CellPiece
+from services.ingest.parsers.pdf.cells import Table
 
 _OVERLAP = 0.85
 """Of a letter's height: lines that are nearer overlap."""
@@ -33,7 +34,25 @@ def with_centred_cells(lines: Sequence[list[Piece]]) -> list[list[Piece]]:
     return found
 
 
-def centred_rows(lines: Sequence[Sequence[CellPiece]]) -> list[tuple[float, float]]:
+def without_edges(table: Table, lines: Mapping[int, Sequence[Sequence[CellPiece]]]) -> Table:
+    """Return a table without edges through rows of which one cell stands in the middle of another."""
+    rows = [row for found in lines.values() for row in _centred_rows(found)]
+    within = [
+        at
+        for at, edge in enumerate(table.rows[1:-1], start=1)
+        if any(top > edge > foot for top, foot in rows)
+    ]
+    if not within:
+        return table
+    moved = [band - sum(at <= band for at in within) for band in range(len(table.rows))]
+    return replace(
+        table,
+        rows=tuple(edge for at, edge in enumerate(table.rows) if at not in within),
+        open=frozenset((moved[band], column) for band, column in table.open if band not in within),
+    )
+
+
+def _centred_rows(lines: Sequence[Sequence[CellPiece]]) -> list[tuple[float, float]]:
     """Return the middles of the first and the last line of rows whose cells overlap so."""
     found = []
     for held in _overlapping([(line[0].middle, line[0].size) for line in lines]):
