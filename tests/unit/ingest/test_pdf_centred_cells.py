@@ -30,6 +30,20 @@ def test_a_label_of_two_lines_with_its_values_in_the_middle_is_one_row() -> None
     )
 
 
+def test_no_edge_goes_through_a_row_with_a_cell_in_the_middle_between_lines() -> None:
+    page = [*(line(y, 80, 430) for y in (712, 690, 650, 626, 590)), *cells([HEADER], 698, PLACES)]
+    page += centred(668, ("Cases of seven", "days in all"), ["60", "70", "240"])
+    page += cells([["Rate of them", "1", "1", "1.2"]], 636, PLACES)
+    page += centred(606, ("Patients beside", "infections"), ["2", "5", "8"])
+    [found] = tables(page)
+    assert found == shown(
+        HEADER,
+        ["Cases of seven days in all", "60", "70", "240"],
+        ["Rate of them", "1", "1", "1.2"],
+        ["Patients beside infections", "2", "5", "8"],
+    )
+
+
 def test_rows_beside_a_cell_that_stands_by_the_first_are_rows() -> None:
     header = ["Id", "From", "Road", "Begins", "Ends"]
     places = (90, 120, 200, 250, 340)
@@ -59,8 +73,12 @@ def test_the_halves_of_a_grid_with_a_name_between_are_one() -> None:
         ["Ann", "2022", "379", "777"],
     ]
     second = [["All", "2022", "1,410", "3,315"], ["All", "2021", "1,381", "2,415"]]
-    page = [*half(712, first), text_at(90, 668, "All of the staff there"), *half(664, second)]
-    named = ["All of the staff there", "", "", ""]
+    page = [
+        *half(712, first),
+        text_at(90, 668, "All of the staff of this place there"),
+        *half(664, second),
+    ]
+    named = ["All of the staff of this place there", "", "", ""]
     assert tables(page) == [shown(*first, named, *second)]
 
 
