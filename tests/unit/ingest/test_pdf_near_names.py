@@ -5,6 +5,7 @@ from dataclasses import replace
 from services.ingest.parsers.pdf.bare_pieces import Piece, pieces_of_run
 from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.number_rows import groups_of, number_lines
+from services.ingest.parsers.pdf.number_tables import with_number_columns
 from services.ingest.parsers.pdf.tables import _largest
 from tests.support.pdf_files import text_at
 from tests.support.pdf_tables import cells, line, shown, tables
@@ -59,3 +60,17 @@ def test_of_tables_in_one_place_that_no_line_parts_the_largest_is_kept() -> None
     tables_of = [replace(one, is_open=True) for one in (small, large, other)]
     assert _largest(tables_of) == tables_of[1:]
     assert _largest([small, *tables_of[1:]]) == [small, *tables_of[1:]]
+
+
+def test_a_table_gets_its_columns_of_numbers_though_others_share_its_place() -> None:
+    runs = [
+        [
+            (one, left + 5 * at, left + 5 * at + 5, y, y + 8, ())
+            for left, text in ((72, f"Stop {y}"), *((150 + 40 * n, f"{n}{y}") for n in range(6)))
+            for at, one in enumerate(text)
+        ]
+        for y in range(640, 700, 12)
+    ]
+    table = Table((60, 300, 420), (712, 690, 630), is_open=True)
+    [found] = with_number_columns(table, [table, replace(table, columns=(60, 420))], runs, [])
+    assert len(found.columns) - 1 == 7
