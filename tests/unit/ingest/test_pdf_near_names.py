@@ -54,7 +54,7 @@ def test_a_row_that_is_called_by_a_number_has_no_column_more() -> None:
     assert group.rows[2].labels[0].text == "5,000"
 
 
-def test_of_tables_in_one_place_that_no_line_parts_the_largest_is_kept() -> None:
+def test_the_largest_of_tables_in_one_place_that_no_line_parts_is_kept() -> None:
     small, large = Table((60, 90, 120), (300, 280, 260)), Table((60, 80, 100, 120), (400, 300, 260))
     other = Table((60, 90, 120), (200, 180, 160))
     tables_of = [replace(one, is_open=True) for one in (small, large, other)]
