@@ -227,8 +227,8 @@ class Outline:
         return [one for one in found if one in begin] or _unnumbered(found)
 
     def _opens_site(self, heading: Heading) -> bool:
-        stem = PurePosixPath(heading.document).name.lower().split(".")[0]
-        return heading == self.documents[0] and stem in _OPENING_NAMES
+        place = PurePosixPath(heading.document)
+        return heading == self.documents[0] and opens_folder(place)
 
     def find_part(self, asked: AboutBook) -> Part | None:
         """Return what a question names of that which has others below it; None when there is none."""
@@ -444,6 +444,11 @@ def _list_titles(asked: AboutBook, outline: Outline) -> list[Heading]:
         return [title] if title else []
     by_titles = asked.aspect in (BookAspect.CHAPTERS, BookAspect.ORGANISATION)
     return outline.list_chapters() if by_titles else []
+
+
+def opens_folder(document: PurePosixPath) -> bool:
+    """Whether a document is called as the first page of a site, or of one of its folders."""
+    return document.name.lower().split(".")[0] in _OPENING_NAMES
 
 
 def without_number(title: str, rules: BookQuestions) -> str:

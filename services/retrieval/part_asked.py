@@ -12,7 +12,7 @@ from libs.question.about_book import AboutBook, name_parts
 from libs.text import collapse_space, content_terms
 from libs.vectors.schema import Scope
 from services.retrieval.model import Heading
-from services.retrieval.outline import Outline, without_number
+from services.retrieval.outline import Outline, opens_folder, without_number
 
 _WHOLE = 2**53 - 1
 """An end that every document reaches before."""
@@ -46,10 +46,20 @@ def _scope_of(heading: Heading, asked: Scope, outline: Outline) -> Scope:
         return replace(asked, document=heading.document, section_path=heading.path)
     below = (part.members for part in outline.contents.parts if part.heading == heading)
     members = [member.document for part in below for member in part]
+    members += _in_folder_of(heading, outline)
     if not members:
         return replace(asked, document=heading.document)
     places = ((one, 0, _WHOLE) for one in dict.fromkeys([heading.document, *members]))
     return replace(asked, places=tuple(places))
+
+
+def _in_folder_of(heading: Heading, outline: Outline) -> list[str]:
+    """Return the documents of the folder that one stands for: "README.md" beside "assignment.md"."""
+    place = PurePosixPath(heading.document)
+    if not opens_folder(place) or place.parent == PurePosixPath():
+        return []
+    held = (PurePosixPath(one.document) for one in outline.documents)
+    return [str(one) for one in held if one != place and place.parent in one.parents]
 
 
 def _titled(named: AboutBook, outline: Outline) -> Heading | None:
@@ -97,9 +107,9 @@ def _kinds_like(kind: str, rules: BookQuestions) -> frozenset[str]:
 
 
 def _words_of(heading: Heading) -> frozenset[str]:
-    """Return the words of a document's title and file name, in lower case."""
-    named = f"{heading.path[-1]} {PurePosixPath(heading.document).stem}"
-    return frozenset(_WORD.findall(named.casefold()))
+    """Return the words of a document's title, file and folders, in lower case and in the singular."""
+    found = _WORD.findall(f"{heading.path[-1]} {heading.document}".casefold())
+    return frozenset([*found, *(word.removesuffix("s") for word in found)])
 
 
 def _terms_of(heading: Heading) -> frozenset[str]:

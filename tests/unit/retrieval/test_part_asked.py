@@ -100,6 +100,19 @@ def test_a_module_is_searched_with_all_that_the_contents_have_below_it() -> None
     assert found == replace(WHOLE, document="d.md")
 
 
+def test_a_folder_is_searched_whole_where_its_first_page_is_named() -> None:
+    lessons = {
+        "lessons/1-start/README.md": "Getting Started",
+        "lessons/1-start/assignment.md": "Build a Lamp",
+        "lessons/2-deeper/README.md": "A Deeper Dive into Lamps",
+        "lessons/2-deeper/assignment.md": "Compare Two Lamps",
+    }
+    asked = "What does the assignment of the deeper dive lesson ask for?"
+    found = find_part_asked(asked, WHOLE, outline_of(lessons), ENGLISH)
+    assert found is not None
+    assert [place[0] for place in found.places] == [*lessons][2:]
+
+
 @pytest.mark.parametrize(
     ("language", "question", "title"),
     [
