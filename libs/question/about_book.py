@@ -30,6 +30,7 @@ _SIGNED = re.compile(
 """A name, its address and perhaps a version, as Asciidoctor sets them below a title."""
 
 _LAST = -1
+_CLAUSE_END = re.compile(r"[,;:.!?]\s|\s[-–—]\s|[，、；：。！？،؛؟।]")
 _SUBTITLE = re.compile(r":\s|：|\s[-–—|]\s")
 _LETTER = r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 """What a word may go on with: Chinese, Japanese and Korean put particles right behind a name."""
@@ -293,7 +294,11 @@ def _name_book(text: str, rules: BookQuestions, title: str, *, alone: bool) -> s
         )
         text = named.sub(_BOOK, text)
     text = rules.book.sub(_BOOK, text)
-    return rules.it.sub(_BOOK, text) if alone else text
+    found = rules.it.search(text) if alone else None
+    # "There is a deposit of £40, what is it for?" has spoken of another thing.
+    if found is None or _CLAUSE_END.search(text, 0, found.start()):
+        return text
+    return rules.it.sub(_BOOK, text)
 
 
 def _optional(words: Words) -> str:

@@ -326,7 +326,9 @@ def may_hold(
     # An English attribute is told in words that are said of anything, "aged", "built"; elsewhere those
     # words are the attribute's own, and it is the values without one that stand in any sentence.
     says_little = attribute is None if lexicon.values.alike_from else attribute is not None
-    if says_little and not _speaks_of(question, f"{sentence}\n{over}", lexicon):
+    # "What does it cost?" is told in a row that is called "Price".
+    is_priced = {*words(sentence)} & lexicon.prices.words and Dimension.MONEY in expected.dimensions
+    if says_little and not (is_priced or _speaks_of(question, f"{sentence}\n{over}", lexicon)):
         return False
     if attribute:
         return _tells(attribute, expected, sentence, over, lexicon, question=question)

@@ -15,6 +15,7 @@ from libs.question.analyse import (
 from libs.question.framing import question_alone
 from libs.question.stated import without_options
 from libs.question.synonyms import ask_for_doer
+from services.generation.extractive.definitions import has_entries_for
 from services.generation.extractive.lookup import has_row_for
 from services.generation.extractive.measures import has_measure_for
 from services.generation.extractive.reasons import has_reason_for
@@ -118,6 +119,7 @@ def accept_listed(
         or has_step_for(analysis, found.passages, of_part=of_part)
         or has_reason_for(analysis, found.passages)
         or has_value_for(analysis, found.passages)
+        or has_entries_for(analysis, found.passages)
     )
     if not is_said:
         return found

@@ -83,9 +83,10 @@ def _is_near(
     )
 
 
-def pass_defined(gate: Gate, ranked: Sequence[Passage], keys: Collection[str]) -> Gate:
-    """Let what has an entry with one of the `keys` pass: it answers, in however few words."""
-    if gate.passed or not any(defines(passage, keys) for passage in ranked[:ASSESSED]):
+def pass_defined(gate: Gate, ranked: Sequence[Passage], things: Sequence[Collection[str]]) -> Gate:
+    """Let entries for all `things` pass, each found by one of its keys: they answer, however short."""
+    found = (any(defines(passage, keys) for passage in ranked[:ASSESSED]) for keys in things)
+    if gate.passed or not things or not all(found):
         return gate
     return replace(gate, probability=max(gate.probability, gate.threshold), passed=True)
 

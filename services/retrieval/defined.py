@@ -41,6 +41,12 @@ def keys_asked(question: QuestionAnalysis) -> frozenset[str]:
     return frozenset(filter(None, map(name_key, named)))
 
 
+def keys_of_each(question: QuestionAnalysis) -> list[frozenset[str]]:
+    """Return the keys of each thing that is asked for: of two that are compared those of both."""
+    parts = [question.about(part) for part in question.sub_questions] or [question]
+    return list(map(keys_asked, parts))
+
+
 def defines(passage: Passage, keys: Collection[str]) -> bool:
     """Whether the passage has an entry with one of the keys."""
     return any(key in passage.candidate.terms for key in keys)

@@ -19,7 +19,7 @@ from services.retrieval.answerability import (
     pass_defined,
     pass_titled,
 )
-from services.retrieval.defined import keys_asked
+from services.retrieval.defined import keys_of_each
 from services.retrieval.embed import embed_question
 from services.retrieval.fuse import fuse_scores
 from services.retrieval.highlight import highlight_passages
@@ -296,7 +296,7 @@ async def _assess(asked: ScopedQuery, fetched: Fetched, selected: Selected) -> G
         )
         gate = close_unsaid(gate, fetched.candidates, selected.assessed)
         gate = pass_titled(gate, selected.assessed, asked.query.question)
-        return pass_defined(gate, selected.assessed, keys_asked(asked.analysis))
+        return pass_defined(gate, selected.assessed, keys_of_each(asked.analysis))
 
 
 async def _read(asked: ScopedQuery, passages: Sequence[Passage]) -> list[Passage]:

@@ -210,7 +210,10 @@ def _row_under(
     """
     spoken = frozenset(words(question.question))
     titles = cells_of(table[0].intro_text)
-    things = [at for at, one in enumerate(titles) if at and frozenset(words(one)) <= spoken]
+    named = {at: frozenset(words(one)) for at, one in enumerate(titles) if at}
+    things = [at for at, one in named.items() if one and one <= spoken]
+    # "300 S" is no "300".
+    things = [at for at in things if not any(named[at] < named[other] for other in things)]
     if len(things) != 1:
         return None
     thing = frozenset(words(titles[things[0]]))

@@ -103,7 +103,9 @@ def _denied_in_row(
         for saying in sayings
         if saying.header
         for header, cells in [(cells_of(saying.header), cells_of(saying.text))]
-        if len(header) == len(cells) and _is_named(cells[0], asked, lexicon, question.language)
+        # "Project 1" is no row of that number.
+        if len(header) == len(cells) and not cells[0].strip().isdecimal()
+        if _is_named(cells[0], asked, lexicon, question.language)
         for title, cell in _named_cells(header, cells, asked, lexicon, question.language)
     ]
     if len(found) != 1 or not is_negation(found[0][1].strip(" .!").lower(), question.language):

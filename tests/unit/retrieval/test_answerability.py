@@ -129,10 +129,12 @@ def test_an_entry_for_the_thing_passes_in_however_few_words(asked: str, passes: 
     entry = structs.replace(chunk, terms=chunk.terms | keys_of("gap <length>"))
     defining = [Passage(structs.replace(candidates[0], found=entry), 1.0)]
     keys = keys_asked(analyse_question(f"What is a {asked}?"))
-    assert not pass_defined(refused, passages, keys).passed
-    gate = pass_defined(refused, defining, keys)
+    assert not pass_defined(refused, passages, [keys]).passed
+    gate = pass_defined(refused, defining, [keys])
     assert gate.passed is passes
     assert (gate.probability >= gate.threshold) is passes
+    # Of two things both need an entry.
+    assert not pass_defined(refused, defining, [keys, frozenset({"other:"})]).passed
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,24 @@ def test_no_row_is_taken_for_another(language: str, question: str) -> None:
     assert row_for(question, language) == ""
 
 
+PRICES = "Stove | Ember 300 | Ember 300 S\nWeight | 1 kg | 2 kg\nPrice | £289 | £349"
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("What does the Ember 300 S cost?", "Price | £289 | £349"),
+        ("How much does the Ember 300 cost?", "Price | £289 | £349"),
+        ("How heavy is the Ember 300 S?", "Weight | 1 kg | 2 kg"),
+        ("What does the Ember 900 cost?", ""),
+    ],
+)
+def test_the_thing_of_a_column_is_the_longest_that_is_named(question: str, row: str) -> None:
+    held = passage(PRICES, PRICES, BlockKind.TABLE, section_path=("Book", "1"))
+    found = find_row(analyse_question(question, "en"), list_candidates((held,), "en"))
+    assert (found.text if found else "") == row
+
+
 def test_a_sentence_that_says_all_of_it_is_no_row() -> None:
     said = "The annual fee for an inn is 640 euros."
     held = (table("en"), passage(said, said))

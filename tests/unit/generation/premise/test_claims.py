@@ -113,3 +113,8 @@ def test_a_question_that_stands_on_what_is_denied_is_not_answered() -> None:
 )
 def test_a_first_clause_is_held_against_the_book(question: str, text: str, found: str) -> None:
     assert find(question, text, "en") == found
+
+
+def test_the_number_of_a_part_names_no_row() -> None:
+    table = "Lesson | Task | Hand in\n1 | Listening walk | No\n2 | Map | Yes"
+    assert find("What must I hand in for project 1?", table, "en") == ""

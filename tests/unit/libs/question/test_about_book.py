@@ -152,6 +152,19 @@ def test_it_is_the_book_only_where_nothing_else_was_spoken_of() -> None:
     assert (named.about_book, named.follow_up) == (AboutBook(BookAspect.SUBJECT), False)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "There is a deposit of £40, what is it for?",
+        "Since terminal 5 is grey, what is it for?",
+        "The window switch is sold separately. What is it for?",
+    ],
+)
+def test_it_is_what_the_clause_before_speaks_of(question: str) -> None:
+    assert analyse_question(question, "en").about_book is None
+    assert analyse_question("What is it for?", "en").about_book is not None
+
+
 def test_a_question_about_selected_text_asks_nothing_of_the_book() -> None:
     assert analyse_question("What is this about?", of_selection=True).about_book is None
 
