@@ -6,7 +6,7 @@ from dataclasses import replace
 from libs.ml import LogisticModel
 from libs.question.analyse import analyse_question
 from services.generation.extractive.answerer import choose_places
-from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
+from services.generation.model import BlockKind, Locator, Passage, PassageScores, SentenceRole, Span
 from tests.support.generation_fakes import prompt
 
 BY_SIMILARITY = LogisticModel("", ("similarity",), (0.0,), (1.0,), (10.0,), -5.0)
@@ -22,10 +22,24 @@ def lead_of(
     titles: tuple[str, ...] = ("Book", "Chapter"),
     between: str = "\n",
 ) -> str:
-    """Return which of the pieces of a passage leads, "" for none.
+    """Return which of the pieces of a passage leads, the first of several; "" for none.
 
     One with " | " is a table's row, one that begins with "- " an item of a list.
     """
+    led = lead_places_of(question, pieces, nearness, language, titles=titles, between=between)
+    return led[0] if led else ""
+
+
+def lead_places_of(
+    question: str,
+    pieces: Sequence[str],
+    nearness: Sequence[float],
+    language: str = "en",
+    *,
+    titles: tuple[str, ...] = ("Book", "Chapter"),
+    between: str = "\n",
+) -> list[str]:
+    """Return all that leads of the pieces of a passage."""
     spans, at = list[Span](), 0
     for piece, near in zip(pieces, nearness, strict=True):
         kind = _kind_of(piece)
@@ -36,7 +50,7 @@ def lead_of(
     held = Passage("a", place, text, tuple(spans), PassageScores(fused=0.5))
     asked = replace(prompt((held,), question), analysis=analyse_question(question, language))
     places = choose_places(asked, BY_SIMILARITY)
-    return held.text_of(places[0].span) if places else ""
+    return [held.text_of(one.span) for one in places if one.role is SentenceRole.LEAD]
 
 
 def _kind_of(piece: str) -> BlockKind:

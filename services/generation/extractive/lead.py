@@ -42,6 +42,7 @@ from services.generation.extractive.reasons import (
     with_reason,
 )
 from services.generation.extractive.remedies import find_remedy
+from services.generation.extractive.several import all_alike
 from services.generation.extractive.siblings import leave_out_longer_names, leave_out_siblings
 from services.generation.extractive.sought import of_thing_sought
 from services.generation.extractive.steps import find_step
@@ -124,6 +125,8 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     if told := find_remedy(asked, fit) or _step_or_list(asked, fit, ranked):
         return told
     fitting = _defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
+    if several := all_alike(asked, fit, fitting or sufficient[0].item):
+        return several
     if fitting is not None:
         return with_intro(fitting)
     if labelled := find_labelled(asked, fit):
