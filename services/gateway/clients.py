@@ -287,6 +287,7 @@ class GenerationClient:
             profile=wanted.profile,
             book_language=book.language,
             book_languages=book.languages,
+            book_title=book.title,
             answer_id=wanted.answer_id,
             client_id=wanted.client,
         )

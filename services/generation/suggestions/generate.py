@@ -7,7 +7,7 @@ from itertools import islice
 from libs.language.detect import detect_script
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.language.phrasing import Phrasing
-from libs.text import QUESTION_MARKS, terms, words
+from libs.text import QUESTION_MARKS, collapse_space, terms, words
 from services.generation.model import BlockKind, Gate, Passage
 from services.generation.suggestions.phrasing import QuestionWriter
 
@@ -37,6 +37,7 @@ def generate_questions(
     languages: Sequence[str] = (),
     *,
     spoken: str = "",
+    title: str = "",
 ) -> list[str]:
     """Return at most six questions, not yet known to be answered, the nearest to `asked` first.
 
@@ -50,7 +51,7 @@ def generate_questions(
     wanted = set(terms(asked))
     known = {frozenset(wanted)}
     questions: list[str] = []
-    for question in _generated(passages, language, languages, spoken):
+    for question in _generated(passages, language, languages, spoken, title):
         key = frozenset(terms(question.replace("’", "'")))
         if key and key not in known:
             known.add(key)
@@ -69,7 +70,11 @@ def is_near(gate: Gate) -> bool:
 
 
 def _generated(
-    passages: Sequence[Passage], language: str, languages: Sequence[str], spoken_in: str
+    passages: Sequence[Passage],
+    language: str,
+    languages: Sequence[str],
+    spoken_in: str,
+    title: str,
 ) -> Iterator[str]:
     """Yield what the titles ask and, behind each, what the sentences below it do."""
     spoken = [
@@ -81,7 +86,7 @@ def _generated(
     for passage, spans, code in zip(passages, spoken, codes, strict=True):
         if spoken_in and code != spoken_in:
             continue
-        path, writer = passage.locator.section_path, writers[code]
+        path, writer = _path_in_book(passage, title), writers[code]
         if writer is None:
             yield from (
                 _NUMBERING.sub("", title, count=1)
@@ -94,6 +99,12 @@ def _generated(
         lists = sum(span.kind in _LISTED for span in passage.spans) > 1
         yield writer.ask_of_title(path, lists=lists)
         yield from islice(filter(None, map(writer.ask_of_sentence, spans)), _MOST_OF_A_PASSAGE)
+
+
+def _path_in_book(passage: Passage, title: str) -> tuple[str, ...]:
+    """Return the titles over the passage without the book's own."""
+    path = passage.locator.section_path
+    return path[1:] if path and collapse_space(path[0]) == collapse_space(title) else path
 
 
 def _write_in(

@@ -40,7 +40,7 @@ class QuestionWriter:
 
     def asks_of(self, path: tuple[str, ...]) -> bool:
         """Whether readers ask anything of what stands below these titles: not of a licence."""
-        return not any(self._lists_places(self._strip(title).lower()) for title in path[1:])
+        return not any(self._lists_places(self._strip(title).lower()) for title in path)
 
     def ask_of_sentence(self, sentence: str) -> str:
         """Return what a sentence answers that defines, gives a reason, a way, or a difference."""
@@ -274,14 +274,7 @@ class QuestionWriter:
         name = self._small(title)
         if self._is_plural(name) or self._has_article(name):
             return name
-        before = Counter(
-            found[1].lower() if found[1].lower() in self._articles else ""
-            for found in re.finditer(
-                rf"([\w'’-]+)[,;:]? {re.escape(name)}\b(?: ([\w'’-]+))?", self._text, re.IGNORECASE
-            )
-            # "A hydraulic pump" says nothing of what is called a hydraulic.
-            if " " in name or not found[2] or found[2].lower() in self._stop_words
-        )
+        before = self._articles_before(name)
         if before:
             article = before.most_common(1)[0][0]
             # "The loop" is one that was spoken of, and a word alone may have lost its "this" or "our".
@@ -290,6 +283,24 @@ class QuestionWriter:
         last = self._head(name).split()[-1]
         written = last != last.lower() or self._rules.name.match(last)
         return name if written or self._is_mass(last) else ""
+
+    def _articles_before(self, name: str) -> Counter[str]:
+        """Return the articles that the text has before a name, with "" where it has none.
+
+        "The CB-180 band saw" tells nothing of them where "the band saw" does: its article stands before
+        another word. Nor does "a hydraulic pump" of what is called a hydraulic.
+        """
+        around = [
+            found[1].lower()
+            for found in re.finditer(
+                rf"([\w'’-]+)[,;:]? {re.escape(name)}\b(?: ([\w'’-]+))?", self._text, re.IGNORECASE
+            )
+            if " " in name or not found[2] or found[2].lower() in self._stop_words
+        ]
+        own = Counter(first for first in around if first in self._articles)
+        others = [first for first in around if first not in self._articles]
+        bare = sum(first in self._stop_words for first in others)
+        return own if own and bare <= own.total() else Counter({"": len(others)} if others else {})
 
     def _is_mass(self, name: str) -> bool:
         return self._rules.uncounted.match(name.rsplit(maxsplit=1)[-1]) is not None

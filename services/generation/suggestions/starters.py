@@ -109,8 +109,9 @@ class Starters:
         near = await self._search(book, _analyse(opening, book), allowed_s)
         own = [one for one in near.passages if one.locator.section_path[-1:] == (opening,)]
         spoken = (book.language, book.languages)
-        generated = generate_questions(own, "", *spoken)[:1]
-        return [*generated, *generate_questions(near.passages, opening, *spoken)]
+        generated = generate_questions(own, "", *spoken, title=book.title)[:1]
+        others = generate_questions(near.passages, opening, *spoken, title=book.title)
+        return [*generated, *others]
 
     async def _is_answered(self, book: Question, text: str, allowed_s: float) -> bool:
         analysis = _analyse(text, book)

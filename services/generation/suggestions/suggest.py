@@ -124,7 +124,9 @@ class Suggester:
 def _generate(found: SearchResult, asked: str, question: Question) -> list[str]:
     language, several = question.language, question.languages
     spoken = language_read_by(question.text, language, several) if len(several) > 1 else ""
-    return generate_questions(found.passages, asked, language, several, spoken=spoken)
+    return generate_questions(
+        found.passages, asked, language, several, spoken=spoken, title=question.title
+    )
 
 
 def _alone(question: Question, text: str) -> Question:

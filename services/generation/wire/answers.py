@@ -146,6 +146,7 @@ def edition_from_proto(request: generation_service_pb2.SuggestQuestionsRequest) 
         request.edition,
         text="",
         profile=request.profile,
+        title=_clean(request.book_title, "book's title")[:_MAX_TITLE],
         language=request.book_language,
         languages=tuple(request.book_languages[:_MAX_LANGUAGES]),
     )

@@ -87,3 +87,13 @@ def test_titles_that_ask_are_questions_without_their_numbers_in_any_language(
     title: str, language: str, question: str
 ) -> None:
     assert generate_questions([under(title, text="Да.")], "", language) == [question]
+
+
+def test_the_title_of_the_book_is_not_asked_of() -> None:
+    found = [under("Hydraulic pumps"), under("Hydraulic pumps", "Oil filters")]
+    assert generate_questions(found, ASKED, "en") == [
+        "What are hydraulic pumps?",
+        "What are oil filters?",
+    ]
+    asked = generate_questions(found, ASKED, "en", title="Hydraulic pumps")
+    assert asked == ["What are oil filters?"]

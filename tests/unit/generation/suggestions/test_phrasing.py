@@ -214,3 +214,23 @@ def test_nothing_asks_what_is_a_person_of_a_story(text: str, question: str) -> N
 def test_nothing_is_asked_of_a_licence() -> None:
     assert not WRITER.asks_of(("Pumps", "Appendix", "GNU Free Documentation License"))
     assert WRITER.asks_of(("Licence plates", "Pumps"))
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("The CB-180 band saw cuts. Start the band saw. Blades are sold.", "What is the band saw?"),
+        ("A bench band saw cuts. Stop a band saw at once.", "What is a band saw?"),
+        ("About band saw there is little. By band saw and the band saw.", "What is band saw?"),
+    ],
+)
+def test_a_name_has_the_article_of_the_text_and_no_number_of_a_model(
+    text: str, question: str
+) -> None:
+    assert QuestionWriter(text, ENGLISH).ask_of_title(("Band saw",), lists=False) == question
+
+
+@pytest.mark.parametrize("title", ["Copyrights", "Colophon", "Trademarks"])
+def test_an_imprint_is_not_asked_of(title: str) -> None:
+    assert not WRITER.asks_of((title,))
+    assert not WRITER.asks_of(("Book", title))
