@@ -53,6 +53,7 @@ class BookAspect(Enum):
 
     CHAPTERS = "chapters"
     ORGANISATION = "organisation"
+    PUBLISHER = "publisher"
     AUTHOR = "author"
     VERSION = "version"
     DATE = "date"
@@ -208,7 +209,7 @@ def _may_divide(asked: AboutBook, line: str, rules: BookQuestions, standing: Sta
 
 def is_byline(text: str, rules: BookQuestions, standing: Standing) -> bool:
     """Whether a line only says who wrote the book or when, and nothing of what it is about."""
-    by = (AboutBook(BookAspect.AUTHOR), AboutBook(BookAspect.DATE))
+    by = map(AboutBook, (BookAspect.AUTHOR, BookAspect.PUBLISHER, BookAspect.DATE))
     return any(rate_statement(asked, text, rules, standing) >= _HINTED for asked in by)
 
 

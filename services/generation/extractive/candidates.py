@@ -17,6 +17,9 @@ from services.generation.checks.tables import is_of_table_above, is_one_table
 from services.generation.model import BlockKind, Passage, Span
 
 _LABEL_WORDS = 6
+_IMPRINT = 120
+"""Characters of a line that says who printed a book, for whom and when; what is longer tells more."""
+
 _TELLS = re.compile(r"[\d:]")
 """A label with a number or a colon is a fact: "Weight: 15 %"."""
 
@@ -259,8 +262,17 @@ def _bylines_of(passage: Passage, rules: BookQuestions) -> frozenset[int]:
         index
         for index, span in front
         if span.kind is BlockKind.PARAGRAPH
-        and _is_label(passage.text_of(span).rstrip("."))
+        and (_is_label(passage.text_of(span).rstrip(".")) or _is_imprint(passage, index, rules))
         and is_byline(passage.text_of(span), rules, Standing(at_front=True, below_title=index == 1))
+    )
+
+
+def _is_imprint(passage: Passage, index: int, rules: BookQuestions) -> bool:
+    """Whether a line begins with whose the book is, or when and for whom it was printed."""
+    text = passage.text_of(passage.spans[index])
+    return len(text) <= _IMPRINT and any(
+        rule.match(text)
+        for rule in (rules.notice, rules.date.hinted, rules.date.implied, rules.publisher.stated)
     )
 
 

@@ -188,3 +188,27 @@ def test_a_notice_that_names_nobody_says_not_who_wrote_the_book(nobody: str) -> 
     assert leads("Who wrote this book?", front) == []
     named = page((H, "The Book"), (P, "Copyright © 2000-2022 Ada Wong"))
     assert leads("Who wrote this book?", named) != []
+
+
+IMPRINT = "Printed for the Hill Historical Society, 1987."
+COMPILED = "Compiled by Ann Example."
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        (IMPRINT, [IMPRINT]),
+        ("Issued by Hill Tooling Ltd., Hill, March 2021.", None),
+        ("Copyright 2021 Ann Example.", []),
+    ],
+)
+def test_who_published_it_is_no_editor(line: str, found: list[str] | None) -> None:
+    front = page((H, "The Book"), (P, COMPILED), (P, line), (P, "Hill is a town on a river."))
+    assert leads("Who published this book?", front) == ([line] if found is None else found)
+    assert leads("Who compiled this book?", front) == [COMPILED]
+
+
+def test_an_imprint_says_nothing_of_what_the_book_is_about() -> None:
+    told = "This little book tells the story of Hill from its church to its railway."
+    front = page((H, "The Book"), (P, "by Ann Example."), (P, IMPRINT), (P, told))
+    assert IMPRINT not in leads("What is the history of Hill?", front)
