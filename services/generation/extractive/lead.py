@@ -28,7 +28,7 @@ from services.generation.extractive.labels import find_labelled
 from services.generation.extractive.lists import whole_list
 from services.generation.extractive.lookup import find_row, lacks_row
 from services.generation.extractive.measures import find_measure
-from services.generation.extractive.named import naming_first
+from services.generation.extractive.named import naming_first, naming_letter_first
 from services.generation.extractive.others import is_row_of_other, leave_out_others
 from services.generation.extractive.places import (
     JOINED_CHARACTERS,
@@ -61,6 +61,9 @@ _BARE = 6
 
 _GOES_ON = 0.1
 """Share of the lead's odds from which its neighbour in the paragraph leads together with it."""
+
+_SUBJECT_WORDS = 4
+"""First words of a sentence, of which a pronoun points back: "his" behind a name does not."""
 
 _FITTING_AMONG = 8
 """A definition, or what tells how, among this many best spans is moved to the front."""
@@ -100,6 +103,7 @@ def choose_lead(
             marked = [one for one in fit if _holds_mark(asked.selection, one.item)]
         fit = sorted(marked, key=lambda one: one.item.span.start) or fit
     fit = leave_out_longer_names(asked, fit)
+    fit = naming_letter_first(asked.analysis.question, asked.lexicon, fit, _intro_of)
     whole = [one.item for one in fit]
     if not asked.own:
         fit = leave_out_others(asked, naming_alternative(asked, fit))
@@ -132,7 +136,7 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     if labelled := find_labelled(asked, fit):
         return labelled
     first = sufficient[0].item
-    return with_reason(asked, first) or _with_neighbour(fit, first) or with_intro(first)
+    return with_reason(asked, first) or _with_neighbour(asked, fit, first) or with_intro(first)
 
 
 def _look_up(
@@ -264,6 +268,10 @@ def _holds_mark(selection: Selection | None, item: CandidateSpan) -> bool:
     return selection is not None and selection.touches(item.key[0], item.span.start, item.span.end)
 
 
+def _intro_of(one: Ranked) -> str:
+    return one.item.intro_text
+
+
 def _text_and_over(one: Ranked) -> str:
     return f"{one.item.text}\n{one.item.over}"
 
@@ -334,24 +342,37 @@ def _locating(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     return next((item for item in near if item.locates), None)
 
 
-def _with_neighbour(fit: Sequence[Ranked], item: CandidateSpan) -> list[Place]:
+def _with_neighbour(asked: Asked, fit: Sequence[Ranked], item: CandidateSpan) -> list[Place]:
     """Return a sentence with the likelier of those beside it, if that may well be the answer; else [].
 
-    What is asked about is often named in one sentence and told in the next, which says "it".
+    What is asked about is often named in one sentence and told in the next, which says "it". One that
+    has no word of the question, and no such link, tells of something else.
     """
     if item.span.kind is not BlockKind.PARAGRAPH or with_intro(item) != [place_of(item)]:
         return []
-    odds = {one.item.index: one.odds for one in fit if one.item.passage is item.passage}
+    near = [one for one in fit if one.item.passage is item.passage]
+    odds = {one.item.index: one.odds for one in near if _is_linked(asked, item, one.item)}
     beside = [
         (odds[at], min(item.index, at))
         for at in (item.index - 1, item.index + 1)
         if at in odds and follow_each_other(item.passage, min(item.index, at))
     ]
     likelier, first = max(beside, default=(0.0, item.index))
-    if likelier < _GOES_ON * odds[item.index]:
+    if likelier < _GOES_ON * next(one.odds for one in near if one.item is item):
         return []
     whole = place_of(item, first, first + 1)
     return [whole] if whole.length <= JOINED_CHARACTERS else []
+
+
+def _is_linked(asked: Asked, item: CandidateSpan, other: CandidateSpan) -> bool:
+    """Whether the other sentence has a word of the question, or the later one points to the earlier."""
+    later = max(item, other, key=lambda one: one.index)
+    rules, begun = asked.lexicon.checks.clauses, words(later.text)[:_SUBJECT_WORDS]
+    if not rules.pronouns or later.before is not None or not rules.pronouns.isdisjoint(begun):
+        return True
+    if asked.lexicon.values.drops_subject and rules.articles.isdisjoint(begun[:1]):
+        return True
+    return share_of_words(asked.analysis.question, other.text, asked.lexicon) > 0
 
 
 def with_intro(item: CandidateSpan) -> list[Place]:

@@ -6,6 +6,7 @@ import pytest
 
 from libs.question.analyse import analyse_question
 from services.generation.extractive.named import naming_first
+from tests.support.leads import lead_of
 
 
 @dataclass(frozen=True)
@@ -62,3 +63,34 @@ def test_part_of_a_longer_name_is_another_one() -> None:
 )
 def test_a_program_of_the_readers_names_nothing(question: str) -> None:
     assert led(question, LIKE, Said(0.4, "BNO055 /* */ /** of all nodes")) == LIKE.text
+
+
+ENTRIES = [
+    *("'h'", "Prints an explanation of the last error."),
+    *("'H'", "Toggles the printing of help messages (see the 'h' command above)."),
+    *("'(.,.)p'", "Prints the addressed lines."),
+    *("'P'", "Toggles the command prompt on and off."),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "entry"),
+    [
+        ("What does the h command do?", "en", "'h'"),
+        ("What does the H command do?", "en", "'H'"),
+        ("What does 'p' do?", "en", "'(.,.)p'"),
+        ("What does the command P do?", "en", "'P'"),
+        ("Was macht der Befehl p?", "de", "'(.,.)p'"),
+    ],
+)
+def test_a_command_of_one_letter_is_told_by_its_case(
+    question: str, language: str, entry: str
+) -> None:
+    nearness = [0.0, 0.5, 0.0, 0.6, 0.0, 0.5, 0.0, 0.6]
+    led_by = lead_of(question, ENTRIES, nearness, language, between="\n\n")
+    assert led_by.startswith(f"{entry}\n")
+
+
+def test_a_letter_in_another_case_is_meant_where_no_entry_has_its_own() -> None:
+    led_by = lead_of("What does the Z command do?", ["'z'", "Scrolls."], [0, 0.5], between="\n\n")
+    assert led_by.endswith("Scrolls.")

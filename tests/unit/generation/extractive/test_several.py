@@ -2,8 +2,9 @@
 
 import pytest
 
-from tests.support.leads import lead_places_of
+from tests.support.leads import lead_of, lead_places_of
 
+BUILT = "The line was built by the Tenn Company."
 LAMPS = [
     "A green lamp means that the drive is ready.",
     "An amber lamp means that the guard is open.",
@@ -67,3 +68,25 @@ def test_no_more_leads_than_there_is_room_for() -> None:
     rows = [f"CL-{at} | {at} | {'green ' * 20}" for at in range(10)]
     found = lead_places_of("What colours do they have?", [TABLE[0], *rows], [0.1, *[0.5] * 10])
     assert 1 < len(found) < 6
+
+
+@pytest.mark.parametrize(
+    ("other", "is_shown"),
+    [
+        ("Lord Ambley would not sell his meadows.", False),
+        ("It was dug in a year.", True),
+        ("The line has two bridges.", True),
+    ],
+)
+def test_a_neighbour_leads_with_it_that_says_something_of_the_question(
+    other: str, is_shown: bool
+) -> None:
+    found = lead_of("Who built the line?", [BUILT, other], [0.9, 0.8], between=" ")
+    assert found == (f"{BUILT} {other}" if is_shown else BUILT)
+
+
+def test_a_neighbour_in_a_language_that_drops_its_subject_may_go_on() -> None:
+    pieces = ["La línea fue construida por Ana Ribera.", "Tardó un año."]
+    assert lead_of("¿Quién construyó la línea?", pieces, [0.9, 0.8], "es", between=" ").endswith(
+        "año."
+    )
