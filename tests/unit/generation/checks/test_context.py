@@ -193,6 +193,7 @@ def test_a_sentence_is_shown_with_the_one_that_takes_it_up_and_judges(
         ("en", "Cut the boards to length. The carpenters of the valley do so with a saw of two hands."),
         ("en", "The mill stands on the hill. Dead leaves and lost tools lie around the old building."),
         ("en", "Paint the door twice. The second time, use a finer brush and let the paint dry well."),
+        ("en", "The lathe has a bed of iron. It is oiled because the iron would otherwise rust away."),
         ("de", "Die Schrauben sind genormt. Am Ende dieses Buches steht eine solche Aufstellung."),
         ("fr", "Les vis sont normalisées. À la fin du livre il y a une telle table avec les tailles."),
         ("es", "Los tornillos tienen norma. Al final del libro hay una lista tal con las medidas."),

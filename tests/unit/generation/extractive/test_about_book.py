@@ -202,7 +202,7 @@ COMPILED = "Compiled by Ann Example."
         ("Copyright 2021 Ann Example.", []),
     ],
 )
-def test_who_published_it_is_no_editor(line: str, found: list[str] | None) -> None:
+def test_the_publisher_is_not_who_edited_it(line: str, found: list[str] | None) -> None:
     front = page((H, "The Book"), (P, COMPILED), (P, line), (P, "Hill is a town on a river."))
     assert leads("Who published this book?", front) == ([line] if found is None else found)
     assert leads("Who compiled this book?", front) == [COMPILED]
