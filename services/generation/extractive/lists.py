@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from libs.question.expected import AnswerKind
 from libs.question.said import share_of_words
+from libs.table_rows import cells_of
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import JOINED_CHARACTERS, Place, place_of
@@ -37,13 +38,15 @@ def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) ->
     best: Sequence[Ranked] = max(lists.values(), key=_sum_odds, default=[])
     if of_things and _sum_odds(best) < fit[0].odds:
         best = _beside_best(fit, lists.values()) or best
+    called = [held for held in lists.values() if of_things and _are_called_so(asked, held[0].item)]
+    best = max(called, key=_sum_odds, default=best)
     if len(best) < 2:
         return []
     are_steps = asked.expects(AnswerKind.PROCEDURE)
     is_told = _is_titled(asked, best[0].item)
     # What stands over steps names what they do, and each of them hardly does.
     is_led = are_steps and is_told and bool(best[0].item.intro_text)
-    is_led = is_led or _is_beside(fit[0], best, of_things=of_things)
+    is_led = is_led or best in called or _is_beside(fit[0], best, of_things=of_things)
     if _sum_odds(best) < fit[0].odds and not is_led:
         return []
     is_of_one = best[0].odds > _OF_ONE_ITEM * _sum_odds(best)
@@ -83,6 +86,18 @@ def _is_titled(asked: Asked, item: CandidateSpan) -> bool:
     """Whether its title, with what introduces it, says all of the question's words."""
     over = f"{item.heading}\n{item.intro_text}"
     return share_of_words(asked.analysis.question, over, asked.lexicon) == 1.0
+
+
+def _are_called_so(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a table's first column is called as the things asked for, and all else stands over it.
+
+    "Which models are there?" is answered by the rows below "Model", and by no sentence about one.
+    """
+    if item.span.kind is not BlockKind.TABLE or item.intro is None:
+        return False
+    question, lexicon = asked.analysis.question, asked.lexicon
+    named = share_of_words(question, cells_of(item.intro_text)[0], lexicon)
+    return named > 0 and share_of_words(question, item.over, lexicon) == 1.0
 
 
 def _sum_odds(held: Sequence[Ranked]) -> float:

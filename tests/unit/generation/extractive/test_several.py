@@ -90,3 +90,12 @@ def test_a_neighbour_in_a_language_that_drops_its_subject_may_go_on() -> None:
     assert lead_of("¿Quién construyó la línea?", pieces, [0.9, 0.8], "es", between=" ").endswith(
         "año."
     )
+
+
+def test_rows_below_the_name_of_what_is_asked_for_lead_before_a_sentence_about_one() -> None:
+    sentence = "Spare parts are kept for ten years after a model is withdrawn."
+    pieces = [*TABLE, sentence]
+    nearness = [0.1, 0.3, 0.3, 0.9]
+    assert lead_places_of("Which models are there?", pieces, nearness) == TABLE[1:]
+    found = lead_places_of("Which models are withdrawn after ten years?", pieces, nearness)
+    assert found == [sentence]
