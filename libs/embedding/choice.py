@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from libs.embedding.dimensions import OPENAI_DIMENSIONS
 from libs.embedding.port import Embedder
-from libs.embedding.remote import OPENAI_DIMENSIONS
 from libs.settings import SettingsError, load_settings, setting
 
 Purpose = Literal["documents", "questions"]

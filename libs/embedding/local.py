@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from tokenizers import Tokenizer
 from libs.embedding.port import ModelStamp
 from libs.embedding.tokenwise import POOLED, TokenModel, TokenwiseEmbedder
 from libs.embedding.windows import WindowReader
-from libs.ml.onnx import ort
 from libs.packaged import packaged_file, sha256_of
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ class LocalEmbedder(TokenwiseEmbedder):
     text (in a batch the activations' scale depends on the neighbours). More threads cost more CPU
     than they save time on a busy machine. Raises SettingsError where a packaged file is missing or
     is not what was released.
+
+    With `gives_way` it is for documents: few starts are followed by one, so that 0.3 s of CPU and
+    60 MB are spent at the first of them.
     """
 
     stamp = ModelStamp(
@@ -56,8 +59,16 @@ class LocalEmbedder(TokenwiseEmbedder):
     def __init__(self, cache_dir: Path, *, gives_way: bool = False) -> None:
         # The file as shipped pads and cuts to 128 tokens.
         tokenizer = Tokenizer.from_file(str(packaged_file(*_TOKENIZER)))
-        model = TokenModel(_int8_graph(cache_dir))
-        reader = WindowReader(tokenizer, _MAX_TOKENS, model.run)
+        _int8_graph(cache_dir)
+
+        @cache
+        def model() -> TokenModel:
+            # Looked up anew: another release that shares the cache may have cleared it meanwhile.
+            return TokenModel(_int8_graph(cache_dir))
+
+        if not gives_way:
+            model()  # no question has the time that it takes
+        reader = WindowReader(tokenizer, _MAX_TOKENS, lambda ids: model().run(ids))
         super().__init__(self.stamp, reader, gives_way=gives_way)
 
 
@@ -106,7 +117,11 @@ def _make_int8_graph(cache_dir: Path) -> Path:
     tensor .939), activations on the fly.
     """
     packaged = packaged_file(*_MODEL)
-    # Imported here: needed once in the life of a cache, and slow to import.
+    # Imported here: needed once in the life of a cache, and slow to import. Ours comes first: it
+    # switches the telemetry of the library off.
+    from libs.ml.onnx import ort  # noqa: PLC0415
+
+    # isort: split
     import onnx  # noqa: PLC0415
     from onnxruntime.quantization import QuantType, quantize_dynamic  # noqa: PLC0415
 

@@ -6,10 +6,10 @@ import httpx2
 import openai
 
 from libs.bounded import BoundedStream
+from libs.embedding.dimensions import OPENAI_DIMENSIONS
 from libs.embedding.port import NO_VECTOR, ModelStamp, Vectors
 from libs.embedding.remote import (
     NO_ANSWER,
-    OPENAI_DIMENSIONS,
     bound_of,
     check_encoding,
     check_vectors,

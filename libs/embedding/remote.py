@@ -10,9 +10,6 @@ from libs.errors import Unavailable
 MAX_CHARACTERS = 8000
 """Longer texts are cut: about what a model of 8,191 tokens takes at the least."""
 
-OPENAI_DIMENSIONS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072}
-"""The length of a model's vectors, where it is known."""
-
 NO_ANSWER = "The embedding model does not answer. Try again in a moment."
 
 _BYTES_A_NUMBER = 32

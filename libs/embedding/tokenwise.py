@@ -13,7 +13,6 @@ import numpy as np
 
 from libs.embedding.port import ModelStamp, PartedText, PartedVectors, Vectors
 from libs.embedding.windows import Window, WindowReader, mean_of, means_of_parts
-from libs.ml.onnx import ort
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -37,6 +36,9 @@ class TokenModel:
     """An ONNX graph that takes the ids of tokens. Raises NoVectors for what gives none."""
 
     def __init__(self, graph: Path) -> None:
+        # Loading it takes 0.1 s of a start, and a model may be opened long after that.
+        from libs.ml.onnx import ort  # noqa: PLC0415 - as above
+
         options = ort.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1

@@ -177,7 +177,7 @@ _READS_WALL_CLOCK = {
     "services/generation/records/upkeep.py": "the months that rows will need next",
     "services/generation/retain.py": "the day for which months are old enough",
     "libs/pause.py": "a Retry-After that is a date",
-    "services/gateway/adapters/moving_window.py": "the seconds that the library tells as a time of day",
+    "services/gateway/adapters/redis_window.py": "the seconds that the library tells as a time of day",
     "services/gateway/routes/openai_chat.py": "when a completion was made, as the API has it",
 }
 

@@ -40,6 +40,26 @@ def test_a_command_loads_nothing_of_what_makes_answers() -> None:
     assert _loaded_by("deploy.cli.app", "services.generation.model", "libs.text") == []
 
 
+def test_what_embeds_nothing_loads_no_numpy() -> None:
+    """Loading it took 0.1 s of processor time of each `quoth` command, the supervisor and generation."""
+    for module in ("deploy.cli.app", "deploy.local.__main__", "services.generation.__main__"):
+        assert _loaded_by(module, "numpy") == []
+
+
+@pytest.mark.parametrize("module", ["services.ingest.__main__", "services.retrieval.__main__"])
+def test_the_client_of_qdrant_comes_without_what_only_a_terminal_needs(module: str) -> None:
+    assert _loaded_by(module, "rich", "pygments", "click") == []
+
+
+def test_a_start_of_ingest_loads_no_engine_of_models() -> None:
+    """A session of it is 0.3 s and 60 MB, and few starts are followed by a book."""
+    assert _loaded_by("services.ingest.__main__", "onnxruntime") == []
+
+
+def test_a_gateway_alone_loads_nothing_of_what_counts_for_several() -> None:
+    assert _loaded_by("services.gateway.__main__", "limits", "redis") == []
+
+
 def _loaded_by(module: str, *packages: str) -> list[str]:
     asked = f"import sys, {module}; print(*sorted({set(packages)} & sys.modules.keys()))"
     told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)

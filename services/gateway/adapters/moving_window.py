@@ -1,23 +1,17 @@
 """Count requests in a moving minute: in memory, or by the limits library in a Redis for all."""
 
-import asyncio
 import logging
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
-from limits import RateLimitItemPerMinute
-from limits.aio.storage import RedisStorage, Storage
-from limits.aio.strategies import MovingWindowRateLimiter
-from limits.errors import StorageError
+from libs.errors import Unavailable
 
-from libs.settings import SettingsError
+if TYPE_CHECKING:
+    from services.gateway.adapters.redis_window import SharedWindow
 
 _LOG = logging.getLogger(__name__)
-_REDIS_S = 1.0
-"""Seconds that Redis has for one count."""
-_AT_ONCE = 8
-"""Counts at once, each by a connection: opening hundreds in one moment takes longer than that."""
 _PAUSE_S = 1.0
 """Seconds after a failure in which Redis is not asked."""
 _WINDOW_S = 60.0
@@ -61,15 +55,16 @@ class OwnWindow:
 
 
 class MovingWindow:
-    """Counts in `shared` storage; while that fails, each gateway by itself."""
+    """Counts in what gateways share; while that fails, each gateway by itself."""
 
     def __init__(
-        self, shared: Storage | None = None, close: Callable[[], Awaitable[None]] | None = None
+        self,
+        shared: "SharedWindow | None" = None,
+        close: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._own = OwnWindow()
-        self._shared = MovingWindowRateLimiter(shared) if shared else None
+        self._shared = shared
         self._close = close
-        self._turns = asyncio.Semaphore(_AT_ONCE)
         self._resumes_at = 0.0
         self._is_degraded = False
 
@@ -84,9 +79,8 @@ class MovingWindow:
     async def take_request(self, name: str, most: int) -> float:
         if self._shared is not None and time.monotonic() >= self._resumes_at:
             try:
-                async with self._turns, asyncio.timeout(_REDIS_S):
-                    wait_s = await _take(self._shared, RateLimitItemPerMinute(most), name)
-            except (StorageError, TimeoutError):
+                wait_s = await self._shared.take(name, most)
+            except Unavailable:
                 self._note(is_degraded=True)
             else:
                 self._note(is_degraded=False)
@@ -105,29 +99,8 @@ def open_window(redis_url: str) -> MovingWindow:
     """Connects when it counts first. Raises SettingsError for an address that can't be used."""
     if not redis_url:
         return MovingWindow()
-    try:
-        # An extra: one gateway needs no Redis.
-        from redis.asyncio import ConnectionPool  # noqa: PLC0415
-    except ImportError as error:
-        raise SettingsError("QUOTH_REDIS_URL: pip install 'quoth[redis]'") from error
-    try:
-        pool = ConnectionPool.from_url(redis_url)
-        storage = RedisStorage(
-            "async+redis://",
-            implementation="redispy",
-            wrap_exceptions=True,
-            key_prefix="quoth",
-            connection_pool=pool,  # type: ignore[arg-type]  # as its documentation has it
-        )
-    except ValueError as error:
-        raise SettingsError("QUOTH_REDIS_URL must be like redis://host:6379") from error
-    return MovingWindow(storage, pool.disconnect)
+    # What it counts by is slow to import, and one gateway needs none of it.
+    from services.gateway.adapters.redis_window import RedisWindow  # noqa: PLC0415 - as above
 
-
-async def _take(limiter: MovingWindowRateLimiter, item: RateLimitItemPerMinute, name: str) -> float:
-    if await limiter.hit(item, name):
-        return 0.0
-    window = await limiter.get_window_stats(item, name)
-    # The start of the window, as the library tells it, is when the next place becomes free: by the
-    # clock of whoever took it, which may stand elsewhere.
-    return min(max(window.reset_time - time.time(), 0.001), _WINDOW_S)
+    window = RedisWindow(redis_url)
+    return MovingWindow(window, window.close)

@@ -21,6 +21,8 @@ _OPEN_S = 15
 """No question is answered for so long: its deadline is 5 s, and its failure is recorded in half one."""
 _AFTER_FAILURE_S = 1.0
 _HOURLY_S = 3600.0
+_RETAIN_AFTER_S = 60.0
+"""Whoever starts the product asks first: the processor is not for what has been old for months."""
 _MONTHS_AHEAD = 2
 
 
@@ -37,6 +39,7 @@ class AuditUpkeep:
         self._hurried = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
         self._hourly_s = -math.inf
+        self._retained_s = time.monotonic() - _HOURLY_S + _RETAIN_AFTER_S
 
     async def begin(self) -> None:
         """Make the partitions that are needed now, and go on in the background."""
@@ -112,8 +115,10 @@ class AuditUpkeep:
             if time.monotonic() - self._hourly_s >= _HOURLY_S:
                 await self._tables.purge()
                 await self.seal_days()
-                self._begin_to_retain()
                 self._hourly_s = time.monotonic()
+            if time.monotonic() - self._retained_s >= _HOURLY_S:
+                self._begin_to_retain()
+                self._retained_s = time.monotonic()
         except (QuothError, TimeoutError) as error:
             count_upkeep("failures")
             _LOG.warning("the audit's tables could not be looked after: %s", error)

@@ -10,6 +10,7 @@ from limits.aio.storage import MemoryStorage
 
 from libs.settings import SettingsError
 from services.gateway.adapters.moving_window import MovingWindow, OwnWindow, open_window
+from services.gateway.adapters.redis_window import SharedWindow
 from tests.support.ports import free_ports
 from tests.support.redis_server import running_redis
 
@@ -54,7 +55,7 @@ async def test_a_clock_that_is_put_forward_or_back_moves_no_window(
 async def test_a_wait_for_redis_is_a_minute_at_most_when_the_clock_is_put_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    window, before = MovingWindow(MemoryStorage()), time.time()
+    window, before = MovingWindow(SharedWindow(MemoryStorage())), time.time()
     assert await window.take_request("one", 1) == 0.0
     monkeypatch.setattr(time, "time", lambda: before - 3600)
     assert 0 < await window.take_request("one", 1) <= 60
