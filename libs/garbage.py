@@ -16,3 +16,4 @@ def freeze_loaded() -> None:
     # Nearly all that a call makes goes with its last reference. By Python's own number the collector
     # came twice a search, which was a tenth of its CPU time.
     gc.set_threshold(_ALLOCATIONS)
+    gc.enable()  # who starts a service may have turned it off, as deploy.local.launch does

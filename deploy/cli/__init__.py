@@ -1,5 +1,6 @@
 """The operator's command `quoth`: a thin layer over `rest_client`, `local` and `evaluation`."""
 
+import gc
 import sys
 
 WRONG_USE = 2
@@ -11,11 +12,15 @@ _ADVICE = "A question stands in quotation marks, its book behind --book"
 
 def main() -> None:
     """Run the command line. A wrong call is told in one line, as every other failure is."""
+    # What is loaded stays: looking through it meanwhile is time of each command.
+    gc.disable()
     # Importing a part of this package must not load the whole.
     from typer import Abort, TyperException  # noqa: PLC0415 - as above
 
     from deploy.cli.app import app  # noqa: PLC0415 - as above
 
+    gc.freeze()
+    gc.enable()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that can't show a character of a book gets a question mark, not a crash.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]

@@ -41,7 +41,7 @@ def test_a_command_loads_nothing_of_what_makes_answers() -> None:
 
 
 def test_what_embeds_nothing_loads_no_numpy() -> None:
-    """Loading it took 0.1 s of processor time of each `quoth` command, the supervisor and generation."""
+    """Loading it took 0.1 s of processor time of each command, of the supervisor and of generation."""
     for module in ("deploy.cli.app", "deploy.local.__main__", "services.generation.__main__"):
         assert _loaded_by(module, "numpy") == []
 
