@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Protocol, TypeVar
 
 from libs.budget.stages import Stage
-from libs.garbage import freeze_loaded
+from libs.garbage import freeze_imported, freeze_loaded
 from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register, RunningServer, handle_signals, start_server
 from libs.rpc.transport import Transport
@@ -50,6 +50,7 @@ def run_service(
     `stages` and what follows are as in start_server. Prints `ready host:port` when serving. What
     keeps the service from starting is one line on standard error.
     """
+    freeze_imported()
     try:
         require_settings((settings_type, Transport, LogSettings), os.environ)
         settings = load_settings(settings_type, os.environ)

@@ -8,7 +8,7 @@ import sys
 
 import uvloop
 
-from libs.garbage import freeze_loaded
+from libs.garbage import freeze_imported, freeze_loaded
 from libs.rpc.transport import Transport
 from libs.settings import SettingsError, load_settings, require_settings
 from libs.telemetry.logs import LogSettings, set_up_logs
@@ -58,6 +58,7 @@ async def _require_a_key(keys: PostgresKeys) -> None:
 
 
 def main() -> int:
+    freeze_imported()
     try:
         require_settings((Settings, Exposure, Transport, LogSettings), os.environ)
         settings = load_settings(Settings, os.environ)
