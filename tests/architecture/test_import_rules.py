@@ -40,7 +40,7 @@ def test_a_command_loads_nothing_of_what_makes_answers() -> None:
     assert _loaded_by("deploy.cli.app", "services.generation.model", "libs.text") == []
 
 
-def test_what_embeds_nothing_loads_no_numpy() -> None:
+def test_no_numpy_is_loaded_where_nothing_is_embedded() -> None:
     """Loading it took 0.1 s of processor time of each command, of the supervisor and of generation."""
     for module in ("deploy.cli.app", "deploy.local.__main__", "services.generation.__main__"):
         assert _loaded_by(module, "numpy") == []

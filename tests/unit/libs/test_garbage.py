@@ -26,7 +26,7 @@ print(seen < 1000, Ring.count, len(gc.get_objects()) < 100, gc.isenabled())
 """
 
 
-def test_what_was_imported_is_left_alone_and_garbage_of_the_start_is_found() -> None:
+def test_imports_are_left_alone_and_garbage_of_the_start_is_found() -> None:
     """In a process of its own: freezing all that the other tests have made would keep it."""
     told = subprocess.run(
         [sys.executable, "-c", _SHOWS], capture_output=True, text=True, check=True
