@@ -58,7 +58,8 @@ class PostgresAuditLog:
     ) -> "PostgresAuditLog":
         """Connect, bring the schema up to date, and begin the upkeep of the tables.
 
-        `retain` is begun each hour, and lets the record grow old if no other replica does.
+        `retain` is begun after a minute and then each hour, and lets the record grow old if no other
+        replica does.
         Raises SettingsError when the database can't be opened.
         """
         try:
