@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from libs.question.expected import AnswerKind
-from libs.question.said import share_of_words
+from libs.question.said import asked_words, share_of_words
+from libs.question.synonyms import are_said
 from libs.table_rows import cells_of
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
@@ -83,9 +84,13 @@ def _list_of(item: CandidateSpan) -> _List:
 
 
 def _is_titled(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether its title, with what introduces it, says all of the question's words."""
-    over = f"{item.heading}\n{item.intro_text}"
-    return share_of_words(asked.analysis.question, over, asked.lexicon) == 1.0
+    """Whether its title, with what introduces it, says all that is asked, in whatever words."""
+    over, lexicon = f"{item.heading}\n{item.intro_text}", asked.lexicon
+    question, language = asked.analysis.question, asked.analysis.language
+    if share_of_words(question, over, lexicon) == 1.0:
+        return True
+    wanted = asked_words(question, lexicon)
+    return bool(wanted) and are_said(wanted, over, lexicon, language)
 
 
 def _are_called_so(asked: Asked, item: CandidateSpan) -> bool:

@@ -17,6 +17,7 @@ from services.generation.model import (
 )
 from services.generation.retrieve import accept_listed
 from tests.support.generation_fakes import prompt, search_result
+from tests.support.leads import lead_of
 
 H, L = BlockKind.HEADING, BlockKind.LIST_ITEM
 STEPS = (
@@ -111,3 +112,26 @@ def test_a_step_passes_the_gate_by_what_stands_over_its_list(
     question = Question("book", 1, asked, chapter=chapter, language="en")
     accepted = accept_listed(found, question, analyse_question(asked, "en"))
     assert accepted.gate.passed == passes
+
+
+FITTED = (
+    "- Drill a hole of 8 mm into the pipe.",
+    "- Push the probe in until its tip is in the middle.",
+    "- Tighten the nut.",
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "led"),
+    [
+        ("How do I fit the probe?", FITTED),
+        # The title may say it in another word.
+        ("How do I install the probe?", FITTED),
+        ("How do I clean the probe?", FITTED[1:2]),
+    ],
+)
+def test_all_steps_lead_whose_title_says_what_is_to_be_done(
+    asked: str, led: tuple[str, ...]
+) -> None:
+    titles = ("Manual", "3.1 Fitting the probe")
+    assert lead_of(asked, FITTED, (0.2, 0.9, 0.1), titles=titles) == "\n".join(led)
