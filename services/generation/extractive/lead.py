@@ -14,6 +14,7 @@ from libs.question.said import asked_words, share_of_words
 from libs.text import collapse_space, content_terms, is_question, words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.extractive.alternatives import naming_alternative
+from services.generation.extractive.announced import all_announced
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.columns import is_empty_for
 from services.generation.extractive.definitions import (
@@ -129,7 +130,8 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     if told := find_remedy(asked, fit) or _step_or_list(asked, fit, ranked):
         return told
     fitting = _defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
-    if several := all_alike(asked, fit, fitting or sufficient[0].item):
+    likeliest = fitting or sufficient[0].item
+    if several := all_announced(asked, likeliest) or all_alike(asked, fit, likeliest):
         return several
     if fitting is not None:
         return with_intro(fitting)

@@ -35,7 +35,7 @@ def has_step_for(question: QuestionAnalysis, passages: Sequence[Passage], *, of_
         if one.span.kind is BlockKind.LIST_ITEM
     ]
     return any(
-        len(_items_around(one)) >= _LEAST_ITEMS
+        len(items_around(one)) >= _LEAST_ITEMS
         and len(said_in(sought, f"{one.intro_text}\n{one.heading}", question)) == len(sought)
         for one in items
     )
@@ -86,12 +86,12 @@ def find_step(
     item = next(listed, None)
     if item is None:
         return []
-    items = _items_around(item)
+    items = items_around(item)
     is_there = -len(items) <= place < len(items) and not _goes_beyond(item, items, place)
     return [place_of(item, *items[place])] if is_there else []
 
 
-def _items_around(item: CandidateSpan) -> list[tuple[int, int]]:
+def items_around(item: CandidateSpan) -> list[tuple[int, int]]:
     """Return for each item of its list the first and the last of its spans."""
     spans, first, last = item.passage.spans, item.index, item.index
     while first and spans[first - 1].kind is BlockKind.LIST_ITEM:

@@ -1,0 +1,58 @@
+"""What a sentence announces by its number leads with it, and nothing where the number is asked for."""
+
+import pytest
+
+from tests.support.leads import lead_of
+
+MODES = (
+    "The controller has three modes.",
+    "In Economy mode the fire burns slowly.",
+    "In Normal mode the gas is held at 260 °C.",
+    "In Power mode it may rise to 340 °C.",
+    "The fan starts by itself.",
+)
+GERMAN = ("Der Regler kennt zwei Stufen.", "Die erste ist leise.", "Die zweite ist laut.", "Ende.")
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "sentences", "led"),
+    [
+        ("en", "Which modes are there?", MODES, MODES[:4]),
+        ("en", "What are the modes of the controller?", MODES, MODES[:4]),
+        ("en", "How many modes are there?", MODES, MODES[:1]),
+        # Fewer follow than are announced.
+        ("en", "Which modes are there?", MODES[:3], MODES[:1]),
+        # What is counted is not what is asked for.
+        ("en", "Which controllers are there?", MODES, MODES[:1]),
+        ("de", "Welche Stufen gibt es?", GERMAN, GERMAN[:3]),
+    ],
+)
+def test_so_many_sentences_lead_as_are_announced(
+    language: str, question: str, sentences: tuple[str, ...], led: tuple[str, ...]
+) -> None:
+    nearness = (0.9, *[0.1] * (len(sentences) - 1))
+    assert lead_of(question, sentences, nearness, language, between=" ") == " ".join(led)
+
+
+USES = (
+    "A plant uses water for three things:",
+    "- Photosynthesis: light turns it into sugar, with carbon dioxide from the air around.",
+    "- Transpiration: what leaves through the pores cools them, as sweat does with people.",
+    "- Structure: cells are stiff with it, and wilt where the roots find too little rain.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "pieces", "led"),
+    [
+        ("What do plants use water for?", USES, USES),
+        ("What wilts where roots find little rain?", USES, USES[3:]),
+        # One more than is announced: these are other things.
+        ("What do plants use water for?", (*USES, "- Soil holds it."), USES[3:4]),
+    ],
+)
+def test_a_list_leads_whole_that_its_introduction_announces(
+    question: str, pieces: tuple[str, ...], led: tuple[str, ...]
+) -> None:
+    nearness = (0.2, 0.3, 0.3, 0.9, 0.1)[: len(pieces)]
+    assert lead_of(question, pieces, nearness) == "\n".join(led)
