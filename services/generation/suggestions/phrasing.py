@@ -267,7 +267,16 @@ class QuestionWriter:
         """Return what tells the two apart or, where the text speaks of both together, what they are."""
         if one.rsplit(maxsplit=1)[-1] == other.rsplit(maxsplit=1)[-1]:
             return self._ask_difference(one, other)
-        return self._ask.both.format(one=one, other=other) if self._says(title) else ""
+        # "A sound and hearing" are no two things of one kind: the title names what it tells of.
+        are_alike = self._is_alike(one, other)
+        return (
+            self._ask.both.format(one=one, other=other) if are_alike and self._says(title) else ""
+        )
+
+    def _is_alike(self, one: str, other: str) -> bool:
+        """Whether both have an indefinite article, or neither."""
+        begins = [name.partition(" ")[0] in self._rules.indefinite for name in (one, other)]
+        return begins[0] == begins[1]
 
     def _name(self, title: str) -> str:
         """Return `title` as it stands inside a sentence, "" where its article is not known."""

@@ -234,3 +234,8 @@ def test_a_name_has_the_article_of_the_text_and_no_number_of_a_model(
 def test_an_imprint_is_not_asked_of(title: str) -> None:
     assert not WRITER.asks_of((title,))
     assert not WRITER.asks_of(("Book", title))
+
+
+def test_a_thing_and_what_has_no_article_are_not_asked_for_together() -> None:
+    text = "Sound and hearing matter. A sound is heard. This hearing fades, and hearing fades."
+    assert QuestionWriter(text, ENGLISH).ask_of_title(("Sound and hearing",), lists=False) == ""
