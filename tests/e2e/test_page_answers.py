@@ -151,16 +151,19 @@ async def test_a_quotation_of_a_paragraph_and_steps_is_drawn_as_both_with_the_bo
         await expect(page.locator(".chip")).to_have_count(1)
 
 
+def answer_by_row(backend: FakeBackend, row: str, titles: tuple[str, ...]) -> None:
+    """Answer with a row of the book's table, whose header has these titles."""
+    plain = make_answer(quotes=(row,))
+    headed = msgspec.structs.replace(plain.citations[0], table_header=" | ".join(titles))
+    cited = msgspec.structs.replace(plain, citations=[headed])
+    found = between(row, row, [("table", row)])
+    backend.script = lambda _: [PassagesFound([found]), *events_of(cited)[1:]]
+
+
 async def test_a_row_is_in_a_table_with_its_title_and_headers_and_its_quotation_is_not_empty(
     site: Site, backend: FakeBackend
 ) -> None:
-    row = QUOTES[2]
-    plain = make_answer(quotes=(row,))
-    header = "Mill | Fall of water | Power"
-    with_header = msgspec.structs.replace(plain.citations[0], table_header=header)
-    cited = msgspec.structs.replace(plain, citations=[with_header])
-    found = between(row, row, [("table", row)])
-    backend.script = lambda _: [PassagesFound([found]), *events_of(cited)[1:]]
+    answer_by_row(backend, QUOTES[2], ("Mill", "Fall of water", "Power"))
     async with site.reading() as watched:
         page = watched.page
         await ask(watched)
@@ -181,13 +184,8 @@ async def test_a_row_is_in_a_table_with_its_title_and_headers_and_its_quotation_
 async def test_a_row_that_is_wider_than_its_place_shows_its_last_cell_beside_its_title(
     site: Site, backend: FakeBackend
 ) -> None:
-    row = QUOTES[2]
-    plain = make_answer(quotes=(row,))
     titles = ("Mill", "Fall_of_water_between_the_tides", "Power_at_the_wheel_in_summer")
-    with_header = msgspec.structs.replace(plain.citations[0], table_header=" | ".join(titles))
-    cited = msgspec.structs.replace(plain, citations=[with_header])
-    found = between(row, row, [("table", row)])
-    backend.script = lambda _: [PassagesFound([found]), *events_of(cited)[1:]]
+    answer_by_row(backend, QUOTES[2], titles)
     async with site.reading() as watched:
         page = watched.page
         await ask(watched)
@@ -200,7 +198,7 @@ async def test_a_row_that_is_wider_than_its_place_shows_its_last_cell_beside_its
         assert cell["x"] + cell["width"] <= box["x"] + box["width"] + 1
         # What is quoted is the row as it stands in the book.
         await page.get_by_text("1 quotation", exact=True).click()
-        await expect(page.locator(".proofs q")).to_have_text(row)
+        await expect(page.locator(".proofs q")).to_have_text(QUOTES[2])
 
 
 async def test_copied_words_have_no_numbers_and_their_citations_below(site: Site) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from libs.ml import LogisticModel
 from libs.question.analyse import analyse_question
@@ -13,21 +14,9 @@ BY_SIMILARITY = LogisticModel("", ("similarity",), (0.0,), (1.0,), (10.0,), -5.0
 """A ranking by how near a span is found to the question, and by nothing else."""
 
 
-def lead_of(
-    question: str,
-    pieces: Sequence[str],
-    nearness: Sequence[float],
-    language: str = "en",
-    *,
-    titles: tuple[str, ...] = ("Book", "Chapter"),
-    between: str = "\n",
-) -> str:
-    """Return which of the pieces of a passage leads, the first of several; "" for none.
-
-    One with " | " is a table's row, one that begins with "- " an item of a list.
-    """
-    led = lead_places_of(question, pieces, nearness, language, titles=titles, between=between)
-    return led[0] if led else ""
+def lead_of(*asked: Any, **where: Any) -> str:
+    """Return the first of `lead_places_of`, which takes the same; "" for none."""
+    return next(iter(lead_places_of(*asked, **where)), "")
 
 
 def lead_places_of(
@@ -39,7 +28,10 @@ def lead_places_of(
     titles: tuple[str, ...] = ("Book", "Chapter"),
     between: str = "\n",
 ) -> list[str]:
-    """Return all that leads of the pieces of a passage."""
+    """Return all that leads of the pieces of a passage.
+
+    One with " | " is a table's row, one that begins with "- " an item of a list.
+    """
     spans, at = list[Span](), 0
     for piece, near in zip(pieces, nearness, strict=True):
         kind = _kind_of(piece)

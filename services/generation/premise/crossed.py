@@ -33,10 +33,6 @@ class _Clause:
     behind: str
     saying: Saying
 
-    @property
-    def text(self) -> str:
-        return f"{self.before} {self.behind}"
-
 
 def find_crossed(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
     """Return the thing of the question of which a clause says something else, and another clause that.

@@ -28,14 +28,14 @@ class Tables:
 async def test_the_record_grows_old_a_minute_after_the_start_and_then_each_hour(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    now, begun = [5.0], list[float]()
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    clock_s, begun = 5.0, list[float]()
+    monkeypatch.setattr(time, "monotonic", lambda: clock_s)
 
     async def retain() -> None:
-        begun.append(now[0])
+        begun.append(clock_s)
 
     kept = AuditUpkeep(Tables(), retain)  # type: ignore[arg-type]
-    for now[0] in (5.0, 64.0, 65.0, 80.0, 3664.0, 3665.0, 3680.0):
+    for clock_s in (5.0, 64.0, 65.0, 80.0, 3664.0, 3665.0, 3680.0):  # noqa: B007 - read by the clock
         await kept._work()
         if kept._retaining is not None:
             await kept._retaining
