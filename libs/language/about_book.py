@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from libs.language.entries import NO_WORDS, OFF, Pattern, Words
+from libs.language.framing import Reworded
 
 
 class Aspect(Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,6 +74,19 @@ class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
     called: tuple[str, ...] = ()
     """What titles and file names call such parts; of several words with spaces one is as good as the
     others: who says "assignment" may mean the project."""
+
+    placed: Pattern = OFF
+    """Such a part by its group `place` or `number`, with its `kind`: "the first project"."""
+
+    each_of: Pattern = OFF
+    """All parts of a kind, by its group `kind` in the plural, perhaps with how many, its group `count`:
+    "each of the four projects"."""
+
+    listed: tuple[Reworded, ...] = ()
+    """Several parts under one word for them, "chapters 2 and 4", and each with its own."""
+
+    pronoun: str = ""
+    """What stands for a part that a question has named: "it"."""
 
     part_titled: Pattern = OFF
     """Asks for what is in a part that it names by its title, the one group that is set."""

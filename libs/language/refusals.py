@@ -20,6 +20,9 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     not_named: str = ""
     """Adds what the question names and no passage does, `{names}`."""
 
+    no_part: str = ""
+    """Adds that a part is not there, its `{kind}` and `{number}`, and the `{last}` of the kind."""
+
     other_value: str = ""
     """Adds a value that a question takes for granted, `{value}`, and what the book says, `{quote}`."""
 

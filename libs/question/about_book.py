@@ -5,7 +5,7 @@ speaks of itself.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -30,6 +30,9 @@ _SIGNED = re.compile(
 """A name, its address and perhaps a version, as Asciidoctor sets them below a title."""
 
 _LAST = -1
+_NAMING = ("number", "place", "before", "title")
+"""Groups of patterns that tell which part is meant; a kind alone tells none."""
+
 _CLAUSE_END = re.compile(r"[,;:.!?]\s|\s[-–—]\s|[，、；：。！？،؛؟।]")
 _SUBTITLE = re.compile(r":\s|：|\s[-–—|]\s")
 _LETTER = r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
@@ -255,29 +258,73 @@ def name_parts(question: str, lexicon: Lexicon) -> list[AboutBook]:
     the last chapter", "in the hardware page". Whether the book has such a part is not known here.
     """
     rules, numbers = lexicon.about_book, lexicon.checks.numbers.values
-    text, contents = _plain(question), BookAspect.CONTENTS
+    text = _plain(question)
     if len(text) > _LONGEST:
         return []
-    counted = [
-        AboutBook(contents, _to_kind(found["kind"], rules), _to_digits(found["number"], numbers))
-        for found in rules.chapter.finditer(text)
-    ]
-    placed = [
-        AboutBook(
-            contents,
-            _to_kind(found["kind"], rules),
-            place=_to_place(found["place"].lower().replace(" ", ""), rules),
-        )
-        for found in rules.chapter_placed.finditer(text)
-    ]
-    titled = [_read_pointed(found.groupdict()) for found in rules.pointed.finditer(text)]
-    return list(dict.fromkeys(counted + placed + titled))
+    for form in rules.listed:
+        text = form.pattern.sub(form.into, text)
+    patterns = (rules.chapter, rules.chapter_placed, rules.pointed, rules.placed)
+    named = (
+        _read_named(found.groupdict(), rules, numbers)
+        for pattern in patterns
+        for found in pattern.finditer(text)
+    )
+    return list(dict.fromkeys(one for one in named if one.names_chapter))
 
 
-def _read_pointed(found: Mapping[str, str | None]) -> AboutBook:
-    kind = found.get("kind") or found.get("of") or ""
+def omit_parts(question: str, lexicon: Lexicon, called: Iterable[str] = ()) -> str:
+    """Return a question with a pronoun for each part of the book that it names: no part says its name.
+
+    `called` are what else parts are called in it, in lower case.
+    """
+    rules = lexicon.about_book
+    text = _plain(question)
+    for form in rules.listed:
+        text = form.pattern.sub(form.into, text)
+    names = "|".join(map(re.escape, sorted(called, key=len, reverse=True)))
+    text = rules.each_of.sub(rules.pronoun, text)
+
+    def stand_in(found: "re.Match[str]") -> str:
+        groups = found.groupdict()
+        return f" {rules.pronoun} " if any(map(groups.get, _NAMING)) else found[0]
+
+    for pattern in (rules.pointed, rules.chapter, rules.chapter_placed, rules.placed):
+        text = pattern.sub(stand_in, text)
+    if names:
+        article = _optional(rules.articles)
+        text = re.sub(rf"{article}\b(?:{names})\b", rules.pronoun, text, flags=re.IGNORECASE)
+    one = re.escape(rules.pronoun)
+    text = re.sub(rf"\b{one}\b(?:(?:\W+\w{{1,3}}){{0,2}}\W+{one}\b)+", rules.pronoun, text)
+    return re.sub(r"\s+(?=[,;:.?!])", "", collapse_space(text))
+
+
+def _read_named(
+    found: Mapping[str, str | None], rules: BookQuestions, numbers: Mapping[str, float]
+) -> AboutBook:
+    """Return the part that a pattern found by its number, its place, or words of its title."""
+    contents, kind = (
+        BookAspect.CONTENTS,
+        _to_kind(found.get("kind") or found.get("of") or "", rules),
+    )
+    if number := found.get("number"):
+        return AboutBook(contents, kind, _to_digits(number, numbers))
+    if place := found.get("place"):
+        return AboutBook(contents, kind, place=_to_place(place.lower().replace(" ", ""), rules))
     title = found.get("before") or found.get("title") or ""
-    return AboutBook(BookAspect.CONTENTS, kind.lower(), title=title.strip())
+    return AboutBook(contents, kind, title=title.strip())
+
+
+def name_kind(question: str, lexicon: Lexicon) -> tuple[str, int]:
+    """Return the kind of part of which a question asks of each, and how many it says there are.
+
+    The kind is as written: ("projects", 4) of "each of the four projects"; 0 for no number, "" for no
+    such kind.
+    """
+    found = lexicon.about_book.each_of.search(_plain(question))
+    if found is None:
+        return "", 0
+    count = _to_digits(found["count"], lexicon.checks.numbers.values) if found["count"] else ""
+    return found["kind"].lower(), int(count) if count.isdecimal() else 0
 
 
 def _plain(text: str) -> str:

@@ -24,6 +24,7 @@ from services.generation.model import (
     Selection,
     Span,
 )
+from services.generation.parts_asked import MissingPart, PartsAsked
 from services.generation.sections import LeadIn, SectionStart
 
 _OUTCOMES = {
@@ -92,7 +93,20 @@ def _from_response(response: retrieval_service_pb2.SearchPassagesResponse) -> Se
         searched_question=response.searched_question,
         corrections=tuple(Correction(item.asked, item.searched) for item in response.corrections),
         unknown_words=tuple(response.unknown_words),
+        parts_asked=_parts_asked(response),
+        missing_part=_missing_part(response),
     )
+
+
+def _parts_asked(response: retrieval_service_pb2.SearchPassagesResponse) -> PartsAsked | None:
+    parts = tuple(frozenset(part.chunk_ids) for part in response.asked_parts)
+    return PartsAsked(response.asked_of_parts, parts) if parts else None
+
+
+def _missing_part(response: retrieval_service_pb2.SearchPassagesResponse) -> MissingPart | None:
+    part = response.missing_part
+    has_one = response.HasField("missing_part")
+    return MissingPart(part.kind, part.number, part.last) if has_one else None
 
 
 def _passage(message: passage_pb2.Passage) -> Passage:

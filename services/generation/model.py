@@ -10,6 +10,7 @@ from libs.profiles import Generation
 from libs.question.analyse import QuestionAnalysis
 from services.generation.locator import Locator as Locator  # noqa: PLC0414 - a part of it
 from services.generation.other_value import OtherValue
+from services.generation.parts_asked import MissingPart, PartsAsked
 from services.generation.sections import LeadIn, SectionStart
 from services.generation.transcript import ModelUse
 
@@ -231,6 +232,9 @@ class SearchResult:
     corrections: tuple[Correction, ...] = ()
     unknown_words: tuple[str, ...] = ()
     """Words of the question that are surely names, and that the book does not have."""
+    parts_asked: PartsAsked | None = None
+    """Several parts of the book that the question names; None for one or none."""
+    missing_part: MissingPart | None = None
 
 
 @dataclass(frozen=True)
@@ -249,6 +253,8 @@ class Prompt:
     selection: Selection | None = None
     follow_up: str = ""
     other_value: OtherValue | None = None
+    parts_asked: PartsAsked | None = None
+    """Of which each is to have its own answer."""
 
     @property
     def question(self) -> str:
@@ -283,15 +289,6 @@ class DraftSentence:
     text: str
     claims: tuple[Claim, ...]
     role: SentenceRole = SentenceRole.LEAD
-
-
-@dataclass(frozen=True)
-class FollowUp:
-    """A question that leans on its history; what it names must stay when it is made whole."""
-
-    question: Question
-    named: frozenset[str]
-    settings: Generation
 
 
 class CheckKind(Enum):

@@ -327,6 +327,7 @@ class Pipeline:
                 budget_tokens=fit_window(self._prompt_tokens, model, settings.max_tokens),
                 counter=self._counter.of_model(model),
             )
+            prompt = replace(prompt, parts_asked=found.parts_asked)
         verification = Verification(
             prompt.passages,
             question=prompt.question,

@@ -1,13 +1,14 @@
 """What generation needs from outside: passages, drafts and verdicts; `records` has its own ports."""
 
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from libs.errors import ModelUnavailable
+from libs.profiles import Generation
 from libs.question.analyse import QuestionAnalysis
 from services.generation.model import (
     DraftSentence,
-    FollowUp,
     Prompt,
     Question,
     SearchResult,
@@ -41,6 +42,15 @@ class Answerer(Protocol):
         ModelUnavailable otherwise. Closing the iterator ends all work.
         """
         ...
+
+
+@dataclass(frozen=True)
+class FollowUp:
+    """A question that leans on its history; what it names must stay when it is made whole."""
+
+    question: Question
+    named: frozenset[str]
+    settings: Generation
 
 
 @runtime_checkable

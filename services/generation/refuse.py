@@ -23,6 +23,7 @@ from services.generation.model import (
 )
 from services.generation.nearest import quote_nearest
 from services.generation.other_value import OtherValue
+from services.generation.parts_asked import MissingPart
 from services.generation.premise.find import find_other_value
 
 _TEXTS = {
@@ -54,7 +55,8 @@ def refuse_unwritten(
     search: SearchResult, question: Question, analysis: QuestionAnalysis, texts: Refusals
 ) -> Refusal | None:
     """Return why nothing is to be written of what was found; None when it covers the question."""
-    if search.passages and is_covered(search, question, analysis):
+    is_missing = search.missing_part is not None
+    if search.passages and not is_missing and is_covered(search, question, analysis):
         return None
     if search.passages:
         reasons = list(_explain(search, question, analysis))
@@ -67,12 +69,11 @@ def _explain(search: SearchResult, question: Question, analysis: QuestionAnalysi
     texts = load_lexicon(_choose_language(question)[0]).refusals
     if question.selection:
         return
+    if search.missing_part and texts.no_part:
+        yield _name_missing(search.missing_part, texts.no_part)
+        return
     if analysis.page:
-        pages = {passage.locator.shown_page.casefold() for passage in search.passages} - {""}
-        if analysis.page.casefold() in pages or (pages and analysis.page.isdecimal()):
-            yield texts.only_page.replace("{page}", analysis.page)
-        elif not pages:
-            yield texts.no_pages
+        yield from _explain_page(search, analysis.page, texts)
     if texts.empty_cell and not analysis.follow_up:
         items = list_candidates(search.passages, analysis.language)
         if (row := find_empty_row(analysis, items)) is not None:
@@ -88,6 +89,21 @@ def _explain(search: SearchResult, question: Question, analysis: QuestionAnalysi
         yield texts.denied.replace("{quote}", other.quote)
     elif other:
         yield texts.other_value.replace("{value}", other.asked).replace("{quote}", other.quote)
+
+
+def _explain_page(search: SearchResult, page: str, texts: OwnTexts) -> Iterator[str]:
+    pages = {passage.locator.shown_page.casefold() for passage in search.passages} - {""}
+    if page.casefold() in pages or (pages and page.isdecimal()):
+        yield texts.only_page.replace("{page}", page)
+    elif not pages:
+        yield texts.no_pages
+
+
+def _name_missing(part: MissingPart, text: str) -> str:
+    values = {"{kind}": part.kind, "{number}": str(part.number), "{last}": str(part.last)}
+    for name, value in values.items():
+        text = text.replace(name, value)
+    return text[:1].upper() + text[1:]
 
 
 def _words_beside(other: OtherValue | None, unknown: Sequence[str]) -> Sequence[str]:

@@ -19,14 +19,13 @@ from services.generation.model import (
     Answer,
     Citation,
     DraftSentence,
-    FollowUp,
     Message,
     Prompt,
     Sentence,
     SentenceReleased,
 )
 from services.generation.pipeline import EXTRACTIVE, NO_MODEL, Pipeline
-from services.generation.ports import Answerer, QuestionRewriter
+from services.generation.ports import Answerer, FollowUp, QuestionRewriter
 from services.generation.records.model import AuditRow
 from services.generation.records.ports import AuditLog
 from services.generation.transcript import Transcript

@@ -16,8 +16,8 @@ from libs.question.analyse import QuestionAnalysis, analyse_question, reword_que
 from libs.question.follow_up import Conversation, cut_text
 from libs.question.framing import unframe_question
 from libs.text import collapse_space, terms, words
-from services.generation.model import FollowUp, Question, Role
-from services.generation.ports import QuestionRewriter
+from services.generation.model import Question, Role
+from services.generation.ports import FollowUp, QuestionRewriter
 from services.generation.transcript import Transcript
 
 EXPLAIN = "Explain this passage."

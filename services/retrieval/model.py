@@ -356,6 +356,23 @@ class Gate:
 
 
 @dataclass(frozen=True)
+class AskedPart:
+    """A part of the book that a question names beside others, and the ids of what was found in it."""
+
+    title: str
+    chunk_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MissingPart:
+    """A part that a question names and the book has not: "week 15" where the last is "week 13"."""
+
+    kind: str
+    number: int
+    last: int
+
+
+@dataclass(frozen=True)
 class SearchResult:
     """The result of a search."""
 
@@ -371,6 +388,11 @@ class SearchResult:
     corrections: tuple[Correction, ...] = ()
     unknown_words: tuple[str, ...] = ()
     """Those that are surely names of what the book does not speak of."""
+    asked_parts: tuple[AskedPart, ...] = ()
+    """Several parts that the question names, each searched for itself; none for one or no part."""
+    asked_of_parts: str = ""
+    """What the question asks of each of them, without their names."""
+    missing_part: MissingPart | None = None
 
     @property
     def avg_similarity(self) -> float:

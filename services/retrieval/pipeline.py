@@ -20,6 +20,7 @@ from services.retrieval.answerability import (
     pass_titled,
 )
 from services.retrieval.defined import keys_of_each
+from services.retrieval.each_part import join_parts, note_missing
 from services.retrieval.embed import embed_question
 from services.retrieval.fuse import fuse_scores
 from services.retrieval.highlight import highlight_passages
@@ -48,7 +49,7 @@ from services.retrieval.scope import (
     check_query,
     find_scope,
     leave_out_page,
-    narrow_to_part,
+    narrow_to_parts,
 )
 from services.retrieval.search import search_part
 from services.retrieval.spelling import correct_query
@@ -62,13 +63,28 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     """
     check_query(query)
     asked = await _ask(query, tools, current_budget())
+    missing = asked.scoped.missing
     places = await _find_places(asked)
     if places is not None:
-        return await _search_places(asked, places)
+        found = await _search_places(asked, places)
+        return note_missing(found, missing) if missing else found
     found = await _search(asked)
-    if asked.scoped.beyond is None or found.gate.passed:
-        return found
-    return await _search(asked.beyond_part())
+    if asked.scoped.parts:
+        return await _search_parts(asked, found)
+    if asked.scoped.beyond is not None and not found.gate.passed:
+        found = await _search(asked.beyond_part())
+    return note_missing(found, missing) if missing else found
+
+
+async def _search_parts(asked: ScopedQuery, found: SearchResult) -> SearchResult:
+    """Search each part that the question names, and return what they answer, else what was `found`."""
+    results = [await _search(part) for part in asked.in_each_part()]
+    joined = join_parts(found, asked.scoped.parts, results, count_wanted(asked, 0))
+    return replace(
+        joined or found,
+        asked_of_parts=asked.scoped.asked_of_parts if joined else "",
+        timings=tuple(asked.budget.timings),
+    )
 
 
 async def _search(asked: ScopedQuery) -> SearchResult:
@@ -108,7 +124,6 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> ScopedQuery:
         )
         if query.analysis is None:
             query = replace(query, question=analysis.question)
-        encoder = tools.encoder_of(languages)
         rules = load_lexicon(language or languages[0])
         scoped = await find_scope(
             query,
@@ -116,11 +131,12 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> ScopedQuery:
             profile.selection_policy,
             rules=rules,
             named_page=analysis.page,
-            encoder=encoder,
+            encoder=tools.encoder_of(languages),
             timeout_s=allowed_s,
         )
-        if analysis.about_book is None:
-            scoped = await narrow_to_part(query, scoped, rules, tools.index, timeout_s=allowed_s)
+        scoped = await narrow_to_parts(
+            query, scoped, rules, tools.index, analysis=analysis, timeout_s=allowed_s
+        )
     query, analysis, scoped = leave_out_page(query, analysis, scoped)
     threshold = profile.gate_thresholds.get(tools.embedder.stamp.name, profile.gate_threshold)
     return ScopedQuery(
@@ -128,7 +144,7 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> ScopedQuery:
         profile=replace(profile, gate_threshold=threshold),
         analysis=analysis,
         scoped=scoped,
-        encoder=encoder,
+        encoder=tools.encoder_of(languages),
         tools=tools,
         budget=budget,
         languages=languages,

@@ -10,10 +10,10 @@ from libs.question.analyse import QuestionAnalysis, reword_question
 from libs.question.pages import name_page_topic, omit_page
 from libs.vectors.schema import Scope
 from libs.vectors.sections import SECTION_SEPARATOR
-from services.retrieval.model import Chunk, Query, ResolvedSelection, Selection
+from services.retrieval.model import Chunk, MissingPart, Query, ResolvedSelection, Selection
 from services.retrieval.named_part import find_chapter, find_section
 from services.retrieval.outline import Outline
-from services.retrieval.part_asked import find_part_asked
+from services.retrieval.part_asked import ask_of_part, find_missing_part, find_parts_asked
 from services.retrieval.ports import PassageIndex, QuestionEncoder
 from services.retrieval.selected import MAX_SELECTION_CHARACTERS, resolve_selection
 
@@ -48,6 +48,12 @@ class Scoped:
     """Whether only the page that the question names is searched."""
     taken_whole: bool = False
     """Whether all of it is wanted, whatever it says."""
+    parts: tuple[Scope, ...] = ()
+    """The parts that the query names, where they are several: each is searched for itself."""
+    asked_of_parts: str = ""
+    """What the query asks of each of them, without their names."""
+    missing: MissingPart | None = None
+    """The part that the query names, and that the book's own count does not reach."""
     beyond: Scope | None = None
     """What is searched where the part that the question names does not answer it."""
 
@@ -203,17 +209,32 @@ async def _narrow_to_page(asked: Scope, page: str, index: PassageIndex, timeout_
     return Scoped(named, on_named_page=True)
 
 
-async def narrow_to_part(
-    query: Query, found: Scoped, rules: Lexicon, index: PassageIndex, *, timeout_s: float
+async def narrow_to_parts(
+    query: Query,
+    found: Scoped,
+    rules: Lexicon,
+    index: PassageIndex,
+    *,
+    analysis: QuestionAnalysis,
+    timeout_s: float,
 ) -> Scoped:
-    """Return the part of the book that the question says it asks of, where all of it is searched."""
+    """Return the parts of the book that the question says it asks of, where all of it is searched.
+
+    What a part is about has places of its own; that the book has none such is told of it as well.
+    """
     whole = Scope(query.book, query.edition)
     if query.selection is not None or found.scope != whole:
         return found
     headings = await index.outline(query.book, query.edition, timeout_s=timeout_s)
     outline = Outline(headings, rules.about_book, rules.checks.numbers.values)
-    part = find_part_asked(query.question, whole, outline, rules)
-    return replace(found, scope=part, beyond=whole) if part else found
+    missing = find_missing_part(query.question, outline, rules)
+    if missing is not None or analysis.about_book is not None:
+        return replace(found, missing=missing)
+    parts = find_parts_asked(query.question, whole, outline, rules)
+    if len(parts) == 1:
+        return replace(found, scope=parts[0], beyond=whole)
+    rest = ask_of_part(query.question, outline, rules) if parts else ""
+    return replace(found, parts=parts, asked_of_parts=rest)
 
 
 async def _widen(

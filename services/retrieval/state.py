@@ -1,6 +1,6 @@
 """What the stages know of a question, from its scope to the passages that are shown."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from libs.embedding.languages import dense_weight, is_judged_by_cosines
 from libs.language.lexicon import FALLBACK
 from libs.ml import LogisticModel
 from libs.profiles import SHIPPED, Retrieval
-from libs.question.analyse import QuestionAnalysis
+from libs.question.analyse import QuestionAnalysis, reword_question
 from libs.vectors.schema import Scope, collection_name
 from services.retrieval.model import (
     Candidate,
@@ -104,6 +104,15 @@ class ScopedQuery:
         """Return the same query to what lies around the part of the book that the question names."""
         scope = self.scoped.beyond or self.scoped.scope
         return replace(self, scoped=replace(self.scoped, scope=scope, beyond=None))
+
+    def in_each_part(self) -> Iterator["ScopedQuery"]:
+        """Yield what the question asks of each of several parts of the book, to each of them."""
+        rest = self.scoped.asked_of_parts
+        query = replace(self.query, question=rest)
+        analysis = reword_question(self.analysis, rest, rest)
+        for part in self.scoped.parts:
+            scoped = replace(self.scoped, scope=part, parts=())
+            yield replace(self, query=query, analysis=analysis, scoped=scoped)
 
     @property
     def selection(self) -> ResolvedSelection | None:

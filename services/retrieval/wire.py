@@ -11,6 +11,7 @@ from libs.rpc.timing import timings_to_proto
 from services.retrieval.model import (
     Chunk,
     HighlightedPassage,
+    MissingPart,
     Neighbour,
     Query,
     SearchResult,
@@ -64,7 +65,17 @@ def result_to_proto(result: SearchResult) -> retrieval_service_pb2.SearchPassage
         ],
         unknown_words=result.unknown_words,
         avg_similarity=result.avg_similarity,
+        asked_parts=[
+            retrieval_service_pb2.AskedPart(title=one.title, chunk_ids=one.chunk_ids)
+            for one in result.asked_parts
+        ],
+        asked_of_parts=result.asked_of_parts,
+        missing_part=_missing(result.missing_part) if result.missing_part else None,
     )
+
+
+def _missing(part: MissingPart) -> retrieval_service_pb2.MissingPart:
+    return retrieval_service_pb2.MissingPart(kind=part.kind, number=part.number, last=part.last)
 
 
 def _passage(item: HighlightedPassage) -> passage_pb2.Passage:

@@ -19,7 +19,8 @@ from services.generation.extractive.answerer import ExtractiveAnswerer
 from services.generation.language_model.calls import RetryBucket
 from services.generation.language_model.speed import LEAST_TOKENS
 from services.generation.language_model.thinking import FIRST_TOKENS, MOST_TOKENS
-from services.generation.model import DraftSentence, FollowUp, Message, Prompt, Role
+from services.generation.model import DraftSentence, Message, Prompt, Role
+from services.generation.ports import FollowUp
 from services.generation.transcript import Transcript
 from tests.support.generation_fakes import PASSAGES, prompt, question
 from tests.support.scripted_claude import claude_answerer, render, writes

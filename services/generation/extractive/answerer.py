@@ -10,10 +10,11 @@ from functools import cache
 from pathlib import Path
 
 from libs.ml import LogisticModel, load_model
-from libs.question.analyse import leave_claim
+from libs.question.analyse import leave_claim, reword_question
 from libs.question.pages import name_page_topic
 from services.generation.extractive.about_book import choose_about_book
 from services.generation.extractive.candidates import CandidateSpan, Ranked, list_candidates
+from services.generation.extractive.each_part import lead_each_part
 from services.generation.extractive.features import Asked, describe_candidates, read_asked
 from services.generation.extractive.lead import (
     LedAnswer,
@@ -96,9 +97,22 @@ def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:
     ]
     topic = name_page_topic(prompt.question, prompt.analysis.language)
     lead = choose_opening(asked, ranked, topic) if topic else []
+    lead = lead or _lead_each_part(prompt, items, ranking)
     return LedAnswer(
         asked, ranked, sub_questions, lead or choose_lead(asked, ranked, sub_questions)
     )
+
+
+def _lead_each_part(
+    prompt: Prompt, items: Sequence[CandidateSpan], ranking: LogisticModel
+) -> list[Place]:
+    """Return what each of several parts says that the question names, by what it asks of each."""
+    parts = prompt.parts_asked
+    if parts is None:
+        return []
+    analysis = reword_question(prompt.analysis, parts.question, parts.question)
+    asked = read_asked(replace(prompt, analysis=analysis), items)
+    return lead_each_part(asked, rank_spans(asked, items, ranking), parts.chunk_ids)
 
 
 def rank_spans(

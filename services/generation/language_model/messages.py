@@ -11,7 +11,8 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from libs.profiles import PROMPTS
-from services.generation.model import FollowUp, Locator, Message, Passage, Prompt, Role
+from services.generation.model import Locator, Message, Passage, Prompt, Role
+from services.generation.ports import FollowUp
 
 if TYPE_CHECKING:
     # Loading the client takes longer than the service that answers without a model takes to start.

@@ -1,5 +1,6 @@
 """A refusal is in the reader's language, and names the book's where it is another."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from libs.language.lexicon import load_lexicon
 from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
 from services.generation.model import Message, Question, RefusalCode, Role
+from services.generation.parts_asked import MissingPart
 from services.generation.refuse import (
     NO_QUESTION,
     refuse_empty,
@@ -297,3 +299,38 @@ def test_a_title_brings_no_article_behind_that_of_the_text(
     refusal = refuse_unwritten(nothing, question, analyse_question(question.text, "en"), texts)
     assert refusal is not None
     assert refusal.message == said
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "kind", "said"),
+    [
+        (
+            "What does week 15 say about drones?",
+            "en",
+            "week",
+            "There is no week 15 in the book: it counts up to 13.",
+        ),
+        (
+            "Was steht in Woche 15 über Drohnen?",
+            "de",
+            "woche",
+            "Woche 15 gibt es in dem Buch nicht: gezählt wird bis 13.",
+        ),
+        ("第15章讲了什么？", "zh", "章", "书中没有第 15 章，只到第 13 章。"),
+    ],
+)
+def test_a_part_that_is_not_there_is_refused_by_the_last_that_is(
+    text: str, language: str, kind: str, said: str
+) -> None:
+    found = replace(search_result(), missing_part=MissingPart(kind, 15, 13))
+    question = Question("book", 1, text, language=language)
+    refusal = refuse_unwritten(found, question, analyse_question(text, language), TEXTS)
+    assert refusal is not None
+    assert refusal.message.endswith(said)
+
+
+@pytest.mark.parametrize("language", known_languages())
+def test_each_language_tells_of_a_part_that_is_not_there(language: str) -> None:
+    assert {"{number}", "{last}"} <= {
+        *re.findall(r"{\w+}", load_lexicon(language).refusals.no_part)
+    }

@@ -11,8 +11,9 @@ from libs.budget import stages
 from libs.budget.budget import Budget, set_current_budget
 from libs.errors import ModelUnavailable
 from libs.tokens import TokenCounter
-from services.generation.model import Answer, FollowUp, Message, Role
+from services.generation.model import Answer, Message, Role
 from services.generation.pipeline import Pipeline
+from services.generation.ports import FollowUp
 from services.generation.records.model import AuditRow
 from services.generation.rewrite import BY_RULES, is_faithful, read_question
 from services.generation.transcript import Transcript, Usage

@@ -34,7 +34,8 @@ from services.generation.language_model.messages import (
     render_surroundings,
 )
 from services.generation.language_model.thoughts import Habit, Thoughts
-from services.generation.model import Claim, DraftSentence, FollowUp, Passage, Prompt
+from services.generation.model import Claim, DraftSentence, Passage, Prompt
+from services.generation.ports import FollowUp
 from services.generation.transcript import Transcript, Usage
 
 if TYPE_CHECKING:

@@ -31,7 +31,8 @@ from services.generation.language_model.messages import render_follow_up, render
 from services.generation.language_model.structured import RULES, SCHEMA, DraftReader
 from services.generation.language_model.thinking import ThinkingRoom, tokens_of_thought
 from services.generation.language_model.thoughts import Habit, Thoughts
-from services.generation.model import DraftSentence, FollowUp, Prompt
+from services.generation.model import DraftSentence, Prompt
+from services.generation.ports import FollowUp
 from services.generation.transcript import Transcript
 
 Stream = openai.AsyncStream[ChatCompletionChunk]
