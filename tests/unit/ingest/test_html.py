@@ -241,6 +241,19 @@ def test_a_menu_of_a_manual_is_its_contents_unless_it_says_more(
     assert kinds == ({"table of contents"} if text == ["Go."] else set())
 
 
+LISTED = "<li>Step 1: Take your statement<li>Step 2: <a href='#c'>Check it</a><li>Step 3: Sign it"
+
+
+@pytest.mark.parametrize(
+    ("title", "kept"), [("Signing", True), ("Step 3: Sign it", False)], ids=["steps", "titles"]
+)
+def test_steps_that_are_called_contents_are_kept_where_they_say_more_than_titles(
+    title: str, *, kept: bool
+) -> None:
+    html = f"<h1>Reconcile</h1><ul class=toc>{LISTED}</ul><h2 id=c>Check it</h2><p>x<h2>{title}</h2>"
+    assert ("Step 1: Take your statement" in texts(html)) == kept
+
+
 def test_a_header_that_holds_the_title_is_kept() -> None:
     assert texts("<article><header><h1>T</h1></header><p>x</article><p>out") == ["T", "x"]
 

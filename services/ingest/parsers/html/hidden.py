@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 
 from lxml import etree
 
+from libs.text import collapse_space
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import CONTENTS, INDEX, visible_in
 from services.ingest.parsers.html.marks import (
@@ -123,7 +124,8 @@ def is_hidden(element: etree._Element) -> bool:
         is_told = tag == "aside" and (holds_notes(element) or admonition_of(element) or roles)
         return not (is_told or _is_prose(element))
     told = classes_of(element) & _HIDDEN_CLASSES or leads_around(element) or is_index(element)
-    told = told or (classes_of(element) & _CONTENTS_CLASSES and not _holds_sections(element))
+    if classes_of(element) & _CONTENTS_CLASSES:
+        told = told or not (_holds_sections(element) or _lists_text(element))
     told = told or numbers_next(element) or element.get("id") in _HIDDEN_IDS
     told = told or _is_column_of_links(element) or is_called_navigation(element)
     told = told or is_row_of_steps(element) or is_row_of_logos(element) or names_pointers(element)
@@ -182,6 +184,20 @@ def _is_column_of_links(cell: etree._Element) -> bool:
 def _holds_sections(element: etree._Element) -> bool:
     """Whether it has titles and prose below them: what lists titles is nothing but links."""
     return next(element.iter(*_HEADINGS), None) is not None and _is_prose(element)
+
+
+def _lists_text(element: etree._Element) -> bool:
+    """Whether most entries of what calls itself contents are neither links nor titles of the page.
+
+    Some lists of steps look like contents, and lead to the few that need more words.
+    """
+    entries = element.findall("li")
+    plain = [one for one in entries if one.find(".//a[@href]") is None]
+    if element.tag not in ("ul", "ol") or 2 * len(plain) <= len(entries):
+        return False
+    titles = {collapse_space(seen_text(one)) for one in element.getroottree().iter(*_HEADINGS)}
+    new = [one for one in plain if collapse_space(seen_text(one)) not in titles]
+    return 2 * len(new) > len(entries)
 
 
 def _is_prose(element: etree._Element) -> bool:

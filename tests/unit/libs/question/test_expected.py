@@ -99,6 +99,8 @@ def test_any_sentence_may_answer_when_a_language_has_no_rule(kind: AnswerKind) -
         ("What is the largest size of a volume?", True),
         ("Which version control does it use?", False),
         ("Which port of Debian runs on it?", False),
+        ("Which date formats may the file have?", False),
+        ("Which date has the file?", True),
         ("How do I see which version it is?", False),
         # A thing may be named that has a measure, and nothing be asked of that.
         ("Why is the range for the mass lopsided?", False),
@@ -129,6 +131,19 @@ def test_a_required_value_crosses_the_wire_to_retrieval() -> None:
 def test_nothing_is_missing_when_a_language_has_no_rule() -> None:
     expected = ExpectedAnswer(AnswerKind.QUANTITY, required=True)
     assert may_hold(expected, "Es kippt.", "", load_lexicon("xx"))
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Which file formats can be opened?", AnswerKind.LIST),
+        ("Which date formats are allowed?", AnswerKind.LIST),
+        ("Which file holds the settings?", AnswerKind.PLACE),
+        ("Which arm works best?", AnswerKind.ANY),
+    ],
+)
+def test_kinds_of_a_file_or_a_date_are_no_place_or_date(question: str, kind: AnswerKind) -> None:
+    assert analyse_question(question).expected.kind is kind
 
 
 @pytest.mark.parametrize(
