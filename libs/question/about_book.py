@@ -264,12 +264,19 @@ def name_parts(question: str, lexicon: Lexicon) -> list[AboutBook]:
     for form in rules.listed:
         text = form.pattern.sub(form.into, text)
     patterns = (rules.chapter, rules.chapter_placed, rules.pointed, rules.placed)
+    matches = [found for pattern in patterns for found in pattern.finditer(text)]
     named = (
         _read_named(found.groupdict(), rules, numbers)
-        for pattern in patterns
-        for found in pattern.finditer(text)
+        for found in matches
+        if not any(_is_within(found, other) for other in matches)
     )
     return list(dict.fromkeys(one for one in named if one.names_chapter))
+
+
+def _is_within(found: "re.Match[str]", other: "re.Match[str]") -> bool:
+    """Whether a name is a part of a longer one: "module 1" in "the module 1 project"."""
+    (start, end), (first, last) = found.span(), other.span()
+    return first <= start and end <= last and end - start < last - first
 
 
 def omit_parts(question: str, lexicon: Lexicon, called: Iterable[str] = ()) -> str:

@@ -48,9 +48,18 @@ def find_parts_asked(
     parts = [one for one in dict.fromkeys(found) if one is not None]
     if len(parts) < len({*found}) or len(parts) > MOST_PARTS:
         return ()
-    inner = [one for one in parts if not any(_is_around(one, other) for other in parts)]
-    ordered = sorted(inner, key=outline.headings.index)
-    return tuple(_scope_of(one, asked, outline) for one in ordered)
+    ordered = sorted(parts, key=outline.headings.index)
+    scopes = [_scope_of(one, asked, outline) for one in ordered]
+    return tuple(one for one in scopes if not any(_is_around(one, other) for other in scopes))
+
+
+def _is_around(scope: Scope, other: Scope) -> bool:
+    """Whether `other` is a part of what `scope` is: a section of a document, a lesson of a module."""
+    if scope.places:
+        return other.document in {document for document, _, _ in scope.places}
+    depth = len(scope.section_path)
+    is_deeper = len(other.section_path) > depth and scope.document == other.document
+    return is_deeper and scope.section_path == other.section_path[:depth]
 
 
 def ask_of_part(question: str, outline: Outline, lexicon: Lexicon) -> str:
@@ -92,12 +101,6 @@ def _is_unknown_kind(named: AboutBook, outline: Outline) -> bool:
     kinds = _kinds_like(named.kind, outline.rules)
     is_counted = bool(kinds) and named.kind not in outline.rules.chapters_are and not named.title
     return is_counted and not _of_kind(kinds, outline)
-
-
-def _is_around(heading: Heading, other: Heading) -> bool:
-    depth = len(heading.path)
-    is_deeper = len(other.path) > depth
-    return is_deeper and (heading.document, heading.path) == (other.document, other.path[:depth])
 
 
 def _find(named: AboutBook, outline: Outline) -> Heading | None:

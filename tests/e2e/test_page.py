@@ -640,6 +640,22 @@ async def test_words_of_several_sections_stand_under_their_titles(
         await expect(page.locator(".answer").last.locator(".from")).to_have_count(0)
 
 
+async def test_titles_that_are_alike_are_told_apart_by_what_they_stand_under(
+    site: Site, backend: FakeBackend
+) -> None:
+    paths = (["Mills", "Overview"], ["Gates", "Overview"], ["Wheels"])
+    answer = make_answer()
+    changed = zip(answer.citations, paths, strict=True)
+    cited = [msgspec.structs.replace(one, section_path=path) for one, path in changed]
+    answer = msgspec.structs.replace(answer, citations=cited)
+    backend.script = lambda _: events_of(answer)
+    async with site.reading() as watched:
+        await ask(watched)
+        await expect(watched.page.locator(".answer .from")).to_have_text(
+            ["Mills › Overview", "Gates › Overview", "Wheels"]
+        )
+
+
 async def test_how_sure_an_answer_is_stands_before_its_proofs_and_numbers_beside_their_words(
     site: Site,
 ) -> None:

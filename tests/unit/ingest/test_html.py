@@ -250,7 +250,9 @@ LISTED = "<li>Step 1: Take your statement<li>Step 2: <a href='#c'>Check it</a><l
 def test_steps_that_are_called_contents_are_kept_where_they_say_more_than_titles(
     title: str, *, kept: bool
 ) -> None:
-    html = f"<h1>Reconcile</h1><ul class=toc>{LISTED}</ul><h2 id=c>Check it</h2><p>x<h2>{title}</h2>"
+    html = (
+        f"<h1>Reconcile</h1><ul class=toc>{LISTED}</ul><h2 id=c>Check it</h2><p>x<h2>{title}</h2>"
+    )
     assert ("Step 1: Take your statement" in texts(html)) == kept
 
 

@@ -99,12 +99,13 @@ def test_everything_is_searched_where_no_part_is_named_for_sure(question: str) -
             ["module-2-project.md", "capstone.md"],
         ),
         ("How long is project 2?", ["module-2-project.md"]),
+        ("How long is the module 1 project?", ["module-1-project.md"]),
         (
             "What do the hardware page and the student kit say of cameras?",
             ["hardware.md", "kit.md"],
         ),
     ],
-    ids=["two", "each", "by place", "by number", "a page and a name"],
+    ids=["two", "each", "by place", "by number", "by its module", "a page and a name"],
 )
 def test_each_of_several_parts_is_found_in_the_order_of_the_book(
     question: str, documents: list[str]

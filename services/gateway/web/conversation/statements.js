@@ -48,6 +48,12 @@ export class StatementWriter {
      */
     this.steps = [];
     /**
+     * The titles written above statements, with what they are the places of.
+     *
+     * @type {{ box: HTMLElement, title: string, citation: Citation }[]}
+     */
+    this.named = [];
+    /**
      * What is quoted of the code that was written last.
      *
      * @type {QuotedPiece[]}
@@ -66,12 +72,27 @@ export class StatementWriter {
     // A title that is quoted itself is not said twice.
     const says = first && first.quote !== first.section_path.at(-1) && pieces.every(({ piece }) => piece.kind !== "table");
     if (says && place !== this.last?.place) {
-      this.text.append(element("p", { class: "from" }, titleOf(first)));
+      this.#name(first);
     }
     const before = this.last;
     const shares = Boolean(before && this.#goesOn(before, sentence, cited, pieces[0].piece));
     for (const { piece, from } of pieces) this.last = this.#writePiece(piece, sentence, place, from ? [from] : cited);
     if (this.last) this.#cite(this.last, shares ? before : null, cited);
+  }
+
+  /**
+   * Writes where the next statements are from. A title that other places have too, as an overview in each
+   * chapter, is written with the one around it, above them all.
+   *
+   * @param {Citation} citation
+   */
+  #name(citation) {
+    const title = titleOf(citation);
+    const one = { box: element("p", { class: "from" }, title), title, citation };
+    const alike = this.named.filter((other) => other.title === title && placeOf(other.citation) !== placeOf(citation));
+    this.named.push(one);
+    this.text.append(one.box);
+    if (alike.length) for (const { box, citation: from } of [...alike, one]) box.textContent = wholeTitleOf(from);
   }
 
   /**
@@ -249,6 +270,16 @@ function titleOf({ document, section_path: path, page, page_label: label }) {
   const title = path.at(-1) || document;
   const whole = title.length > 1 ? title : path.slice(-2).join(" › ");
   return onPage(whole, label ?? page);
+}
+
+/**
+ * The innermost title with the one around it, or with the name of its document.
+ *
+ * @param {Citation} citation
+ */
+function wholeTitleOf(citation) {
+  const around = citation.section_path.at(-2) ?? citation.document;
+  return `${around} › ${titleOf(citation)}`;
 }
 
 /** @param {Citation} citation */
