@@ -6,7 +6,7 @@ from services.ingest.parsers.pdf.bare_pieces import Piece, pieces_of_run
 from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.number_rows import groups_of, number_lines
 from services.ingest.parsers.pdf.number_tables import with_number_columns
-from services.ingest.parsers.pdf.tables import _largest
+from services.ingest.parsers.pdf.overlapping import largest
 from tests.support.pdf_files import text_at
 from tests.support.pdf_tables import cells, line, shown, tables
 
@@ -58,8 +58,8 @@ def test_the_largest_of_tables_in_one_place_that_no_line_parts_is_kept() -> None
     small, large = Table((60, 90, 120), (300, 280, 260)), Table((60, 80, 100, 120), (400, 300, 260))
     other = Table((60, 90, 120), (200, 180, 160))
     tables_of = [replace(one, is_open=True) for one in (small, large, other)]
-    assert _largest(tables_of) == tables_of[1:]
-    assert _largest([small, *tables_of[1:]]) == [small, *tables_of[1:]]
+    assert largest(tables_of) == tables_of[1:]
+    assert largest([small, *tables_of[1:]]) == [small, *tables_of[1:]]
 
 
 def test_a_table_gets_its_columns_of_numbers_though_others_share_its_place() -> None:

@@ -25,3 +25,8 @@ def test_a_number_of_a_font_with_a_smaller_box_stays_in_the_text() -> None:
 def test_a_number_told_to_be_raised_is_a_mark() -> None:
     parts, marks = take_raised([*signs("a word"), *signs("4", RAISED, low=5, high=11)])
     assert ("".join(text for text, _ in parts), marks) == ("a word", ["4"])
+
+
+def test_a_number_raised_behind_the_minus_of_an_exponent_is_no_mark() -> None:
+    parts, marks = take_raised([*signs("8.5×10−"), *signs("12", RAISED, low=5, high=11)])
+    assert ("".join(text for text, _ in parts), marks) == ("8.5×10^−12", [])

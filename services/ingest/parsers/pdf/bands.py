@@ -10,6 +10,14 @@ from statistics import fmean
 from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
 from services.ingest.parsers.pdf.centred_cells import without_edges
 from services.ingest.parsers.pdf.line import HYPHEN, Sign
+from services.ingest.parsers.pdf.row_pieces import (
+    PiecesOfLine,
+    by_column,
+    had_room,
+    is_mark,
+    is_number,
+)
+from services.ingest.parsers.pdf.ruled_rows import bands_of_one_row
 
 _LEAST_LINES, _LEAST_OVER = 3, 4
 """Lines between two drawn ones that may be rows, and in the topmost of them, where a header stands."""
@@ -31,19 +39,12 @@ _OFF = 0.05
 """Of a table's width: how far from its middle a title over its rows stands at most."""
 _HANG = 0.5
 """Of a letter's height, that the next line of a label begins farther in."""
-_SPACE = 0.3
-"""Of a letter's height, between two words."""
-_NUMBER = re.compile(r"\W{0,2}\d[\d.,:/–-]*\s?(?:[^\W\d]{1,4}|\W{0,2})")
-"""One with its unit: it does not go on in the next line."""
 _VALUE = re.compile(r"\W{1,3}|[NX(]\W?[Aa]?\W?|n\W?a\W?|\W?[$€£¥]?\W?\d[\d.,\s]*\W{0,4}\w?\W?")
 """What stands for a number too: none, a dash, or one with a mark or a currency."""
 
 _LONGEST_UNIT, _MEASURED = 8, 0.5
 """Letters of a unit, and the lines between two drawn ones that have one, if each is a row."""
 _MEASURE = re.compile(r"[±+–—−-]?\s?[\d.]")
-
-_Line = Mapping[int, Piece]
-"""What stands at one height, by its columns."""
 
 
 def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
@@ -56,10 +57,11 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
     widths = _widths(table, [piece for pieces in bands.values() for piece in pieces])
     single = sum(len(found) == 1 for found in body.values())
     is_loose = table.is_open and 2 * single <= len(body)
+    single_rows = bands_of_one_row(body, widths) if is_loose else set()
     parted = {
         band
         for band, found in lines.items()
-        if (is_loose and band in body)
+        if (is_loose and band in body and band not in single_rows)
         or _are_rows(found, widths, _LEAST_LINES if band else _LEAST_OVER)
         or (band in body and (_are_numbered(found) or _are_labelled(found)))
         or (band in body and _are_measured(found, max(widths, default=0)))
@@ -107,7 +109,7 @@ def _edges_at_gaps(
     lines: Sequence[Sequence[Piece]], widths: Mapping[int, float]
 ) -> Iterator[float]:
     """Yield where rows begin that leave cells empty, as where the one above says the same."""
-    found = [_by_column(line) for line in lines]
+    found = [by_column(line) for line in lines]
     columns = {column for line in found for column in line}
     if found[0].keys() != columns:
         return  # some of its cells stand in the middle of their row, or at its foot
@@ -125,25 +127,25 @@ def _edges_at_gaps(
         yield _between(lines[at - 1], lines[at])
 
 
-def _has_hole(column: int, lines: Sequence[_Line]) -> bool:
+def _has_hole(column: int, lines: Sequence[PiecesOfLine]) -> bool:
     """Whether a line is left out in a cell."""
     held = [line[column] for line in lines if column in line]
     return any(one.base - other.base > _HOLE * one.size for one, other in pairwise(held))
 
 
-def _has_ended(above: _Line, line: _Line, widths: Mapping[int, float]) -> bool:
+def _has_ended(above: PiecesOfLine, line: PiecesOfLine, widths: Mapping[int, float]) -> bool:
     """Whether none of the cells of a line goes on in the next: there was room for its first word."""
     both = [column for column in line if column in above]
-    if any(_is_mark(above[column]) and _is_mark(line[column]) for column in both):
+    if any(is_mark(above[column]) and is_mark(line[column]) for column in both):
         return True
-    return all(_had_room(above[one], line[one], widths[one]) for one in both)
+    return all(had_room(above[one], line[one], widths[one]) for one in both)
 
 
 def _edges_of_few(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float]) -> Iterator[float]:
     """Yield where rows begin as two of their cells show, behind which there was room."""
     for one, other in pairwise(lines):
-        above, line = _by_column(one), _by_column(other)
-        roomy = [at for at in line if at in above and _had_room(above[at], line[at], widths[at])]
+        above, line = by_column(one), by_column(other)
+        roomy = [at for at in line if at in above and had_room(above[at], line[at], widths[at])]
         if len(roomy) > 1 and min(line) in roomy:
             yield _between(one, other)
 
@@ -160,7 +162,7 @@ def _edges_at_space(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float
         if lines[at - 1][0].base - lines[at][0].base > within
         and any(piece.column == 0 for piece in lines[at])
     ]
-    found = [_by_column(line) for line in lines]
+    found = [by_column(line) for line in lines]
     rows = [found[first:last] for first, last in pairwise([0, *begins, len(found)])]
     several = [row for row in rows if len(row) > 1]
     if len(several) < _FEW or not all(_is_one_row(row, widths) for row in several):
@@ -168,7 +170,7 @@ def _edges_at_space(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float
     return [_between(lines[at - 1], lines[at]) for at in begins]
 
 
-def _is_one_row(lines: Sequence[_Line], widths: Mapping[int, float]) -> bool:
+def _is_one_row(lines: Sequence[PiecesOfLine], widths: Mapping[int, float]) -> bool:
     """Whether lines that no space parts are of one row: its cells seldom have as many lines each."""
     first, *others = lines
     counts = Counter(column for line in lines for column in line)
@@ -178,7 +180,7 @@ def _is_one_row(lines: Sequence[_Line], widths: Mapping[int, float]) -> bool:
         # Its cells stand in the middle of its height, beside a label of several lines.
         return any(0 not in line for line in others) and 1 < counts[0] == len(others)
     both = [(above[at], line[at]) for above, line in pairwise(lines) for at in line if at in above]
-    if any(_is_number(one) and _is_number(other) for one, other in both):
+    if any(is_number(one) and is_number(other) for one, other in both):
         return False
     is_left = any(column and column not in line for column in first for line in others)
     apart = sum(_are_apart(above, line, widths) for above, line in pairwise(lines))
@@ -186,7 +188,7 @@ def _is_one_row(lines: Sequence[_Line], widths: Mapping[int, float]) -> bool:
     return (is_left and 2 * full <= len(lines)) or 2 * apart <= len(others)
 
 
-def _begins_again(lines: Sequence[_Line]) -> bool:
+def _begins_again(lines: Sequence[PiecesOfLine]) -> bool:
     """Whether all cells of the first line have another below a line that lacks a first one."""
     ended = next((at for at, line in enumerate(lines) if 0 not in line), len(lines))
     return len(lines[0]) > 1 and any(lines[0].keys() <= line.keys() for line in lines[ended:])
@@ -211,7 +213,7 @@ def _centred_labels(lines: Sequence[Sequence[Piece]]) -> tuple[list[float], list
     Beside these come the rows that go on with the first cell of the one above; None if first cells are
     not so, or do not tell which rows they are of.
     """
-    found = [_by_column(line) for line in lines]
+    found = [by_column(line) for line in lines]
     labels = [line[0] for line in found if 0 in line]
     body = [line for line in found if line.keys() - {0}]
     inner = {column for line in body for column in line if column}
@@ -242,7 +244,7 @@ def _labels_beside(
     These stand beside the first of the rows, or in the middle of numbers on their right. `first` is the
     number of the first row; None if lines are not so.
     """
-    found = [_by_column(line) for line in lines]
+    found = [by_column(line) for line in lines]
     counts = Counter(column for line in found for column in line)
     inner = {column for column, count in counts.items() if count > 1}
     body = [line for line in found if inner <= line.keys()]
@@ -253,7 +255,7 @@ def _labels_beside(
     middles = [fmean(line[column].middle for column in inner) for line in body]
     half = (middles[0] - middles[-1]) / (len(body) - 1) / 2
     off = max(abs(label.middle - (middles[0] + middles[-1]) / 2) for label in labels)
-    numbers = sum(all(_is_number(line[column]) for line in body) for column in inner)
+    numbers = sum(all(is_number(line[column]) for line in body) for column in inner)
     is_right = min(inner) > max(one.column for one in labels)
     are_counted = 2 * numbers >= len(inner) and off <= half and is_right
     are_under = max(abs(label.middle - middles[0]) for label in labels) < half
@@ -268,7 +270,7 @@ def _labels_beside(
 
 def _label_lines(lines: Sequence[Sequence[Piece]], rows: int) -> Iterator[int]:
     """Yield which lines go on with a first cell that stands beside several rows, each a line."""
-    found = [_by_column(line) for line in lines]
+    found = [by_column(line) for line in lines]
     count = next((at for at, line in enumerate(found) if 0 not in line), len(found))
     is_label = rows == len(lines) and 1 < count < len(found)
     if is_label and not any(0 in line for line in found[count:]):
@@ -281,7 +283,7 @@ def _edges(
     """Yield where rows begin below the first of some lines."""
     wordy = {piece.column for line in lines for piece in line if " " in piece.text}
     all_rows = _are_full(lines, widths)
-    found = [_by_column(line) for line in lines]
+    found = [by_column(line) for line in lines]
     hung = _hung(found) | _near_above(lines) | _hanging(found)
     for at, (above, line) in enumerate(pairwise(found), start=1):
         is_row = all_rows or _is_title(line, table, found) or _begins(above, line, widths, wordy)
@@ -289,7 +291,7 @@ def _edges(
             yield _between(lines[at - 1], lines[at])
 
 
-def _is_title(line: _Line, table: Table, lines: Sequence[_Line]) -> bool:
+def _is_title(line: PiecesOfLine, table: Table, lines: Sequence[PiecesOfLine]) -> bool:
     """Whether a line is one text over several columns, or in the middle of all, over some rows."""
     [piece, *others] = line.values()
     if others or not (table.is_open and piece.column):
@@ -308,7 +310,7 @@ def _is_under(one: Piece, other: Piece) -> bool:
     return min(abs(left), abs(right), abs(left + right) / 2) <= _REACH
 
 
-def _hung(lines: Sequence[_Line]) -> set[int]:
+def _hung(lines: Sequence[PiecesOfLine]) -> set[int]:
     """Return which lines go on with the row above: small letters begin them, farther in than labels."""
     labels = {at: line[0] for at, line in enumerate(lines) if 0 in line}
     left = min((label.left for label in labels.values()), default=0.0)
@@ -323,7 +325,7 @@ def _hung(lines: Sequence[_Line]) -> set[int]:
     return hung
 
 
-def _hanging(lines: Sequence[_Line]) -> set[int]:
+def _hanging(lines: Sequence[PiecesOfLine]) -> set[int]:
     """Return which lines are the rest of a label that hangs below a row: the next is no farther in."""
     return {
         at
@@ -357,19 +359,20 @@ def _is_small(piece: Piece) -> bool:
 
 def _are_full(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float]) -> bool:
     """Whether all lines have all cells but the first, and most end before they are full."""
-    found = [_by_column(line) for line in lines]
+    found = [by_column(line) for line in lines]
     inner = {column for line in found for column in line if column}
     if len(found) < _LEAST_OVER or not inner or any(inner - line.keys() for line in found):
         return False
+    unlabelled = [line for line in found if 0 not in line]
+    if len(inner) == 1 and unlabelled and all(_is_small(*line.values()) for line in unlabelled):
+        return False  # what begins small beside no label is the rest of a long cell
     apart = sum(_are_apart(*two, widths) for two in pairwise(found))
     return apart >= _PARTED * (len(found) - 1)
 
 
-def _by_column(line: Sequence[Piece]) -> _Line:
-    return {piece.column: piece for piece in sorted(line, key=lambda piece: -piece.left)}
-
-
-def _begins(above: _Line, line: _Line, widths: Mapping[int, float], wordy: set[int]) -> bool:
+def _begins(
+    above: PiecesOfLine, line: PiecesOfLine, widths: Mapping[int, float], wordy: set[int]
+) -> bool:
     """Whether a row begins at a line, where most rows have something in their first column.
 
     `wordy` are the columns with cells of several words, which may go on in the next line.
@@ -377,10 +380,10 @@ def _begins(above: _Line, line: _Line, widths: Mapping[int, float], wordy: set[i
     both = [column for column in line if column in above]
     if 0 in line:
         is_end = len(line) == 1 and len(widths) > 1 and 0 in above and line[0].text[0].islower()
-        return not is_end or 0 not in wordy or _had_room(above[0], line[0], widths[0])
-    if all(map(_is_number, line.values())) and len(both) == len(line):
-        return all(_is_number(above[column]) for column in both)
-    if len(line) == 1 and both and _is_number(above[both[0]]):
+        return not is_end or 0 not in wordy or had_room(above[0], line[0], widths[0])
+    if all(map(is_number, line.values())) and len(both) == len(line):
+        return all(is_number(above[column]) for column in both)
+    if len(line) == 1 and both and is_number(above[both[0]]):
         # Words in the middle of the table, over the rows that they name, or the rest of "80 N or more".
         return not line[both[0]].text[0].islower()
     single = [column for column in both if column not in wordy and not _is_cut(above[column])]
@@ -392,30 +395,12 @@ def _is_cut(piece: Piece) -> bool:
     return piece.text.endswith((HYPHEN, "-"))
 
 
-def _had_room(above: Piece, below: Piece, width: float) -> bool:
-    """Whether the next word would have found room in its cell, so that a line ended on purpose."""
-    if _is_mark(above) and _is_mark(below):
-        return True
-    word = len(below.text.split(" ", 1)[0]) / len(below.text)
-    needed = word * (below.right - below.left) + _SPACE * below.size
-    return above.right - above.left + needed < width
-
-
-def _is_mark(piece: Piece) -> bool:
-    """Whether a cell says by one sign that something is so: no text goes on behind it."""
-    return len(piece.text.strip("()")) == 1
-
-
-def _is_number(piece: Piece) -> bool:
-    return bool(_NUMBER.fullmatch(piece.text))
-
-
 def _are_rows(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float], least: int) -> bool:
     """Whether lines are rows: those of one cell fill its column, and seldom are as many in each.
 
     A row may go on in lines without a first cell: what begins behind two of them is rows.
     """
-    found = [_by_column(line) for line in lines]
+    found = [by_column(line) for line in lines]
     hung = _hung(found)
     found = [line for at, line in enumerate(found) if at not in hung]
     if _are_beside_label(found):
@@ -437,27 +422,27 @@ def _are_rows(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float], lea
 
 def _are_numbered(lines: Sequence[Sequence[Piece]]) -> bool:
     """Whether each line has all cells, and those of a column behind the first are numbers."""
-    first, *others = found = [_by_column(line) for line in lines]
+    first, *others = found = [by_column(line) for line in lines]
     if not others or 0 not in first or any(line.keys() != first.keys() for line in others):
         return False
-    return any(all(_is_number(line[column]) for line in found) for column in first.keys() - {0})
+    return any(all(is_number(line[column]) for line in found) for column in first.keys() - {0})
 
 
 def _are_labelled(lines: Sequence[Sequence[Piece]]) -> bool:
     """Whether lines with a label have numbers alone behind it; others may have a label alone."""
-    found = [_by_column(line) for line in lines]
+    found = [by_column(line) for line in lines]
     counted = [line for line in found if line.keys() - {0}]
     inner = {column for line in counted for column in line} - {0}
     if len(counted) < (_FEW if len(inner) > 1 else _LEAST_LINES):
         return False
     cells = [piece for line in counted for column, piece in line.items() if column]
-    are_values = all(_is_number(piece) or _VALUE.fullmatch(piece.text) for piece in cells)
-    return are_values and all(0 in line for line in counted) and any(map(_is_number, cells))
+    are_values = all(is_number(piece) or _VALUE.fullmatch(piece.text) for piece in cells)
+    return are_values and all(0 in line for line in counted) and any(map(is_number, cells))
 
 
 def _are_measured(lines: Sequence[Sequence[Piece]], last: int) -> bool:
     """Whether most lines end with numbers and their unit in the last column, each for itself."""
-    found = [_by_column(line) for line in lines]
+    found = [by_column(line) for line in lines]
     units = [line for line in found if last in line]
     are_units = all(
         len(line[last].text) <= _LONGEST_UNIT
@@ -468,7 +453,7 @@ def _are_measured(lines: Sequence[Sequence[Piece]], last: int) -> bool:
     return are_units and last > 1 and len(units) >= max(_FEW, _MEASURED * len(found))
 
 
-def _are_beside_label(lines: Sequence[_Line]) -> bool:
+def _are_beside_label(lines: Sequence[PiecesOfLine]) -> bool:
     """Whether the first column names all rows at once, and the second has one word for each."""
     columns = sorted({column for line in lines for column in line})
     if len(columns) < _LEAST_LINES or columns[0] not in lines[0] or columns[1] not in lines[0]:
@@ -480,10 +465,10 @@ def _are_beside_label(lines: Sequence[_Line]) -> bool:
     return 2 * len(names) > len(lines) and not any(" " in one.text or _is_cut(one) for one in names)
 
 
-def _are_apart(above: _Line, line: _Line, widths: Mapping[int, float]) -> bool:
+def _are_apart(above: PiecesOfLine, line: PiecesOfLine, widths: Mapping[int, float]) -> bool:
     both = [column for column in line if column in above]
     return any(
-        (_is_number(above[column]) and _is_number(line[column]))
-        or _had_room(above[column], line[column], widths[column])
+        (is_number(above[column]) and is_number(line[column]))
+        or had_room(above[column], line[column], widths[column])
         for column in both
     )

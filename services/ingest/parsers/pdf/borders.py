@@ -37,7 +37,8 @@ def without_grounds(
 ) -> list[Rule]:
     """Leave out the upper and lower edges of grounds within cells: they begin no row.
 
-    In each column that such an edge crosses, not all, an upright line ends there that parts none.
+    In each column that such an edge crosses, not all, an upright line ends there that parts none. Where
+    each line of a cell has its own ground, those go on beside it, and its ends lie on them.
     """
     inner = [one for one in upright if min(abs(one.place - edge) for edge in columns) > _SAME]
 
@@ -56,7 +57,16 @@ def without_grounds(
             for left, right in crossed
         )
 
-    return [rule for rule in level if not is_of_ground(rule)] if inner else [*level]
+    def is_between_grounds(rule: Rule) -> bool:
+        places = [one.place for one in inner if one.start - _SAME <= rule.place <= one.end + _SAME]
+        ends = (rule.start, rule.end)
+        return all(any(abs(end - place) <= _SAME for place in places) for end in ends) and any(
+            left < rule.start < rule.end < right for left, right in pairwise(columns)
+        )
+
+    if not inner:
+        return [*level]
+    return [rule for rule in level if not (is_of_ground(rule) or is_between_grounds(rule))]
 
 
 def _length_at(edge: float, upright: Sequence[Rule]) -> float:

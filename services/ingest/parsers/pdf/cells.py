@@ -175,7 +175,8 @@ def _is_in_cell(signs: Sequence[Sign], sign: Sign, first: Sign | None, *, is_par
         before = next((one for one in reversed(signs) if one[0].strip()), sign)
         # TeX sets more space behind a full stop, that of "No. of motors" too.
         least = LEAST_GAP * (_AFTER_STOP if before[0] == "." and sign[0].islower() else 1.0)
-        return abs(sign[1] - before[2]) < least or 0 < sign[1] - reach(before) < least
+        gap = _gap(before, sign)
+        return abs(gap) < least or 0 < sign[1] - reach(before) < least
     # A word may reach out of a column that is too narrow for it.
     return sign is not first and (
         not sign[0].strip() or sign[0] == HYPHEN or _touch(signs[-1], sign)
@@ -183,9 +184,13 @@ def _is_in_cell(signs: Sequence[Sign], sign: Sign, first: Sign | None, *, is_par
 
 
 def _touch(before: Sign, sign: Sign) -> bool:
-    # The letters of a ligature stand in one place.
-    gap = 0.0 if sign[1:3] == before[1:3] else abs(sign[1] - before[2])
+    gap = abs(_gap(before, sign))
     return bool(before[0].strip()) and gap < _WITHIN_WORD * (sign[4] - sign[3])
+
+
+def _gap(before: Sign, sign: Sign) -> float:
+    """Return how far behind another a character begins: those of a ligature stand in one place."""
+    return 0.0 if sign[1:3] == before[1:3] else sign[1] - before[2]
 
 
 def _piece(table: Table, column: int, signs: Sequence[Sign]) -> Iterator[Piece]:

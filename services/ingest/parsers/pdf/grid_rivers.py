@@ -97,3 +97,8 @@ def signs_in(table: Table, runs: Sequence[Sequence[Sign]]) -> list[Sign]:
 def signs_below(edge: float, signs: Sequence[Sign]) -> list[Sign]:
     """Return the letters below a height."""
     return [sign for sign in signs if (sign[3] + sign[4]) / 2 < edge]
+
+
+def signs_above(edge: float, signs: Sequence[Sign]) -> list[Sign]:
+    """Return the letters above a height."""
+    return [sign for sign in signs if (sign[3] + sign[4]) / 2 > edge]

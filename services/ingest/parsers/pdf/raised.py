@@ -1,5 +1,6 @@
 """Tell what is raised in a line: marks of footnotes, exponents, and other small text above it."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from statistics import median
@@ -13,6 +14,8 @@ from services.ingest.parsers.scripts import Script, is_mass_number, marks_around
 _LOOKED_BACK = 8
 _SYMBOL = 3
 """Characters that tell the symbol of an element from a word."""
+_NEGATIVE = re.compile(r"\d[\u2212\u2013-]$")
+"""A number and the minus of its exponent."""
 _SPACE = 0.17
 """Of the height of letters: the least space between words, where the font changes."""
 
@@ -109,6 +112,12 @@ def _place(raised: Sequence[Sign], parts: list[Piece], after: str) -> list[str]:
 
 def _place_digits(digits: str, parts: list[Piece]) -> list[str]:
     is_first = not any(text.strip() for text, _ in parts)
+    if _NEGATIVE.search("".join(text for text, _ in parts[-_SYMBOL:])):
+        # The box of a minus may be that of the line, though it is raised with what is behind it.
+        kind = (MarkupKind.SUPERSCRIPT, "^")
+        sign = parts.pop()[0]
+        parts += [("^", (kind,)), (sign, (kind,)), (digits, (kind,))]
+        return []
     if not is_first and parts[-1][0].isdigit():
         parts.append((f"^{digits}", ((MarkupKind.SUPERSCRIPT, "^"),)))
         return []

@@ -17,7 +17,11 @@ from services.ingest.parsers.pdf.cells import Piece, Table, cells_of, lines_of, 
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
 from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.framed_header import with_framed_header
-from services.ingest.parsers.pdf.grid_rivers import signs_below, signs_in, with_rivers
+from services.ingest.parsers.pdf.grid_rivers import (
+    signs_below,
+    signs_in,
+    with_rivers,
+)
 from services.ingest.parsers.pdf.groups import with_groups, with_spans, without_title
 from services.ingest.parsers.pdf.labels_beside import labelled
 from services.ingest.parsers.pdf.line import Line, Sign
@@ -25,10 +29,11 @@ from services.ingest.parsers.pdf.lines_over import with_lines_over
 from services.ingest.parsers.pdf.marking import Marked, join_cells
 from services.ingest.parsers.pdf.named_parts import with_named_parts
 from services.ingest.parsers.pdf.names_over import with_names_over
-from services.ingest.parsers.pdf.number_tables import overlap, with_number_columns
+from services.ingest.parsers.pdf.number_tables import with_number_columns
 from services.ingest.parsers.pdf.open_cells import with_cells_of_rows
+from services.ingest.parsers.pdf.open_rivers import open_rivers
 from services.ingest.parsers.pdf.outer_rows import with_outer_rows
-from services.ingest.parsers.pdf.rivers import rivers
+from services.ingest.parsers.pdf.overlapping import largest
 from services.ingest.parsers.pdf.rules import Rule, Rules
 from services.ingest.parsers.pdf.shaded_rows import without_grounds_of_rows
 from services.ingest.parsers.pdf.stripes import with_stripes
@@ -45,6 +50,8 @@ _Row = tuple[float, list[Marked]]
 """The height of a row of a table, and its cells."""
 
 _TOUCH = 3.0
+_DOUBLE = 3.0
+"""Points between the two lines of one that is drawn double, at most."""
 _FRAME = 24.0
 """Points between two lines of one frame at most."""
 _LEAST_ROW = 6.0
@@ -83,25 +90,9 @@ def find_tables(
     drawn = [] if is_crowded else _drawn_tables(rules, runs, lines, dropped)
     drawn = without_grounds_of_rows(drawn, lines, level)
     tables = [read for table in drawn for read in with_number_columns(table, drawn, runs, level)]
-    tables = _largest(tables)
+    tables = largest(tables)
     tables = [_with_bars(one, level) for one in (*tables, *find_bare_tables(runs, tables, level))]
     return _completed_tables(tables, lines, level)
-
-
-def _largest(tables: Sequence[Table]) -> list[Table]:
-    """Return tables without those that share a place with a larger one, if no line parts their columns.
-
-    Lines of several lengths, as the grounds of rows that end at other places make, lead to both.
-    """
-    kept = [table for table in tables if not table.is_open]
-    for table in sorted((one for one in tables if one.is_open), key=_size, reverse=True):
-        if not any(overlap(table, one) for one in kept if one.is_open):
-            kept.append(table)
-    return [table for table in tables if any(table is one for one in kept)]
-
-
-def _size(table: Table) -> int:
-    return len(table.columns) * len(table.rows)
 
 
 def _completed_tables(
@@ -382,9 +373,15 @@ def _open_tables(
     letters = sum(map(len, runs))
     for rules in islice(groups.values(), _MOST_LOOKS // max(letters, 1)):
         for lines in _completed([*_shorter_over(rules, level), *rules], level):
-            ordered = sorted(lines, reverse=True)[:_MOST_OPEN]
+            ordered = _single(sorted(lines, reverse=True))[:_MOST_OPEN]
             found = [] if are_pairs(ordered, runs) else _open_tables_of(ordered, runs)
             yield from found or unparted_tables(ordered, level, runs)
+
+
+def _single(rules: Sequence[Rule]) -> list[Rule]:
+    """Return lines from the top, the upper one of those that are drawn double left out."""
+    near = [above for above, rule in pairwise(rules) if above.place - rule.place <= _DOUBLE]
+    return [rule for rule in rules if rule not in near]
 
 
 def _shorter_over(rules: Sequence[Rule], level: Sequence[Rule]) -> Iterator[Rule]:
@@ -451,7 +448,7 @@ def _open_table(
     body = signs_below(rules[1].place, signs)
     if sum(_CODE in sign[5] for sign in body) > _MOST_CODE * len(body):
         return None  # a program between lines
-    gaps = rivers(signs, body)
+    gaps = open_rivers(rules, signs, body)
     table = Table((edges[0], *gaps, edges[1]), whole.rows, is_open=True)
     return None if not gaps or has_text_between(table, runs) else table
 
