@@ -353,3 +353,39 @@ def test_rows_with_all_their_cells_may_stand_far_apart(font: str) -> None:
         for one in rows_at([row], 700 - 40 * at, font="F1" if at else font)
     ]
     assert tables(page) == ["\n".join(" | ".join(row) for row in lines)]
+
+
+def priced(names: list[str], step: int, size: float = 10) -> list[str]:
+    return [
+        text_at(x, 700 - step * at, text, size)
+        for at, name in enumerate(names)
+        for x, text in ((90, name), (320, f"{15 + at}00"))
+    ]
+
+
+def test_prices_far_below_each_other_are_rows() -> None:
+    names = ["A crown of metal", "One of ceramics", "A wheel", "A model, printed", "Of wax"]
+    [table] = tables(priced(names, 44))
+    assert table.split("\n") == [f"{name} | {15 + at}00" for at, name in enumerate(names)]
+
+
+def test_the_longest_name_may_reach_to_where_other_cells_begin() -> None:
+    names = ["A crown of metal upon a root that is set in the jaw", "One of ceramics", "A wheel"]
+    names += ["A model, printed", "Of wax"]
+    page: list[str] = []
+    for at, name in enumerate(names):
+        value, x = ("so far", 328.1) if not at else ("as wanted", 307.5)
+        page += [text_at(90, 700 - 14 * at, name), text_at(x, 700 - 14 * at, value)]
+    [table] = tables(page)
+    assert table.split("\n")[0] == f"{names[0]} | so far"
+
+
+def test_the_rest_of_a_name_right_below_it_is_no_row() -> None:
+    values = ["Closed", "2 seconds", "500 a minute", "None", "As wanted"]
+    names = ["The pressure at the end (OF THE", "Time in", "Beats", "Pause", "Share"]
+    page = [text_at(90, 684, "CONVECTION)")]
+    for at, (name, value) in enumerate(zip(names, values, strict=True)):
+        y = 696 - 24 * at - 8 * bool(at)
+        page += [text_at(90, y, name), text_at(320, y, value)]
+    [table] = tables(page)
+    assert table.split("\n")[:2] == [f"{names[0]} CONVECTION) | Closed", "Time in | 2 seconds"]

@@ -61,3 +61,28 @@ def test_bold_lines_are_headings_of_an_extract_that_has_no_others() -> None:
 def test_a_number_below_the_text_of_its_page_is_no_heading() -> None:
     page = [text_at(72, 690, "Relief valves", 18), *paragraph(672), text_at(300, 40, "7", 18)]
     assert ("PARAGRAPH", "7") in pieces(page)
+
+
+def test_a_front_page_of_many_sizes_takes_no_level_from_the_chapters() -> None:
+    front = [
+        text_at(72, 740 - 60 * at, f"Line of {word} front", 48 - 4 * at)
+        for at, word in enumerate(("the", "its", "this", "that", "our", "your", "any"))
+    ]
+    chapters = [
+        [text_at(72, 740, f"{at} {name}", 15), *paragraph(700), *paragraph(640)]
+        for at, name in enumerate(("Mounting", "Wiring", "Service", "Parts"), start=1)
+    ]
+    parsed = parse_pdf(pdf_of([front, *chapters]), "F")
+    headings = [
+        parsed.text[block.start : block.end]
+        for block in parsed.blocks
+        if block.kind.name == "HEADING" and block.page > 1
+    ]
+    assert headings == ["1 Mounting", "2 Wiring", "3 Service", "4 Parts"]
+
+
+def test_a_numbered_bold_line_may_end_with_a_colon() -> None:
+    page = [text_at(72, 690, "2.1.3 The clock:", font="F3"), *paragraph(672)]
+    assert pieces(page)[0] == ("HEADING", "2.1.3 The clock:")
+    page = [text_at(72, 690, "For the clock:", font="F3"), *paragraph(672)]
+    assert pieces(page)[0] != ("HEADING", "For the clock:")

@@ -343,3 +343,9 @@ def test_a_smaller_font_on_the_line_is_not_raised() -> None:
     parsed = parse_pdf(pdf_of([page]), "F")
     assert parsed.text == "Call the mill -v now."
     assert marked(parsed) == [("CODE", "mill -v", "")]
+
+
+def test_the_letters_of_the_font_of_the_euro_are_its_sign() -> None:
+    page = pdf_of([[text_at(72, 700, "Juice 0,50"), text_at(122, 700, "e", font="F2")]])
+    page = page.replace(b"/BaseFont/Courier", b"/BaseFont/feymr10")
+    assert parse_pdf(page, "F").text == "Juice 0,50 €"

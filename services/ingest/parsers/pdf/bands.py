@@ -35,6 +35,8 @@ _HOLE = 2.0
 """Of a letter's height, from one line of a cell to the next."""
 _ROW_STEP = 1.2
 """Of the step between the lines of a row: what is farther below begins the next."""
+_NEAR = 1.5
+"""Of the step to the next line of a label: the least one to a row."""
 _OFF = 0.05
 """Of a table's width: how far from its middle a title over its rows stands at most."""
 _HANG = 0.5
@@ -284,7 +286,7 @@ def _edges(
     wordy = {piece.column for line in lines for piece in line if " " in piece.text}
     all_rows = _are_full(lines, widths)
     found = [by_column(line) for line in lines]
-    hung = _hung(found) | _near_above(lines) | _hanging(found)
+    hung = _hung(found) | _near_above(lines) | _near_labels(lines) | _hanging(found)
     for at, (above, line) in enumerate(pairwise(found), start=1):
         is_row = all_rows or _is_title(line, table, found) or _begins(above, line, widths, wordy)
         if at not in hung and is_row:
@@ -350,6 +352,20 @@ def _near_above(lines: Sequence[Sequence[Piece]]) -> set[int]:
         at
         for at, (step, has) in enumerate(zip(steps, labelled, strict=True), start=1)
         if not has and len(lines[at]) == 1 and _ROW_STEP * step < least
+    }
+
+
+def _near_labels(lines: Sequence[Sequence[Piece]]) -> set[int]:
+    """Return which lines of a first cell alone are much nearer to the row above than any row is."""
+    found = [*map(by_column, lines)]
+    steps = [one[0].base - other[0].base for one, other in pairwise(lines)]
+    least = min(
+        (step for step, line in zip(steps, found[1:], strict=True) if len(line) > 1), default=0
+    )
+    return {
+        at
+        for at, step in enumerate(steps, start=1)
+        if found[at].keys() == {0} and 0 in found[at - 1] and _NEAR * step < least
     }
 
 

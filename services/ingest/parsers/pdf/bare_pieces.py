@@ -139,3 +139,13 @@ def extents_of(table: Table, lines: Lines, touch: float) -> Mapping[int, Edges]:
             one, other = found.get(at, (piece.left, piece.right))
             found[at] = (min(one, piece.left), max(other, piece.right))
     return found
+
+
+def are_axes(rows: Sequence[Sequence[Piece] | dict[int, Piece]]) -> bool:
+    """Whether most lines say the same in all their cells, as the axes of drawings side by side do."""
+    cells = [
+        [piece.text for piece in (row.values() if isinstance(row, dict) else row)] for row in rows
+    ]
+    several = [texts for texts in cells if len(texts) > 1]
+    same = sum(len({*texts}) == 1 for texts in several)
+    return 2 * same > len(several)

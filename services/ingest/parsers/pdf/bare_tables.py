@@ -11,7 +11,12 @@ from itertools import pairwise
 from statistics import median
 
 from services.ingest.parsers.pdf.bands import with_rows
-from services.ingest.parsers.pdf.bare_pieces import Piece, lines_of_pieces, pieces_of_run
+from services.ingest.parsers.pdf.bare_pieces import (
+    Piece,
+    are_axes,
+    lines_of_pieces,
+    pieces_of_run,
+)
 from services.ingest.parsers.pdf.broken_prose import is_prose
 from services.ingest.parsers.pdf.cells import Table, pieces_of
 from services.ingest.parsers.pdf.centred_cells import with_centred_cells
@@ -25,6 +30,8 @@ _STRETCHED = 3.5
 """Of a letter's height: the widest space between the words of a line that fills its cell."""
 _ALIGNED = 3.0
 """Points that the edge of a cell is away from that of its header at most."""
+_MOST_OVERLAP = 2.0
+"""Points that the longest cell of a column reaches over the start of the next: of another row's."""
 _NEXT_LINE = 2.2
 """Of a letter's height: how far apart lines of one table stand."""
 _NEXT_ROW = 3.2
@@ -145,7 +152,7 @@ def _tables_in(
             begins = several >= _LEAST_ROWS and 0 in rows[0] and not _are_layout(rows, text)
             table = _table(lines[at], rows, has_header=True) if begins else None
             table = table and _with_groups(table, lines[last:at], lines[at])
-        elif _are_aligned(lines[at], rows, text) and not _are_axes([lines[at], *rows]):
+        elif _are_aligned(lines[at], rows, text) and not are_axes([lines[at], *rows]):
             while len(rows[-1]) == 1 and 0 in rows[-1]:
                 rows.pop()  # a short line of the text below
             table = _table(lines[at], rows, has_header=False)
@@ -241,16 +248,6 @@ def _are_aligned(first: Sequence[Piece], rows: Sequence[dict[int, Piece]], text:
         return False
     columns = [[row[at].text for row in lines if at in row] for at in range(len(first))]
     return not is_prose(columns[0]) if len(first) > 2 else _are_pairs(several, text)
-
-
-def _are_axes(rows: Sequence[Sequence[Piece] | dict[int, Piece]]) -> bool:
-    """Whether most lines say the same in all their cells, as the axes of drawings side by side do."""
-    cells = [
-        [piece.text for piece in (row.values() if isinstance(row, dict) else row)] for row in rows
-    ]
-    several = [texts for texts in cells if len(texts) > 1]
-    same = sum(len({*texts}) == 1 for texts in several)
-    return 2 * same > len(several)
 
 
 def _are_columns(rows: Sequence[dict[int, Piece]]) -> bool:
@@ -389,7 +386,8 @@ def _rows_under(
         begins = len(line) > 1 and line[0].is_under(last.get(0, header[0]))
         begins = begins and (is_told or line[1].is_under(last.get(1, header[1])))
         is_whole = begins and len(line) == len(header) > 2
-        row = _NEXT_WHOLE_ROW if is_whole else _NEXT_ROW
+        is_priced = begins and all(_AMOUNT.match(one[-1].text) for one in (above, line))
+        row = _NEXT_WHOLE_ROW if is_whole or is_priced else _NEXT_ROW
         step = row * line[-1].height if begins else _NEXT_LINE * line[0].height
         is_next = _is_header(line) and not _is_total(line, is_whole=is_whole)
         if above[0].middle - line[0].middle > step or is_next:
@@ -479,9 +477,9 @@ def _table(
     lines = [dict(enumerate(header)), *rows]
     lefts = [min(row[at].left for row in lines if at in row) for at in range(len(header))]
     rights = [max(row[at].right for row in lines if at in row) for at in range(len(header))]
-    if any(right >= left for right, left in zip(rights, lefts[1:], strict=False)):
+    if any(right >= left + _MOST_OVERLAP for right, left in zip(rights, lefts[1:], strict=False)):
         return None
-    between = [(right + left) / 2 for right, left in zip(rights, lefts[1:], strict=False)]
+    between = [sum(edge) / 2 for edge in zip(rights, lefts[1:], strict=False)]
     columns = (lefts[0] - _ALIGNED, *between, rights[-1] + _ALIGNED)
     top, foot = max(map(_top, header)), min(map(_foot, lines[-1].values()))
     first = max(map(_top, rows[0].values()))

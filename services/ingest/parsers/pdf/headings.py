@@ -20,7 +20,8 @@ _NUMBERING = re.compile(
 CHAPTER = re.compile(rf"(?:{NAMES})\b.{{0,14}}", re.IGNORECASE)
 """A line over a chapter's title that has its number alone: "CHAPTER TWO", or "CHAPTER" over "TWO"."""
 _MAX_HEADING = 300
-_MAX_LEVELS = 6
+_MAX_LEVELS, _COMMON = 6, 3
+"""Of headings, and the pages that have letters of a size which goes before those of a few."""
 LARGE = 1.12
 """Of the usual size: where a file has no outline, letters from here on are those of headings."""
 _BOLD_SHARE = 0.9
@@ -52,10 +53,15 @@ class Headings:
             if wanted := letters(bookmark.title):
                 key = (bookmark.page, wanted)
                 self._waiting.setdefault(key, deque()).append((place, bookmark))
-        sizes = Counter(
-            round(paragraph.size) for paragraph in paragraphs if self._is_large(paragraph, usual)
+        pages: dict[int, set[int]] = {}
+        for paragraph in paragraphs:
+            if self._is_large(paragraph, usual):
+                pages.setdefault(round(paragraph.size), set()).add(paragraph.page)
+        # A front page may have more sizes than there are levels.
+        common = sorted(
+            pages, key=lambda size: (min(len(pages[size]), _COMMON), size), reverse=True
         )
-        ranked = sorted(sizes, reverse=True)[:_MAX_LEVELS]
+        ranked = sorted(common[:_MAX_LEVELS], reverse=True)
         self._levels = {} if outline else {size: rank for rank, size in enumerate(ranked, start=1)}
         self._usual = usual
 
@@ -154,8 +160,9 @@ def _may_head(paragraph: Paragraph, text: str) -> bool:
         return False
     if paragraph.label and not text[:1].isalnum():
         return False
-    is_title = not text[:1].islower() and not _ENDS.search(text) and bool(_WORDS.search(text))
     number = _SECTION.match(text)
+    ends = _ENDS.search(text) and not (number and text.endswith(":"))
+    is_title = not text[:1].islower() and not ends and bool(_WORDS.search(text))
     return is_title and (is_bold(paragraph) or bool(number and is_bold(paragraph, number.end())))
 
 

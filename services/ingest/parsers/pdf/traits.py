@@ -38,6 +38,8 @@ _BOLD = re.compile(r"bold|black|heavy|demi|cmb\d|cmbx|sfbx|nimbus.*-medi")
 """The Nimbus fonts, which TeX has for Times and Helvetica, call what is bold medium."""
 _SLANT = re.compile("ital|obliq|slant|cmti|cmsl")
 _MATH = re.compile(r"cmmi|cmsy|cmex|msam|msbm|math|(?:lm|nx|tx|px)(?:mi|sy|ex)")
+_EUROS, _EURO = re.compile(r"(?:^|[-+])fey[bm][ro]\d"), "€"
+"""The fonts of TeX's eurosym have that sign alone, in the places of a few letters."""
 _NAME_BYTES = 128
 _LOW = 0.1
 """Of the height of most of a line: what is smaller, and stands so far below it, is lowered."""
@@ -88,6 +90,9 @@ class PageTraits:
             if look.traits:
                 for at in seen[first : last + 1]:
                     signs[at] = (*signs[at][:5], look.traits)
+            if look.is_euro:
+                for at in seen[first : last + 1]:
+                    signs[at] = (_EURO, *signs[at][1:])
         self._tell_formula("".join(formula), signs)
         self._move(signs, seen, indices)
         for at, link in self._links.along(signs):
@@ -200,10 +205,12 @@ class PageTraits:
 
 
 class _Look(NamedTuple):
-    """What a font makes of its letters, whether it is one of formulas, and whether they run up."""
+    """What a font makes of its letters, whether it is one of formulas or of the euro, and whether it
+    runs up."""
 
     traits: Traits = ()
     is_math: bool = False
+    is_euro: bool = False
     is_turned: bool = False
 
 
@@ -230,7 +237,8 @@ def _look_of(font: raw.FPDF_FONT) -> _Look:
         (MarkupKind.STRONG, flags & _FORCED_BOLD or _BOLD.search(shown)),
     )
     traits = tuple((kind, "") for kind, is_so in looks if is_so)
-    return _Look(traits, is_math=bool(_MATH.search(shown)))
+    is_math, is_euro = bool(_MATH.search(shown)), bool(_EUROS.search(shown))
+    return _Look(traits, is_math=is_math, is_euro=is_euro)
 
 
 def _is_traced(found: raw.FPDF_PAGEOBJECT) -> bool:
