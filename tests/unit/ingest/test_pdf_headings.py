@@ -86,3 +86,11 @@ def test_a_numbered_bold_line_may_end_with_a_colon() -> None:
     assert pieces(page)[0] == ("HEADING", "2.1.3 The clock:")
     page = [text_at(72, 690, "For the clock:", font="F3"), *paragraph(672)]
     assert pieces(page)[0] != ("HEADING", "For the clock:")
+
+
+def test_a_numbered_bold_line_may_stand_in_the_middle_over_text_that_begins_farther_in() -> None:
+    text = [text_at(107, 672, PROSE[:70]), text_at(72, 660, PROSE), text_at(72, 648, PROSE)]
+    page = [text_at(180, 690, "1.2. What the data show", font="F3"), *text]
+    assert pieces(page)[0] == ("HEADING", "1.2. What the data show")
+    page = [text_at(180, 690, "What the data show", font="F3"), *text]
+    assert pieces(page)[0] != ("HEADING", "What the data show")

@@ -192,4 +192,12 @@ def _stands_over(paragraph: Paragraph, under: Paragraph, *, is_heading: bool) ->
     if under.is_table or is_heading:
         return True
     shift = first.left - paragraph.lines[0].left
-    return abs(shift) <= _SAME_EDGE * paragraph.size and not is_bold(under)
+    # A title with the number of its section may be in the middle, or its text begin farther in.
+    is_there = abs(shift) <= _SAME_EDGE * paragraph.size or _has_number(paragraph)
+    return is_there and not is_bold(under)
+
+
+def _has_number(paragraph: Paragraph) -> bool:
+    """Whether a paragraph has words behind the number of a section."""
+    number = _SECTION.match(paragraph.lines[0].text)
+    return bool(number and _WORDS.search(paragraph.lines[0].text[number.end() :]))
