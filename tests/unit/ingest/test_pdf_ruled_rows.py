@@ -32,7 +32,7 @@ def test_a_row_between_two_lines_goes_on_in_its_next_lines() -> None:
     assert found == shown(NAMES, rows[0], whole, rows[1], whole, rows[2], whole)
 
 
-def test_what_is_called_by_a_name_in_the_middle_of_its_lines_is_one_row() -> None:
+def test_a_name_in_the_middle_of_the_lines_of_its_row_is_of_them() -> None:
     page = [line(712), line(696), *cells([["Who", "What was written"]], 700, (90, 230))]
     names = ["Ames, Bell", "Cole", "Dunn and Eads", "Ford"]
     for at, name in enumerate(names):

@@ -73,9 +73,8 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
     for band, edge in enumerate(table.rows[1:]):
         spanned |= {(len(rows) - 1, column) for row, column in table.open if row == band}
         found = lines.get(band, [])
-        beside = (
-            None if band in parted or is_loose else _labels_beside(found, len(rows) - 1, widths)
-        )
+        may_have = not is_loose and band not in parted
+        beside = _labels_beside(found, len(rows) - 1, widths) if may_have else None
         if gaps.get(band):
             rows += gaps[band]
         elif band and beside:
