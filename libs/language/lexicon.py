@@ -64,6 +64,9 @@ class SubQuestions(Struct, frozen=True, forbid_unknown_fields=True):
 
     opposed: Words = NO_WORDS
     related: Words = NO_WORDS
+    of: Words = NO_WORDS
+    """Those that join what is asked to a thing as well: "das Gewicht von A und B"."""
+
     joined: Words = NO_WORDS
     offering: Words = NO_WORDS
     towards: Words = NO_WORDS
@@ -82,6 +85,9 @@ class SubQuestions(Struct, frozen=True, forbid_unknown_fields=True):
     comparative: Pattern = OFF
     quality: Pattern = OFF
     before_names: Words = NO_WORDS
+    inner: Words = NO_WORDS
+    """Function words that stand inside of names: "hauteur de chute"."""
+
     function: Words = NO_WORDS
     what_is: str = ""
     what_are: str = ""
@@ -228,6 +234,9 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
 
     is_doer: str = ""
     """The same as it is told with `{doer}`, before what was done."""
+
+    who: Pattern = OFF
+    """What the column of a table is called that says who does what its row tells: "Who"."""
 
     doer: Pattern = OFF
     """How a question for a doer by that name begins; its group `doer` is the name: "the founder of"."""
@@ -394,6 +403,9 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
 
     unasked: Words = NO_WORDS
     """What people put around what they ask beside those: "anyone", "yet"."""
+
+    particles: Words = NO_WORDS
+    """What parts from a verb, and stands at the end of its clause then: "Setzen Sie ihn ein"."""
 
     reworded: tuple[Words, ...] = ()
     """Words that readers and books use for about the same, a line each: "fridge refrigerator".

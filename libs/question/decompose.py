@@ -80,7 +80,7 @@ class _Decomposition:
         for joints in (self._rules.opposed, self._rules.related, self._rules.joined):
             for at, text in enumerate(self._texts):
                 related = joints is self._rules.related
-                if text in joints and (not related or self._is_verbs(at)):
+                if text in joints and (not related or self._relates(at)):
                     names = self._names_around(at)
                     if len(names) > 1:
                         return self._each(names)
@@ -120,6 +120,12 @@ class _Decomposition:
 
     def _is_verb(self, place: int) -> bool:
         return self._rules.verb.fullmatch(self._texts[place]) is not None
+
+    def _relates(self, at: int) -> bool:
+        """Whether the word joins what is compared: "A von B", but not "das Gewicht von A und B"."""
+        behind = self._name_after(at).stop
+        joins = behind < len(self._texts) and self._texts[behind] in self._rules.joined
+        return self._is_verbs(at) and not (joins and self._texts[at] in self._rules.of)
 
     def _is_verbs(self, at: int) -> bool:
         """Whether the word belongs to a verb that compares: "differ from B", "compare A with B"."""
@@ -169,6 +175,8 @@ class _Decomposition:
         start = end
         while start > 0 and end - start < _LONGEST_NAME and self._is_of_name(start - 1):
             start -= 1
+            if self._is_inner(start - 1):
+                start -= 1
         return range(start, end)
 
     def _is_passed(self, place: int, at: int) -> bool:
@@ -189,7 +197,17 @@ class _Decomposition:
         end = start
         while end < len(self._texts) and end - start < _LONGEST_NAME and self._is_of_name(end):
             end += 1
+            if self._is_inner(end):
+                end += 1
         return range(start, end)
+
+    def _is_inner(self, place: int) -> bool:
+        """Whether the word stands inside of a name, between what it calls and what that is of."""
+        if not 0 < place < len(self._texts) - 1 or self._texts[place] not in self._rules.inner:
+            return False
+        beside = (place - 1, place + 1)
+        asks = any(self._texts[one] in self._rules.bare for one in beside)
+        return not asks and all(map(self._is_of_name, beside))
 
     def _each(self, names: list[range]) -> tuple[SubQuestion, ...]:
         """Return a sub-question for each of the names, which stands in the place of all of them."""

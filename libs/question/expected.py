@@ -18,6 +18,7 @@ from libs.question.said import (
     may_name_agent,
     names_agent,
     shares_word,
+    tells_who,
 )
 from libs.question.synonyms import forms_of, known_as
 from libs.question.types import QuestionType
@@ -340,7 +341,7 @@ def _may_say(
 ) -> bool:
     rules = lexicon.values
     if expected.kind is AnswerKind.PERSON:
-        return _may_name(question, sentence, lexicon)
+        return tells_who(sentence, over, lexicon) or _may_name(question, sentence, lexicon)
     if expected.kind is AnswerKind.DATE:
         if lexicon.expected.occurs.search(question) is not None:
             return rules.occasion.search(sentence) is not None

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from libs.language.endings import bare_word, nouns_of
 from libs.language.lexicon import Lexicon
+from libs.table_rows import cells_of
 from libs.text import collapse_space, content_terms, is_unspaced, terms, words
 
 _ASKED = "▯"
@@ -42,6 +43,16 @@ def names_agent(question: str, sentence: str, lexicon: Lexicon) -> bool:
     rules = lexicon.values
     rest = collapse_space(rules.date.sub(" ", mask_asked(question, sentence, lexicon)))
     return rules.agent.search(rest) is not None
+
+
+def tells_who(row: str, over: str, lexicon: Lexicon) -> bool:
+    """Whether a row says who does something: in a column that is called so, "Who", and is not empty."""
+    cells = cells_of(row.rpartition("\n")[2])
+    return any(
+        bool(cell) and lexicon.expected.who.fullmatch(name) is not None
+        for line in over.split("\n")
+        for name, cell in zip(cells_of(line)[1:], cells[1:], strict=False)
+    )
 
 
 def mask_asked(question: str, sentence: str, lexicon: Lexicon) -> str:

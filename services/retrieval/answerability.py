@@ -10,7 +10,7 @@ from libs.ml import LogisticModel
 from libs.profiles import Retrieval
 from libs.question.analyse import QuestionAnalysis
 from libs.question.attributes import asked_attribute, is_of_life, words_for
-from libs.question.expected import AnswerKind, attribute_of, says_required
+from libs.question.expected import attribute_of, says_required
 from libs.question.synonyms import known_as
 from libs.text import content_terms, words
 from services.retrieval.defined import defines
@@ -24,6 +24,7 @@ from services.retrieval.model import (
 )
 from services.retrieval.question_terms import QuestionTerms
 from services.retrieval.state import ASSESSED, Fetched, ScopedQuery
+from services.retrieval.told import best_told, is_value_asked, requires_value
 
 _NEAR = -0.25
 """Least cosine of a span of what is on the subject of a question, in deviations from the mean of the
@@ -186,11 +187,14 @@ def describe_result(
     chunks = [passage.chunk for passage in ranked[:ASSESSED]]
     asked = question_terms.weights
     together = [term for term in asked if any(term in chunk.terms for chunk in chunks)]
+    said = max(_best_saying(chunk, question_terms, analysis) for chunk in chunks)
+    told = max(best_told(chunk, question_terms, analysis) for chunk in chunks)
     return {
         "cosine_first": ranked[0].candidate.dense,
         "cosine_best": max(candidate.dense for candidate in candidates),
         "coverage_span": max(_best_span(chunk, question_terms) for chunk in chunks),
-        "coverage_said": max(_best_saying(chunk, question_terms, analysis) for chunk in chunks),
+        "coverage_said": said,
+        "coverage_told": told if is_value_asked(analysis) else max(said, told),
         "coverage_best": max(question_terms.covered_by(chunk.terms) for chunk in chunks),
         "coverage_together": question_terms.covered_by(together),
         "coverage_anywhere": question_terms.covered_by(question_terms.held),
@@ -213,8 +217,7 @@ def _best_span(chunk: Chunk, question_terms: QuestionTerms) -> float:
 def _best_saying(chunk: Chunk, question_terms: QuestionTerms, analysis: QuestionAnalysis) -> float:
     """Return the same of a span with the one before it, where it has a value of the kind asked for."""
     expected, lexicon = analysis.expected, load_lexicon(analysis.language)
-    because = lexicon.expected.because.search(analysis.question)
-    if not expected.required and not (expected.kind is AnswerKind.CAUSE and because):
+    if not requires_value(analysis, lexicon):
         return _best_span(chunk, question_terms)
     attribute = attribute_of(expected.kind, analysis.question, lexicon)
     done = attribute or asked_attribute(analysis.question, lexicon, is_quantity=False)

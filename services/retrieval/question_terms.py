@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import chain, takewhile
+from statistics import fmean
 
 from libs.language.endings import (
     Endings,
@@ -22,10 +23,11 @@ from libs.language.endings import (
 )
 from libs.language.lexicon import FALLBACK, Lexicon, load_lexicon
 from libs.question.said import without_elision, without_name_asked
-from libs.question.synonyms import known_as, reworded_as
-from libs.text import content_terms, function_words, is_unspaced, words
+from libs.question.synonyms import forms_of, known_as, reworded_as
+from libs.text import STOP_WORDS, content_terms, function_words, is_unspaced, words
 from libs.vectors.sparse import stem_in
 from libs.vectors.stored import count_holders, has_beginning, has_inside
+from services.retrieval.parted import PartedVerb, join_verbs, part_compound, part_verb
 
 _LEAST_STEM = 4
 """Letters of a stem that stands for what begins with it."""
@@ -41,6 +43,9 @@ _LOAN_WORD = re.compile(r"[\u30a1-\u30ff]{3,}")
 _OF_BIGRAMS = 3
 """Power of the share of a word's character bigrams that are there, for what it says."""
 
+_OF_VERB = 0.5
+"""How much of a verb with a particle its verb alone is."""
+
 _CONTRACTED = re.compile(
     r"(?:i|you|he|she|it|we|they|who|what|where|when|why|how|that|there|here|let)'(?:s|re|ve|ll|d|m)"
     r"|\w+n't|wanna|gonna|gotta"
@@ -52,6 +57,8 @@ _FLEETING = {"ru": re.compile("(.+[^аеёиоуыэюя])([её]|о)?([кц])")
 
 _ELIDED = re.compile(r"([bcdfgkpt])([lnr])\Z")
 """What German verbs leave an "e" out of: "trocknen" makes "trocken"."""
+
+_OF_PERSON = re.compile(r"(\w+(?:[^\Waeiouäöüy]|[dt]e))t")
 
 _GRAVE, _ACUTE = (re.compile(rf"{vowel}([^\Waeiouyàâèéêîôû]{{1,2}})\Z") for vowel in "èé")
 """The last vowel of a French verb, whose accent goes with the ending: "sécher", "sèche"."""
@@ -90,6 +97,12 @@ class AskedTerms:
     joined: frozenset[str] = frozenset()
     """Those that languages write together with other words: they are found inside of terms as well."""
 
+    parted: Mapping[str, PartedVerb] = field(default_factory=dict)
+    """Of verbs with a particle, that and what stands for the verb where both are apart."""
+
+    compounds: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Of words that no text has, the two that they are of."""
+
     otherwise: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Terms that stand for some that no text has, because books call the same so."""
 
@@ -102,6 +115,7 @@ class AskedTerms:
             {**self.varied, **more.varied},
             {**self.written, **more.written},
             self.joined | more.joined,
+            {**self.parted, **more.parted},
         )
 
 
@@ -116,7 +130,8 @@ def read_terms(question: str, language: str) -> AskedTerms:
         said = " ".join(word for word in words(named) if not _is_unasked(word, lexicon))
         return _every_term(next(filter(content_terms, (said, named)), question))
     asked = AskedTerms(())
-    spaced = _LOAN_WORD.sub(lambda word: f" {word[0]} ", named)
+    without |= lexicon.unasked
+    spaced = _LOAN_WORD.sub(lambda word: f" {word[0]} ", join_verbs(named, lexicon))
     shown_words = words(lexicon.between_words.sub(" ", spaced))
     for shown in shown_words:
         word = without_elision(shown)
@@ -158,10 +173,24 @@ def _terms_of(word: str, language: str) -> AskedTerms:
         beginning = word[:least]
     if len(beginning) < least:
         return AskedTerms((terms,))
-    varied = {beginning: _vary(beginning, language)}
+    varied = {beginning: (*_vary(beginning, language), *_forms_beginning(word, language))}
+    verb = part_verb(word, load_lexicon(language))
     joins = language in _COMPOUNDING and len(beginning) >= _LEAST_INSIDE
     stems = frozenset((beginning,))
-    return AskedTerms(((beginning,),), stems, varied=varied, joined=stems if joins else frozenset())
+    return AskedTerms(
+        ((beginning,),),
+        stems,
+        varied=varied,
+        joined=stems if joins else frozenset(),
+        parted={beginning: verb} if verb else {},
+    )
+
+
+def _forms_beginning(word: str, language: str) -> tuple[str, ...]:
+    """Return how the forms of a word begin that do not begin alike: "gezogen", "ziehen"."""
+    forms = forms_of(word, load_lexicon(language)) - {word}
+    stems = dict.fromkeys(form[: len(stem_in(language, form))] for form in sorted(forms))
+    return tuple(stem for stem in stems if len(stem) >= _LEAST_STEM)
 
 
 def _unspaced_terms(word: str, terms: tuple[str, ...], language: str) -> AskedTerms:
@@ -210,7 +239,8 @@ def _without_prefix(word: str, stem: str, language: str) -> tuple[str, tuple[str
 def _vary(stem: str, language: str) -> tuple[str, ...]:
     """Return how the same word may begin beside `stem`: another vowel, or as a participle."""
     if language == "de":
-        return (*_vary_participle(stem), *_vary_vowel(_ELIDED, stem, r"\1e\2"))
+        forms = (_vary_participle(stem), _vary_vowel(_ELIDED, stem, r"\1e\2"), _vary_person(stem))
+        return tuple(chain.from_iterable(forms))
     if language == "fr":
         return (*_vary_vowel(_GRAVE, stem, r"é\1"), *_vary_vowel(_ACUTE, stem, r"è\1"))
     pattern = _FLEETING.get(language)
@@ -232,6 +262,12 @@ def _vary_participle(stem: str) -> tuple[str, ...]:
     if not stem.startswith("ge"):
         return (f"ge{stem}",)
     return (verb,) if len(verb) >= _LEAST_STEM else ()
+
+
+def _vary_person(stem: str) -> tuple[str, ...]:
+    """Return a German verb's stem without the ending that its stemmer leaves: "tauscht", "meldet"."""
+    found = _OF_PERSON.fullmatch(stem)
+    return (found[1],) if found and len(found[1]) >= _LEAST_STEM else ()
 
 
 def _common_beginning(one: str, other: str) -> str:
@@ -287,6 +323,28 @@ class QuestionTerms:
             return math.fsum(parts) / self._total
         return sum([weight for term, weight in self.weights.items() if term in found]) / self._total
 
+    def covered_beside(self, told: Collection[str], found: Collection[str]) -> float:
+        """Return the share of the terms in `found` without those that `told` has; all if it has all."""
+        shares = {term: self._share(told, term) for term in self.weights}
+        rest = {term: weight for term, weight in self.weights.items() if shares[term] < 1.0}
+        if not rest:
+            return self.covered_by(found)
+        held = (max(shares[term], self._share(found, term)) * rest[term] for term in rest)
+        return math.fsum(held) / sum(rest.values())
+
+    def share_of(self, words_asked: str, found: Collection[str]) -> float:
+        """Return the share in [0, 1] of those terms that `words_asked` are made of; 1 without any."""
+        beginnings = tuple(content_terms(words_asked))
+        terms = [
+            term
+            for term in self.weights
+            if any(one.startswith(term) or term.startswith(one) for one in beginnings)
+        ]
+        return fmean(self._share(found, term) for term in terms) if terms else 1.0
+
+    def _share(self, found: Collection[str], term: str) -> float:
+        return _share_in(found, term, self.asked) if self.asked else float(term in found)
+
     @cached_property
     def _total(self) -> float:
         return sum(self.weights.values())
@@ -302,38 +360,70 @@ def _reword_unheld(
     absent = [term for term in runs if not _count_holders(term, texts, asked)]
     if not absent:
         return asked
+    if language in _COMPOUNDING:
+        asked = _part_compounds(asked, absent, texts, language)
     if language in ("", FALLBACK):
         others = {term: reworded_as(term, FALLBACK) for term in absent}
         return replace(asked, otherwise={term: of for term, of in others.items() if len(of) > 1})
-    groups, stems = _reworded_stems(language)
+    groups, stems, parted = _reworded_stems(language)
     others = {term: groups[term] for term in absent if term in groups}
     named = frozenset[str]().union(*others.values()) & stems
-    return replace(asked, stems=asked.stems | named, otherwise=others)
+    verbs = {term: parted[term] for term in named if term in parted}
+    return replace(
+        asked, stems=asked.stems | named, otherwise=others, parted={**verbs, **asked.parted}
+    )
+
+
+def _part_compounds(
+    asked: AskedTerms, absent: Sequence[str], texts: Sequence[Collection[str]], language: str
+) -> AskedTerms:
+    measures = load_lexicon(language).expected.measures
+    heads = frozenset[str]().union(*measures.values())
+
+    def holds(part: str) -> bool:
+        return any(has_beginning(part, text) for text in texts)
+
+    found = {term: part_compound(term, holds, heads) for term in absent}
+    return replace(asked, compounds={term: parts for term, parts in found.items() if parts})
 
 
 @cache
-def _reworded_stems(language: str) -> tuple[Mapping[str, frozenset[str]], frozenset[str]]:
-    """Return what stands for what, as terms of questions, and those terms that are beginnings."""
+def _reworded_stems(
+    language: str,
+) -> tuple[Mapping[str, frozenset[str]], frozenset[str], Mapping[str, PartedVerb]]:
+    """Return what stands for what, as terms of questions, which are beginnings, and which verbs."""
     groups, stems = dict[str, frozenset[str]](), set[str]()
+    parted = dict[str, PartedVerb]()
     for group in load_lexicon(language).reworded:
         read = [_terms_of(word, language) for word in group if content_terms(word)]
         terms = frozenset(term for one in read for run in one.runs for term in run[:1])
         stems.update(*(one.stems for one in read))
+        for one in read:
+            parted |= one.parted
         groups |= {term: groups.get(term, frozenset()) | terms for term in terms}
-    return groups, frozenset(stems)
+    return groups, frozenset(stems), parted
 
 
 def _count_holders(term: str, texts: Sequence[Collection[str]], asked: AskedTerms) -> int:
-    if any(term in held for held in (asked.stems, asked.bigrams, asked.written, asked.otherwise)):
+    if any(
+        term in held
+        for held in (asked.stems, asked.bigrams, asked.written, asked.otherwise, asked.compounds)
+    ):
         return sum(_share_in(text, term, asked) == 1.0 for text in texts)
     return count_holders(term, texts)
 
 
 def _share_in(found: Collection[str], term: str, asked: AskedTerms) -> float:
     """Return how much of a term, or of what stands for it, is there."""
-    if term in asked.otherwise:
-        return max(_share_of_one(found, one, asked) for one in asked.otherwise[term])
-    return _share_of_one(found, term, asked)
+    share = max(_share_of_one(found, one, asked) for one in asked.otherwise.get(term, (term,)))
+    if share < 1.0 and term in asked.compounds:
+        parts = asked.compounds[term]
+        share = max(share, sum(_is_part_in(found, part) for part in parts) / len(parts))
+    return share
+
+
+def _is_part_in(found: Collection[str], part: str) -> bool:
+    return has_beginning(part, found) or has_inside(part, found)
 
 
 def _share_of_one(found: Collection[str], term: str, asked: AskedTerms) -> float:
@@ -342,10 +432,22 @@ def _share_of_one(found: Collection[str], term: str, asked: AskedTerms) -> float
         forms = (term, *asked.varied.get(term, ()))
         if any(has_beginning(form, found) for form in forms):
             return 1.0
-        return float(has_inside(term, found)) if term in asked.joined else 0.0
+        if term in asked.joined and has_inside(term, found):
+            return 1.0
+        return _share_parted(found, *asked.parted[term]) if term in asked.parted else 0.0
     if term in asked.written:
         return float(any(form in found for form in asked.written[term]))
     if term in asked.bigrams:
         bigrams = asked.bigrams[term]
         return float((sum(bigram in found for bigram in bigrams) / len(bigrams)) ** _OF_BIGRAMS)
     return float(term in found)
+
+
+def _share_parted(found: Collection[str], particle: str, verbs: Collection[str]) -> float:
+    """Return how much of a verb with a particle is there where both are apart.
+
+    The terms of texts lack a particle that is a function word of English: the verb is half of it then.
+    """
+    if not any(verb in found for verb in verbs):
+        return 0.0
+    return 1.0 if particle in found else _OF_VERB * (particle in STOP_WORDS)

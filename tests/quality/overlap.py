@@ -20,7 +20,7 @@ from deploy.rest_client.client import ProblemError
 from libs.ml import LogisticModel
 
 _QUESTIONS = Path(__file__).with_name("questions")
-_FEATURES = ("coverage_said", "coverage_anywhere")
+_FEATURES = ("coverage_told",)
 _ENGLISH = "en"
 _THRESHOLD = 0.5
 
