@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from libs.language.endings import bare_word, nouns_of
 from libs.language.lexicon import Lexicon
+from libs.language.verbs import join_verbs
 from libs.table_rows import cells_of
 from libs.text import collapse_space, content_terms, is_unspaced, terms, words
 
@@ -86,7 +87,8 @@ def _held_of(asked: str, held: Collection[str], text: str, lexicon: Lexicon) -> 
 
 def asked_words(question: str, lexicon: Lexicon) -> frozenset[str]:
     """Return the words of `question` that say what it is about; runs where no spaces part them."""
-    spaced = lexicon.between_words.sub(" ", without_name_asked(question, lexicon))
+    joined = join_verbs(without_name_asked(question, lexicon), lexicon)
+    spaced = lexicon.between_words.sub(" ", joined)
     named = frozenset(
         word
         for word in map(without_elision, words(spaced))

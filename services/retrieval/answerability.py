@@ -188,7 +188,7 @@ def describe_result(
     asked = question_terms.weights
     together = [term for term in asked if any(term in chunk.terms for chunk in chunks)]
     said = max(_best_saying(chunk, question_terms, analysis) for chunk in chunks)
-    told = max(best_told(chunk, question_terms, analysis) for chunk in chunks)
+    told = best_told(chunks, question_terms, analysis)
     return {
         "cosine_first": ranked[0].candidate.dense,
         "cosine_best": max(candidate.dense for candidate in candidates),

@@ -1,4 +1,4 @@
-"""Join what German writes apart, and take apart what it writes as one word.
+"""Take apart what German writes as one word.
 
 The particle of a verb stands at the end of its clause, "Setzen Sie den Filter ein", and before the
 verb elsewhere: "eingesetzt", "einzusetzen", "Einsetzen". A noun that a book has not may be of two that
@@ -11,23 +11,17 @@ from functools import cache
 from typing import TypeAlias
 
 from libs.language.lexicon import Lexicon
+from libs.language.verbs import bare_verb
 from libs.question.synonyms import forms_of
 from libs.text import content_terms
-
-_LEAST_VERB = 3
-"""Letters of a verb without its ending: "bau" of "einbauen"."""
 
 _LEAST_PART = 4
 """Letters of a part of a compound: fewer are in too many words by chance."""
 
 _LEAST_COMPOUND = 9
 
-_CLAUSE = re.compile(r"[^,;:.?!]+")
-_WORD = re.compile(r"\w+")
-_ENDING = re.compile(r"(?:est|et|en|st|te|e|t|n)\Z")
 _BEFORE_VERB = re.compile(r"(?:ge|zu)(?=\w{3})")
 _ENDINGS = ("e", "en", "et", "st", "t", "te", "ten", "")
-_ASKS_WHICH = "welch"
 _LINKS = ("", "s", "es", "n", "en")
 
 
@@ -35,39 +29,12 @@ PartedVerb: TypeAlias = tuple[str, frozenset[str]]
 """The particle of a verb, and the terms of the verb alone."""
 
 
-def join_verbs(question: str, lexicon: Lexicon) -> str:
-    """Return a question with each particle that ends a clause before its verb again."""
-    if not lexicon.particles:
-        return question
-    return _CLAUSE.sub(lambda clause: _join_verb(clause[0], lexicon), question)
-
-
-def _join_verb(clause: str, lexicon: Lexicon) -> str:
-    found = list(_WORD.finditer(clause))
-    if len(found) < 2 or found[-1][0] not in lexicon.particles:
-        return clause
-    for before, word in zip([None, *found], found[:-1], strict=False):
-        # "Welche rote Lampe geht aus?": the word behind the question word says of which kind it is.
-        if before is not None and before[0].lower().startswith(_ASKS_WHICH):
-            continue
-        if word[0].islower() and word[0] not in lexicon.stop_words and _verb_of(word[0]):
-            at, particle = word.start(), found[-1]
-            return f"{clause[:at]}{particle[0]}{clause[at : particle.start()].rstrip()}"
-    return clause
-
-
-def _verb_of(word: str) -> str:
-    """Return a word without the ending of a verb; "" where too little is left."""
-    verb = _ENDING.sub("", word)
-    return verb if len(verb) >= _LEAST_VERB else ""
-
-
 def part_verb(word: str, lexicon: Lexicon) -> PartedVerb | None:
     """Return the particle that a word begins with, and the terms of its verb alone, if it has one."""
     for particle in _longest_first(lexicon.particles):
         if word.startswith(particle):
             rest = _BEFORE_VERB.sub("", word[len(particle) :], count=1)
-            if verb := _verb_of(rest):
+            if verb := bare_verb(rest):
                 return particle, frozenset(_terms_of_verb(verb, word[len(particle) :], lexicon))
     return None
 

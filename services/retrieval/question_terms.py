@@ -22,12 +22,13 @@ from libs.language.endings import (
     with_particles,
 )
 from libs.language.lexicon import FALLBACK, Lexicon, load_lexicon
+from libs.language.verbs import join_verbs
 from libs.question.said import without_elision, without_name_asked
 from libs.question.synonyms import forms_of, known_as, reworded_as
 from libs.text import STOP_WORDS, content_terms, function_words, is_unspaced, words
 from libs.vectors.sparse import stem_in
 from libs.vectors.stored import count_holders, has_beginning, has_inside
-from services.retrieval.parted import PartedVerb, join_verbs, part_compound, part_verb
+from services.retrieval.parted import PartedVerb, part_compound, part_verb
 
 _LEAST_STEM = 4
 """Letters of a stem that stands for what begins with it."""
@@ -239,8 +240,8 @@ def _without_prefix(word: str, stem: str, language: str) -> tuple[str, tuple[str
 def _vary(stem: str, language: str) -> tuple[str, ...]:
     """Return how the same word may begin beside `stem`: another vowel, or as a participle."""
     if language == "de":
-        forms = (_vary_participle(stem), _vary_vowel(_ELIDED, stem, r"\1e\2"), _vary_person(stem))
-        return tuple(chain.from_iterable(forms))
+        elided = _vary_vowel(_ELIDED, stem, r"\1e\2")
+        return (*_vary_participle(stem), *elided, *_vary_person(stem))
     if language == "fr":
         return (*_vary_vowel(_GRAVE, stem, r"é\1"), *_vary_vowel(_ACUTE, stem, r"è\1"))
     pattern = _FLEETING.get(language)
@@ -329,8 +330,8 @@ class QuestionTerms:
         rest = {term: weight for term, weight in self.weights.items() if shares[term] < 1.0}
         if not rest:
             return self.covered_by(found)
-        held = (max(shares[term], self._share(found, term)) * rest[term] for term in rest)
-        return math.fsum(held) / sum(rest.values())
+        said = frozenset(found) | frozenset(told)
+        return math.fsum(self._share(said, term) * rest[term] for term in rest) / sum(rest.values())
 
     def share_of(self, words_asked: str, found: Collection[str]) -> float:
         """Return the share in [0, 1] of those terms that `words_asked` are made of; 1 without any."""
@@ -366,12 +367,18 @@ def _reword_unheld(
         others = {term: reworded_as(term, FALLBACK) for term in absent}
         return replace(asked, otherwise={term: of for term, of in others.items() if len(of) > 1})
     groups, stems, parted = _reworded_stems(language)
-    others = {term: groups[term] for term in absent if term in groups}
+    others = {term: groups[one] for term in absent for one in _alias(term, asked) if one in groups}
     named = frozenset[str]().union(*others.values()) & stems
     verbs = {term: parted[term] for term in named if term in parted}
     return replace(
         asked, stems=asked.stems | named, otherwise=others, parted={**verbs, **asked.parted}
     )
+
+
+def _alias(term: str, asked: AskedTerms) -> Sequence[str]:
+    """Return a term and, of a verb with a particle, how its other forms begin: "festgezogen"."""
+    particle, verbs = asked.parted.get(term, ("", frozenset()))
+    return (*(f"{particle}{verb[: len(stem_in('de', verb))]}" for verb in sorted(verbs)), term)
 
 
 def _part_compounds(

@@ -4,10 +4,12 @@ A row says what stands over its cells. A value says of what it is one: "780 g" h
 "grau" its colour. Where no cosine is near such a saying, only this tells it from a span without one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
+from libs.question.decompose import own_terms
 from libs.question.expected import (
     AnswerKind,
     asks_price,
@@ -25,25 +27,41 @@ _LEAST_OF_ATTRIBUTE = 0.5
 """Share of the words for what is asked of a thing that an answer has, or tells by a value."""
 
 
-def best_told(chunk: Chunk, question_terms: QuestionTerms, analysis: QuestionAnalysis) -> float:
-    """Return the best coverage of a question by one span of a chunk, in [0, 1].
+def best_told(
+    chunks: Sequence[Chunk], question_terms: QuestionTerms, analysis: QuestionAnalysis
+) -> float:
+    """Return the best coverage of a question by one span of the chunks, in [0, 1].
 
     Of a span that has what is asked of a thing, and a value of its kind where one is required; without
-    the words that the value tells, and those that compare. 0 where no span has.
+    the words that the value tells, and those that compare. 0 where no span has, or where of one of
+    several things none says what they are compared in.
     """
     lexicon = load_lexicon(analysis.language)
     comparing = distinct_terms(" ".join(_comparing(analysis, lexicon)))
     asked_of = _attribute(analysis)
-    best = 0.0
-    for text, header, titles in _rows_of(chunk):
+    best, saying = 0.0, list[frozenset[str]]()
+    for text, header, titles in chain.from_iterable(map(_rows_of, chunks)):
         if not _has_required(text, header, analysis, lexicon):
             continue
         told = distinct_terms(" ".join(_words_told(text, analysis, lexicon))) | comparing
         terms = distinct_terms(text) | distinct_terms(header) | titles
         if asked_of and question_terms.share_of(asked_of, terms | told) < _LEAST_OF_ATTRIBUTE:
             continue
+        saying.append(terms)
         best = max(best, question_terms.covered_beside(told, terms))
-    return best
+    return best if _are_all_said(saying, question_terms, analysis) else 0.0
+
+
+def _are_all_said(
+    saying: Sequence[frozenset[str]], question_terms: QuestionTerms, analysis: QuestionAnalysis
+) -> bool:
+    """Whether of each thing that is compared in something a span that says that has its own words."""
+    if not analysis.sub_questions or not analysis.sub_questions[0].attribute:
+        return True
+    own = own_terms([distinct_terms(part.name) for part in analysis.sub_questions])
+    return all(
+        any(question_terms.share_of(" ".join(one), terms) == 1.0 for terms in saying) for one in own
+    )
 
 
 def is_value_asked(analysis: QuestionAnalysis) -> bool:
@@ -97,6 +115,9 @@ def _words_told(text: str, analysis: QuestionAnalysis, lexicon: Lexicon) -> Iter
         if (asked := one.asked.search(question)) and one.said.search(text):
             yield asked[0]
     if analysis.expected.kind not in (AnswerKind.QUANTITY, AnswerKind.DATE):
+        if lexicon.values.number.search(question):
+            measuring = frozenset[str]().union(*rules.measuring.values())
+            yield from (word for word in words(question) if word in measuring)
         return
     attribute = attribute_of(analysis.expected.kind, question, lexicon)
     named = attribute is None or attribute.said.search(text) is not None
