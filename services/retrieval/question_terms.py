@@ -7,7 +7,7 @@ is made of is left out: words, or characters, that say nothing of what it is abo
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import chain, takewhile
@@ -130,18 +130,24 @@ def read_terms(question: str, language: str) -> AskedTerms:
     if language in ("", FALLBACK):
         said = " ".join(word for word in words(named) if not _is_unasked(word, lexicon))
         return _every_term(next(filter(content_terms, (said, named)), question))
-    asked = AskedTerms(())
-    without |= lexicon.unasked
     spaced = _LOAN_WORD.sub(lambda word: f" {word[0]} ", join_verbs(named, lexicon))
     shown_words = words(lexicon.between_words.sub(" ", spaced))
-    for shown in shown_words:
-        word = without_elision(shown)
-        if without.isdisjoint((word, bare_word(word, lexicon.endings))) and content_terms(word):
-            asked = asked.followed_by(_terms_of(word, language))
+    asked = AskedTerms(())
+    for left_out in (without | lexicon.unasked, without):
+        asked = asked if asked.runs else _terms_beside(shown_words, left_out, language)
     if not asked.runs and len(shown_words) == 1 and _is_character(shown_words[0]):
         # "桥有多长？" is about a bridge, and about nothing else.
         return AskedTerms((tuple(shown_words),), frozenset(shown_words))
     return asked if asked.runs else _every_term(question)
+
+
+def _terms_beside(shown_words: Sequence[str], without: Set[str], language: str) -> AskedTerms:
+    """Return what finds the words of a question but for those `without`."""
+    asked, endings = AskedTerms(()), load_lexicon(language).endings
+    for word in map(without_elision, shown_words):
+        if without.isdisjoint((word, bare_word(word, endings))) and content_terms(word):
+            asked = asked.followed_by(_terms_of(word, language))
+    return asked
 
 
 def _is_unasked(word: str, lexicon: Lexicon) -> bool:

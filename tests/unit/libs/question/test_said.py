@@ -5,7 +5,7 @@ import pytest
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import analyse_question
 from libs.question.expected import may_hold, says_required
-from libs.question.said import share_of_words
+from libs.question.said import share_of_words, tells_who
 
 # fmt: off
 WHO = [
@@ -178,3 +178,21 @@ def test_a_chinese_name_beside_what_is_asked_about_says_who(
 ) -> None:
     lexicon, expected = load_lexicon("zh"), analyse_question(question, "zh").expected
     assert says_required(expected, says, lexicon, question=question) is surely
+
+
+@pytest.mark.parametrize(
+    ("language", "header", "row", "told"),
+    [
+        ("en", "Task | Interval | Who", "Oil it | weekly | keeper", True),
+        ("en", "Task | Interval | Who", "Oil it | weekly | ", False),
+        ("en", "Task | Interval | Where", "Oil it | weekly | mill", False),
+        ("de", "Arbeit | Wer", "Ölen | Müller", True),
+        ("fr", "Travail | Qui", "Huiler | meunier", True),
+        ("es", "Trabajo | Responsable", "Engrasar | molinero", True),
+        ("pt", "Trabalho | Quem", "Lubrificar | moleiro", True),
+    ],
+)
+def test_a_column_that_is_called_so_says_who(
+    language: str, header: str, row: str, *, told: bool
+) -> None:
+    assert tells_who(row, header, load_lexicon(language)) is told
