@@ -67,6 +67,10 @@ _GRAVE, _ACUTE = (re.compile(rf"{vowel}([^\Waeiouyàâèéêîôû]{{1,2}})\Z") 
 _PREFIXES = {"ar": ("ال", "وال", "بال", "فال", "كال", "لل", "و", "ب", "ل", "ف", "ي", "ت", "ن")}
 """What a language writes as one word with the next: its article, "and", "in", the person of a verb."""
 
+_ELIDES = {"ca", "fr", "it"}
+_ELIDING = ("l'", "d'", "l’", "d’")
+"""What is written as one word with a short word behind it: "l'eau"."""
+
 _COMPOUNDING = {"da", "de", "fi", "nl", "no", "sv"}
 """Languages that write a word together with what says of which kind it is: "Stein" in "Mühlsteine"."""
 
@@ -179,7 +183,9 @@ def _terms_of(word: str, language: str) -> AskedTerms:
         # "baña-" of "bañar", whose stem says too little alone.
         beginning = word[:least]
     if len(beginning) < least:
-        return AskedTerms((terms,))
+        elided = frozenset(chain.from_iterable(content_terms(f"{one}{word}") for one in _ELIDING))
+        written = {terms[0]: elided | {terms[0]}} if language in _ELIDES else {}
+        return AskedTerms((terms,), written=written)
     varied = {beginning: (*_vary(beginning, language), *_forms_beginning(word, language))}
     verb = part_verb(word, load_lexicon(language))
     joins = language in _COMPOUNDING and len(beginning) >= _LEAST_INSIDE
@@ -196,8 +202,8 @@ def _terms_of(word: str, language: str) -> AskedTerms:
 def _forms_beginning(word: str, language: str) -> tuple[str, ...]:
     """Return how the forms of a word begin that do not begin alike: "gezogen", "ziehen"."""
     forms = forms_of(word, load_lexicon(language)) - {word}
-    stems = dict.fromkeys(form[: len(stem_in(language, form))] for form in sorted(forms))
-    return tuple(stem for stem in stems if len(stem) >= _LEAST_STEM)
+    stems = (form[: max(_LEAST_STEM, len(stem_in(language, form)))] for form in sorted(forms))
+    return tuple(dict.fromkeys(stem for stem in stems if len(stem) >= _LEAST_STEM))
 
 
 def _unspaced_terms(word: str, terms: tuple[str, ...], language: str) -> AskedTerms:

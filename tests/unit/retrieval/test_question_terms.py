@@ -38,6 +38,8 @@ def test_terms_of_english_are_those_that_passages_have() -> None:
         ("de", "Womit wird er festgezogen?", "Drehen Sie ihn fest."),
         ("de", "Welche Rauchgastemperatur?", "Rauchgas hat eine Temperatur."),
         ("de", "Wer tauscht etwas?", "Dichtung tauschen"),
+        ("de", "Wie lange lädt der Akku?", "Ladezeit | 4 Stunden"),
+        ("fr", "Où va eau ?", "De l’eau sale."),
         ("es", "¿Se puede uno bañar?", "No se permite bañarse."),
         ("fr", "Quand va-t-elle sécher ?", "Elle sèche le soir."),
         ("fr", "Quand sèche-t-elle ?", "Elle va sécher le soir."),

@@ -65,7 +65,7 @@ def test_a_value_says_of_what_it_is_one(language: str, question: str, text: str)
         ("pt", "Que garantia tem o modelo 2?", "O modelo 2 foi vendido."),
     ],
 )
-def test_what_lacks_the_value_or_the_attribute_tells_nothing(
+def test_a_span_without_the_value_or_the_attribute_tells_nothing(
     language: str, question: str, text: str
 ) -> None:
     assert _told(question, text, language) == 0.0
