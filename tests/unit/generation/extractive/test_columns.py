@@ -98,7 +98,7 @@ def test_a_sentence_that_says_it_hides_the_row() -> None:
         ("en", "Who makes the Heron?", "Heron"),
         ("en", "How much current does the Otter Twin draw?", "Otter Twin"),
         ("de", "Welche Farbe hat der Otter?", "Otter"),
-        ("de", "Wer stellt den Reiher her?", ""),
+        ("de", "Wer stellt den Reiher her?", "Reiher"),
         ("fr", "Quelle est la couleur de la Loutre ?", "Loutre"),
         ("fr", "Qui a construit le Héron ?", "Héron"),
         ("es", "¿De qué color es la Nutria?", "Nutria"),
