@@ -119,9 +119,10 @@ def _words_told(text: str, analysis: QuestionAnalysis, lexicon: Lexicon) -> Iter
             measuring = frozenset[str]().union(*rules.measuring.values())
             yield from (word for word in words(question) if word in measuring)
         return
-    attribute = attribute_of(analysis.expected.kind, question, lexicon)
-    named = attribute is None or attribute.said.search(text) is not None
-    if not named or not holds_answer(analysis.expected, text, lexicon):
+    # A depth or a width is told by words of its own, which a number beside others does not say.
+    if attribute_of(analysis.expected.kind, question, lexicon) is not None:
+        return
+    if not holds_answer(analysis.expected, text, lexicon):
         return
     yield from (word for word in words(question) if word in rules.light)
     if asks_price(question, lexicon):
