@@ -12,6 +12,7 @@ from libs.question.analyse import QuestionAnalysis
 from libs.question.decompose import own_terms
 from libs.question.expected import (
     AnswerKind,
+    Dimension,
     asks_price,
     attribute_of,
     holds_answer,
@@ -23,6 +24,7 @@ from libs.text import words
 from services.retrieval.model import Chunk, distinct_terms
 from services.retrieval.question_terms import QuestionTerms
 
+_DEPTH = "depth"
 _LEAST_OF_ATTRIBUTE = 0.5
 """Share of the words for what is asked of a thing that an answer has, or tells by a value."""
 
@@ -119,10 +121,7 @@ def _words_told(text: str, analysis: QuestionAnalysis, lexicon: Lexicon) -> Iter
             measuring = frozenset[str]().union(*rules.measuring.values())
             yield from (word for word in words(question) if word in measuring)
         return
-    # A depth or a width is told by words of its own, which a number beside others does not say.
-    if attribute_of(analysis.expected.kind, question, lexicon) is not None:
-        return
-    if not holds_answer(analysis.expected, text, lexicon):
+    if not _is_measured(text, analysis, lexicon):
         return
     yield from (word for word in words(question) if word in rules.light)
     if asks_price(question, lexicon):
@@ -132,6 +131,20 @@ def _words_told(text: str, analysis: QuestionAnalysis, lexicon: Lexicon) -> Iter
         for word in words(" ".join(found[0] for found in pattern.finditer(question))):
             # Of "Rauchgastemperatur" a temperature says no more than that it is one.
             yield next((name for name in names if word.endswith(name)), word)
+
+
+def _is_measured(text: str, analysis: QuestionAnalysis, lexicon: Lexicon) -> bool:
+    """Whether a value of the kind asked for in `text` says what it measures.
+
+    A depth or a width is told by words of its own, which a number beside others does not say.
+    """
+    expected = analysis.expected
+    if attribute_of(expected.kind, analysis.question, lexicon) is not None:
+        return False
+    # Without a rule that tells a depth from other lengths any length would be one.
+    if Dimension.LENGTH in expected.dimensions and _DEPTH not in lexicon.attributes:
+        return False
+    return holds_answer(expected, text, lexicon)
 
 
 def _comparing(analysis: QuestionAnalysis, lexicon: Lexicon) -> Iterator[str]:
