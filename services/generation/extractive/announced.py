@@ -14,6 +14,7 @@ from services.generation.extractive.features import Asked
 from services.generation.extractive.places import (
     JOINED_CHARACTERS,
     Place,
+    follow_each_other,
     is_new_line,
     place_of,
 )
@@ -55,7 +56,20 @@ def _sentences_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
         ):
             whole = place_of(first, at, last)
             return [whole] if whole.length <= JOINED_CHARACTERS else []
+        if _names_them(first, number, asked):
+            return [place_of(first, at, at + 1)]
     return []
+
+
+def _names_them(first: CandidateSpan, number: int, asked: Asked) -> bool:
+    """Whether the sentence behind names so many things: "From top to bottom these are: a, b and c"."""
+    passage = first.passage
+    if not follow_each_other(passage, first.index):
+        return False
+    told = passage.text_of(passage.spans[first.index + 1]).partition(":")[2]
+    joins = re.compile(rf"[,;]|\b{asked.lexicon.phrasing.conjunction}\b")
+    parts = [one for one in joins.split(told) if one.strip(" .")]
+    return len(parts) == number
 
 
 def _items_announced(asked: Asked, first: CandidateSpan) -> list[Place]:

@@ -43,6 +43,7 @@ from services.generation.extractive.reasons import (
     with_reason,
 )
 from services.generation.extractive.remedies import find_remedy
+from services.generation.extractive.rows import rows_asked_of
 from services.generation.extractive.several import all_alike
 from services.generation.extractive.siblings import leave_out_longer_names, leave_out_siblings
 from services.generation.extractive.sought import of_thing_sought
@@ -113,7 +114,7 @@ def choose_lead(
     if not fit:
         return []
     if sub_questions:
-        return _table_of(sub_questions, fit) or _best_of_each(asked, sub_questions)
+        return _table_of(asked, sub_questions, fit) or _best_of_each(asked, sub_questions)
     looked_up = _look_up(asked, fit, whole)
     if looked_up is not None:
         return looked_up
@@ -408,8 +409,13 @@ def _step_or_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked])
     return whole_list(asked, fit, ranked) if asked.types.list_of_things or is_list else []
 
 
-def _table_of(sub_questions: Sequence[RankedSubQuestion], fit: Sequence[Ranked]) -> list[Place]:
-    """Return the likeliest table with columns for several sub-questions, whole; [] when none has."""
+def _table_of(
+    asked: Asked, sub_questions: Sequence[RankedSubQuestion], fit: Sequence[Ranked]
+) -> list[Place]:
+    """Return the likeliest table with columns for several sub-questions, or the rows that are asked of.
+
+    [] when no table has such columns.
+    """
     rows = [
         one.item
         for one in fit
@@ -419,6 +425,7 @@ def _table_of(sub_questions: Sequence[RankedSubQuestion], fit: Sequence[Ranked])
     if not rows:
         return []
     held = [item for item in rows if (item.source, item.intro) == (rows[0].source, rows[0].intro)]
+    held = rows_asked_of(asked, held)
     return [place_of(item) for item in sorted(held, key=lambda item: item.index)]
 
 

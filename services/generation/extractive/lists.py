@@ -10,6 +10,7 @@ from libs.table_rows import cells_of
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import JOINED_CHARACTERS, Place, place_of
+from services.generation.extractive.rows import rows_asked_of
 from services.generation.model import BlockKind
 
 _LIST_CHARACTERS = 1200
@@ -58,7 +59,7 @@ def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) ->
     kept = _fitting(best)
     first = kept[0]
     if first.span.kind is BlockKind.TABLE:
-        return list(map(place_of, kept))
+        return list(map(place_of, rows_asked_of(asked, kept)))
     shown = [first.index if first.intro is None else first.intro, *(item.index for item in kept)]
     whole = place_of(first, shown[0], shown[-1])
     if whole.length <= JOINED_CHARACTERS and shown[-1] - shown[0] < len(set(shown)):

@@ -1,16 +1,22 @@
 """Find what helps against a fault in the record of that fault.
 
 Books of troubleshooting say in one line what is seen, in another why, and in a third what helps. What a
-reader reports is nearest to the first; what is asked for is the third.
+reader reports is nearest to the first; what is asked for is the third. Where the lines have no labels,
+the item of a list is the record: its first sentence says what is seen.
 """
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 from libs.language.remedies import Remedies
+from libs.question.said import asked_words
+from libs.question.synonyms import are_said
+from libs.text import is_unspaced
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import JOINED_CHARACTERS, Place, place_of
+from services.generation.extractive.steps import items_around
 from services.generation.model import BlockKind
 
 _AMONG = 6
@@ -19,12 +25,17 @@ _AMONG = 6
 _LABEL = re.compile(r"\W*[^\W\d_][^:：\n|]{0,30}[:：](?:\s|\Z)")
 """How another line of a record begins."""
 
+_SENTENCE = re.compile(r"[.!?…][\"'”’)\]*_]*\s*\Z")
+"""How a line ends that says all that is seen; an option over what it does has no such end."""
+
 
 def find_remedy(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
     """Return what the record of the likeliest span says to do, where that is asked; else nothing."""
     rules = asked.lexicon.remedies
     if asked.own or not rules.asked.search(asked.analysis.question):
         return []
+    if item := _item_of_fault(asked, fit, rules):
+        return [item]
     for one in fit[:_AMONG]:
         if one.item.span.kind is BlockKind.TABLE:
             return []  # A row of such a table says it all.
@@ -34,6 +45,41 @@ def find_remedy(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
         if place or rules.seen.match(one.item.passage.text_of(one.item.passage.spans[first])):
             return [place] if place else []
     return []
+
+
+def _item_of_fault(asked: Asked, fit: Sequence[Ranked], rules: Remedies) -> Place | None:
+    """Return the item of a list that begins with the fault and goes on with what helps; else None.
+
+    It begins with all that is reported, or the likeliest span is of it. No label tells what helps
+    from why it is so, and the whole item says both.
+    """
+    wanted = asked_words(rules.asked.sub(" ", asked.analysis.question), asked.lexicon)
+    if not wanted or any(map(is_unspaced, wanted)):
+        return None
+    items = [one.item for one in fit if one.item.span.kind is BlockKind.LIST_ITEM]
+    items = [item for item in items if _goes_on(item)]
+    reported = (item for item in items if _begins_with(asked, wanted, item))
+    likeliest = (item for item in items if item is fit[0].item)
+    item = next(chain(reported, likeliest), None)
+    return place_of(item, *_item_around(item)) if item is not None else None
+
+
+def _goes_on(item: CandidateSpan) -> bool:
+    """Whether the item of a list is several sentences, of which there is room for all."""
+    first, last = _item_around(item)
+    seen = item.passage.text_of(item.passage.spans[first])
+    is_read = place_of(item, first, last).length <= JOINED_CHARACTERS
+    return first < last and is_read and _SENTENCE.search(seen) is not None
+
+
+def _begins_with(asked: Asked, wanted: frozenset[str], item: CandidateSpan) -> bool:
+    seen = item.passage.text_of(item.passage.spans[_item_around(item)[0]])
+    return are_said(wanted, seen, asked.lexicon, asked.analysis.language)
+
+
+def _item_around(item: CandidateSpan) -> tuple[int, int]:
+    """Return the first and the last span of the item of a list that the span is of."""
+    return next(one for one in items_around(item) if one[0] <= item.index <= one[1])
 
 
 def _remedy_within(item: CandidateSpan, first: int, last: int, rules: Remedies) -> Place | None:

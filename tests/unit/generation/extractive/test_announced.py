@@ -56,3 +56,25 @@ def test_a_list_leads_whole_that_its_introduction_announces(
 ) -> None:
     nearness = (0.2, 0.3, 0.3, 0.9, 0.1)[: len(pieces)]
     assert lead_of(question, pieces, nearness) == "\n".join(led)
+
+
+AREAS = (
+    "The screen has three areas.",
+    "From top to bottom these are: the title, the window and the help.",
+    "The title shows a name.",
+)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "led"),
+    [
+        (AREAS, AREAS[:2]),
+        # Two are named, and three were announced.
+        ((AREAS[0], "These are: the title and the help.", AREAS[2]), AREAS[:1]),
+    ],
+)
+def test_the_sentence_leads_too_that_names_what_is_announced(
+    sentences: tuple[str, ...], led: tuple[str, ...]
+) -> None:
+    lead = lead_of("What areas does the screen have?", sentences, (0.9, 0.1, 0.1), between=" ")
+    assert lead == " ".join(led)

@@ -77,3 +77,24 @@ def test_nothing_is_told_that_helps_where_that_is_not_asked_or_not_said(
     lead = lead_of(question, pieces, NEAR[: len(pieces)])
     assert lead.startswith(FAULTS[0])
     assert not any(helps in lead for helps in ("Solution", "Fix"))
+
+
+ITEM = ("- The lamp blinks red.", "The card is locked.", "Slide its tab.")
+
+
+@pytest.mark.parametrize(
+    ("question", "nearness", "lead"),
+    [
+        # The item begins with what is reported, however near another one is.
+        ("The lamp blinks red. What should I do?", (0.2, 0.1, 0.1, 0.9), ITEM),
+        # In other words than the book's, the likeliest span tells the item.
+        ("The light flashes. What should I do?", (0.9, 0.1, 0.1, 0.2), ITEM),
+        ("Which lamp blinks red?", (0.9, 0.1, 0.1, 0.2), ITEM[:1]),
+    ],
+)
+def test_the_item_of_a_list_that_begins_with_the_fault_leads_whole(
+    question: str, nearness: tuple[float, ...], lead: tuple[str, ...]
+) -> None:
+    pieces = (*ITEM[:1], *(f"- {one}" for one in ITEM[1:]), "Press it until the lamp blinks.")
+    held = lead_of(question, pieces, nearness, between=" ")
+    assert held == " ".join(pieces[: len(lead)])
