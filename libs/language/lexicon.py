@@ -293,6 +293,9 @@ class Extremes(Struct, frozen=True, forbid_unknown_fields=True):
     asked: Pattern = OFF
     """What asks so: its group `most` or `least` has matched last."""
 
+    compared: Pattern = OFF
+    """What asks so of two: "cheaper"; its groups are the same."""
+
     dimensions: dict[str, Pattern] = {}
     """What an adjective measures, by dimension: "cheapest" money; `any` where only a verb tells."""
 
@@ -461,6 +464,9 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
 
     closed: dict[str, Attribute] = {}
     """What is answered by one of a few words: colours, programming languages."""
+
+    signs: dict[str, Attribute] = {}
+    """What is answered by a spelling of its own: keys, options of commands."""
 
     spelling: Spelling = Spelling()
     titles: Titles = Titles()

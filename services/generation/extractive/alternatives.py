@@ -64,12 +64,17 @@ def _is_of_code(asked: Asked, one: Ranked) -> bool:
 
 
 def _alternatives(asked: Asked) -> list[frozenset[str]]:
-    """Return the words of each alternative; none where the question gives none, or compares."""
-    found = asked.lexicon.types.alternatives.search(asked.analysis.question)
+    """Return the words of each alternative; none where the question asks for several, or compares."""
     several = asked.analysis.sub_questions or asked.expects(
         AnswerKind.COMPARISON, AnswerKind.YES_NO, AnswerKind.LIST
     )
-    if found is None or several:
+    return [] if several else alternatives_in(asked)
+
+
+def alternatives_in(asked: Asked) -> list[frozenset[str]]:
+    """Return the words of each alternative that a question names; none where it names none."""
+    found = asked.lexicon.types.alternatives.search(asked.analysis.question)
+    if found is None:
         return []
     texts = [*_COMMA.split(found["first"].rstrip(", ")), found["last"]]
     told = [asked_words(one, asked.lexicon) for one in texts]

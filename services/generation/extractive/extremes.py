@@ -10,8 +10,11 @@ from collections.abc import Iterator, Sequence
 
 from libs.language.entries import NO_WORDS
 from libs.language.lexicon import FALLBACK, Lexicon, load_lexicon
+from libs.question.said import asked_words
+from libs.question.synonyms import are_said
 from libs.table_rows import cells_of
 from libs.text import content_terms
+from services.generation.extractive.alternatives import alternatives_in
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
 from services.generation.model import BlockKind
@@ -20,6 +23,7 @@ _AMONG = 16
 """Likeliest spans whose tables are looked at."""
 
 _LEAST_ROWS = 2
+_TWO = 2
 _QUANTITY = re.compile(r"([$€£¥]?)\s?(\d+(?:[.,](?:\d{1,2}|\d{4,}))?)\s?([^\s\d.,]{0,20})")
 """All of a cell. With three digits behind a point or a comma it is not known how much it is."""
 
@@ -51,6 +55,45 @@ def rows_at_extreme(
     return [] if names_dimension and first.span.kind is BlockKind.TABLE else None
 
 
+def rows_compared(asked: Asked, items: Sequence[CandidateSpan]) -> list[CandidateSpan]:
+    """Return the rows of two things of which the question asks which has more, that one first.
+
+    In the order of the question where their cells do not tell; [] where no table has a row for each.
+    """
+    found = asked.lexicon.extremes.compared.search(asked.analysis.question)
+    given = alternatives_in(asked) if found is not None else []
+    if found is None or len(given) != _TWO:
+        return []
+    tables = dict.fromkeys(
+        (one.source, one.intro)
+        for one in items
+        if one.span.kind is BlockKind.TABLE and one.intro is not None
+    )
+    for table in tables:
+        rows = [one for one in items if (one.source, one.intro) == table]
+        named = [_row_called(asked, name, rows) for name in given]
+        both = [row for row in named if row is not None]
+        if len(both) == _TWO and both[0] is not both[1]:
+            header = cells_of(both[0].intro_text)
+            is_most = found.lastgroup == "most"
+            first = _row_with_most(asked, both, header, is_most=is_most)
+            return both[::-1] if first is both[1] else both
+    return []
+
+
+def _row_called(
+    asked: Asked, name: frozenset[str], rows: Sequence[CandidateSpan]
+) -> CandidateSpan | None:
+    """Return the row whose first cell is just this name."""
+    for row in rows:
+        first = cells_of(row.text)[0]
+        own = asked_words(first, asked.lexicon)
+        language = asked.analysis.language
+        if own and are_said(name, first, asked.lexicon, language) and own <= name:
+            return row
+    return None
+
+
 def _row_at_extreme(
     asked: Asked, item: CandidateSpan, fit: Sequence[Ranked], *, is_most: bool
 ) -> CandidateSpan | None:
@@ -63,6 +106,14 @@ def _row_at_extreme(
         return None
     if any(_is_named(asked, row) for row in rows):
         return None
+    return _row_with_most(asked, rows, header, is_most=is_most)
+
+
+def _row_with_most(
+    asked: Asked, rows: Sequence[CandidateSpan], header: Sequence[str], *, is_most: bool
+) -> CandidateSpan | None:
+    """Return the row with the most or the least in the column asked of; None where that is not sure."""
+    wanted = _terms(asked.analysis.question)
     cells = [cells_of(row.text) for row in rows]
     if any(len(row) != len(header) for row in cells):
         return None

@@ -23,7 +23,7 @@ from services.generation.extractive.definitions import (
     names_what_it_is,
     opens_section_of,
 )
-from services.generation.extractive.extremes import rows_at_extreme
+from services.generation.extractive.extremes import rows_at_extreme, rows_compared
 from services.generation.extractive.features import Asked
 from services.generation.extractive.labels import find_labelled
 from services.generation.extractive.lists import whole_list
@@ -46,6 +46,7 @@ from services.generation.extractive.remedies import find_remedy
 from services.generation.extractive.rows import rows_asked_of
 from services.generation.extractive.several import all_alike
 from services.generation.extractive.siblings import leave_out_longer_names, leave_out_siblings
+from services.generation.extractive.signs import naming_sign_first
 from services.generation.extractive.sought import of_thing_sought
 from services.generation.extractive.steps import find_step
 from services.generation.extractive.sub_questions import SubQuestionTerms
@@ -107,6 +108,8 @@ def choose_lead(
     fit = leave_out_longer_names(asked, fit)
     fit = naming_letter_first(asked.analysis.question, asked.lexicon, fit, _intro_of)
     whole = [one.item for one in fit]
+    if compared := rows_compared(asked, whole):
+        return [place_of(row) for row in compared]
     if not asked.own:
         fit = leave_out_others(asked, naming_alternative(asked, fit))
         # A follow-up goes on with a subject that it need not name.
@@ -118,7 +121,7 @@ def choose_lead(
     looked_up = _look_up(asked, fit, whole)
     if looked_up is not None:
         return looked_up
-    fit = fit if asked.own else leave_out_siblings(asked, fit)
+    fit = fit if asked.own else naming_sign_first(asked, leave_out_siblings(asked, fit))
     return _lead_of(asked, fit, ranked) if fit else []
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.leads import lead_of
+from tests.support.leads import lead_of, lead_places_of
 
 ROOMS = "Room | Area | Seats", "Alder | 42 m² | 20", "Birch | 118 m² | 90", "Cedar | 27 m² | 12"
 TICKETS = "Ticket | Price", "Day ticket | 12 €", "Evening ticket | 7 €", "Week ticket | 48 €"
@@ -99,3 +99,27 @@ def test_a_span_that_says_it_in_so_many_words_leads_as_ever() -> None:
     runs = "Robot | Run", "X2 | 20 h", "X3 | 40 h"
     assert "X2" in lead("What is the longest run of the robot X2?", runs)
     assert "Alder" in lead("Which room is next to the garden?", ROOMS)
+
+
+RECORDERS = (
+    "Model | Weight | Price",
+    "Reed One | 240 g | £65",
+    "Reed Duo | 310 g | £120",
+    "Marsh | 4.2 kg | £275",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("Which is cheaper, the Reed Duo or the Reed One?", (1, 2)),
+        ("Which costs more, the Reed One or the Reed Duo?", (2, 1)),
+        # Two units are not compared, and both rows say what a reader can.
+        ("Which is heavier, the Reed One or the Marsh?", (1, 3)),
+    ],
+)
+def test_both_rows_lead_of_two_that_are_compared_and_first_the_one_that_has_more(
+    question: str, rows: tuple[int, ...]
+) -> None:
+    lead = lead_places_of(question, RECORDERS, (0.1, 0.2, 0.9, 0.3))
+    assert lead == [RECORDERS[at] for at in rows]
