@@ -112,6 +112,9 @@ class Phrasing(Struct, frozen=True, forbid_unknown_fields=True):
     qualified: Pattern = OFF
     """A name that says of what it is."""
 
+    of_a_time: Pattern = OFF
+    """How a title begins of several at some time, whom no text says what they are: "The first settlers"."""
+
     plural: Pattern = OFF
     uncounted: Pattern = OFF
     """Nouns that have no plural and need no article."""

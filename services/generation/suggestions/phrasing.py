@@ -253,6 +253,8 @@ class QuestionWriter:
         before, _, last = title.rpartition(" ")
         if before.lower() in self._rules.versions and _NUMBERED.fullmatch(last):
             return False
+        if self._rules.of_a_time.match(title) and self._is_plural(named):
+            return False
         # "Simple example" is one of something that the title does not name.
         is_empty = self._head(title).split()[-1].lower() in self._rules.plain
         is_phrase = self._rules.noun_phrase.fullmatch(title) is not None
