@@ -92,7 +92,8 @@ def _may_be_so(
 def _is_alike(one: str, other: str, lexicon: Lexicon) -> bool:
     short, long = sorted((one, other), key=len)
     is_part = len(short) >= _LEAST_PART and long.endswith(short)
-    return is_part or is_one_of(one, (other,), lexicon)
+    # "May" is a word for nothing else, and yet itself.
+    return short == long or is_part or is_one_of(one, (other,), lexicon)
 
 
 def _others_in(

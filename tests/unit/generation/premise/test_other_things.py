@@ -58,6 +58,7 @@ def test_another_of_its_class_is_told(language: str, asked: str, told: str, word
     [
         # It is so, in a compound too; two are said; another thing; a verb is no month.
         ("en", "Why are the huts tarred in May?", "The huts are tarred in May and in October."),
+        ("en", "Why are the huts tarred in May?", "The huts are tarred in May."),
         ("de", "Warum ist der Rahmen aus Stahl?", "Der Rahmen ist aus Edelstahl."),
         ("en", "Why is the sill made of oak?", "The sill is made of elm and ash."),
         ("en", "Why is the sill made of oak?", "The door is made of elm."),
