@@ -458,6 +458,9 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     values: Values = Values()
     reasons: Reasons = Reasons()
     remedies: Remedies = Remedies()
+    short_forms: Attribute = Attribute()
+    """Asks what an abbreviation stands for."""
+
     claims: Claims = Claims()
     attributes: dict[str, Attribute] = {}
     """By names of ours: "birth", "founding", "age"."""

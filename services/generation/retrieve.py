@@ -19,6 +19,7 @@ from services.generation.extractive.definitions import has_entries_for
 from services.generation.extractive.lookup import has_row_for
 from services.generation.extractive.measures import has_measure_for
 from services.generation.extractive.reasons import has_reason_for
+from services.generation.extractive.short_forms import has_long_form_for
 from services.generation.extractive.sought import has_value_for
 from services.generation.extractive.steps import has_step_for
 from services.generation.model import Gate, Question, SearchResult
@@ -104,7 +105,7 @@ async def _retrieve_openly(
 def accept_listed(
     found: SearchResult, question: Question, analysis: QuestionAnalysis
 ) -> SearchResult:
-    """Let pass the row, measure, step of a list or fact with its reason that a question names whole.
+    """Let pass the row, measure, step, long form or fact with its reason that a question names whole.
 
     The gate knows little of cells, units, places in a list and the reason behind a sentence, and what
     the row says in another form is no unknown word. Selected text, the book itself and what was said
@@ -120,6 +121,7 @@ def accept_listed(
         or has_reason_for(analysis, found.passages)
         or has_value_for(analysis, found.passages)
         or has_entries_for(analysis, found.passages)
+        or has_long_form_for(analysis, found.passages)
     )
     if not is_said:
         return found

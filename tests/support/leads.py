@@ -32,6 +32,20 @@ def lead_places_of(
 
     One with " | " is a table's row, one that begins with "- " an item of a list.
     """
+    held = passage_of(pieces, nearness, titles=titles, between=between)
+    asked = replace(prompt((held,), question), analysis=analyse_question(question, language))
+    places = choose_places(asked, BY_SIMILARITY)
+    return [held.text_of(one.span) for one in places if one.role is SentenceRole.LEAD]
+
+
+def passage_of(
+    pieces: Sequence[str],
+    nearness: Sequence[float],
+    *,
+    titles: tuple[str, ...] = ("Book", "Chapter"),
+    between: str = "\n",
+) -> Passage:
+    """Return the passage of these pieces, each a span as near to the question as is said."""
     spans, at = list[Span](), 0
     for piece, near in zip(pieces, nearness, strict=True):
         kind = _kind_of(piece)
@@ -39,10 +53,7 @@ def lead_places_of(
         at += len(piece) + len(between)
     text = between.join(pieces)
     place = Locator("a.md", 0, len(text), titles)
-    held = Passage("a", place, text, tuple(spans), PassageScores(fused=0.5))
-    asked = replace(prompt((held,), question), analysis=analyse_question(question, language))
-    places = choose_places(asked, BY_SIMILARITY)
-    return [held.text_of(one.span) for one in places if one.role is SentenceRole.LEAD]
+    return Passage("a", place, text, tuple(spans), PassageScores(fused=0.5))
 
 
 def _kind_of(piece: str) -> BlockKind:

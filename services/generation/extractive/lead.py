@@ -45,6 +45,7 @@ from services.generation.extractive.reasons import (
 from services.generation.extractive.remedies import find_remedy
 from services.generation.extractive.rows import rows_asked_of
 from services.generation.extractive.several import all_alike
+from services.generation.extractive.short_forms import find_long_form
 from services.generation.extractive.siblings import leave_out_longer_names, leave_out_siblings
 from services.generation.extractive.signs import naming_sign_first
 from services.generation.extractive.sought import of_thing_sought
@@ -108,6 +109,8 @@ def choose_lead(
     fit = leave_out_longer_names(asked, fit)
     fit = naming_letter_first(asked.analysis.question, asked.lexicon, fit, _intro_of)
     whole = [one.item for one in fit]
+    if spelled := find_long_form(asked.analysis, whole):
+        return with_intro(spelled)
     if compared := rows_compared(asked, whole):
         return [place_of(row) for row in compared]
     if not asked.own:

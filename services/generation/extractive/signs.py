@@ -4,7 +4,6 @@
 by one that says soft wrapping, in its text or in what it is an entry for.
 """
 
-
 from libs.question.said import asked_words
 from libs.question.synonyms import is_said
 from libs.text import is_unspaced, words
