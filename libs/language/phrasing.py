@@ -113,7 +113,7 @@ class Phrasing(Struct, frozen=True, forbid_unknown_fields=True):
     """A name that says of what it is."""
 
     of_a_time: Pattern = OFF
-    """How a title begins of several at some time, whom no text says what they are: "The first settlers"."""
+    """How a title begins of several at some time, whom no text defines: "The first settlers"."""
 
     plural: Pattern = OFF
     uncounted: Pattern = OFF

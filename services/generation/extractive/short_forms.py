@@ -31,7 +31,7 @@ def has_long_form_for(question: QuestionAnalysis, passages: Sequence[Passage]) -
 def find_long_form(
     question: QuestionAnalysis, items: Iterable[CandidateSpan]
 ) -> CandidateSpan | None:
-    """Return the first span that spells out what the question wants spelled out; None where none does."""
+    """Return the first span that spells out what the question wants so; None where none does."""
     lexicon = load_lexicon(question.language)
     if lexicon.short_forms.asked.search(question.question) is None:
         return None
