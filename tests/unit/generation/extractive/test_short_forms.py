@@ -16,7 +16,7 @@ LIKE = "ODMR servers are still not widely deployed."
         ("en", "What is ODMR short for?", "ODMR (On-Demand Mail Relay) was made for that."),
         ("en", "What does SM stand for?", "We went the way of the SpiderMonkey (SM) engine."),
         ("en", "What does DOF stand for?", "Count the degrees of freedom (DOF) of the arm."),
-        ("de", "Wofür steht VDI?", "Das ist der Verein Deutscher Ingenieure (VDI)."),
+        ("de", "Wofür steht VDI?", "Der Verein Deutscher Ingenieure (VDI) ist alt."),
         ("fr", "Que signifie le sigle SNCF ?", "La Société nationale des chemins de fer (SNCF)."),
         ("es", "¿Qué significan las siglas ONU?", "La Organización de Naciones Unidas (ONU)."),
         ("pt", "O que significa a sigla ONU?", "A Organização das Nações Unidas (ONU)."),
