@@ -27,7 +27,7 @@ from services.generation.extractive.extremes import rows_at_extreme, rows_compar
 from services.generation.extractive.features import Asked
 from services.generation.extractive.labels import find_labelled
 from services.generation.extractive.lists import whole_list
-from services.generation.extractive.lookup import find_row, lacks_row
+from services.generation.extractive.lookup import find_row, lacks_number, lacks_row
 from services.generation.extractive.measures import find_measure
 from services.generation.extractive.named import naming_first, naming_letter_first
 from services.generation.extractive.others import is_row_of_other, leave_out_others
@@ -166,7 +166,8 @@ def _look_up(
         return [] if is_empty else with_intro(row)
     if measure := find_measure(asked.analysis, items):
         return [measure]
-    return [] if lacks_row(asked.analysis, items) else None
+    is_lacked = lacks_row(asked.analysis, items) or lacks_number(asked.analysis, whole)
+    return [] if is_lacked else None
 
 
 def choose_opening(asked: Asked, ranked: Sequence[Ranked], topic: str) -> list[Place]:

@@ -116,6 +116,46 @@ def lacks_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> boo
     return bool(told and rest) and not any(said_in(rest, one.text, question) for one in items)
 
 
+def lacks_number(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> bool:
+    """Whether a table has what is asked of other numbers, and nothing has it of the one asked of."""
+    items = list(items)
+    wanted = asked_words(question.expected.attribute, load_lexicon(question.language))
+    if not _asks_one_thing(question):
+        return False
+    return any(_lacks_thing(question, wanted, one, items) for one in _tables_in(items))
+
+
+def _lacks_thing(
+    question: QuestionAnalysis,
+    wanted: frozenset[str],
+    table: Sequence[CandidateSpan],
+    items: Iterable[CandidateSpan],
+) -> bool:
+    """Whether a row is called as what is asked, its columns are other numbers than the one asked of.
+
+    "What warranty does model 100 have?" is not answered by "Warranty | 2 years | 3 years" below "Model
+    300 | Model 500", nor by when model 100 was made: no sentence says both.
+    """
+    spoken = frozenset(words(question.question))
+    numbers, titles = _with_digits(spoken), cells_of(table[0].intro_text)[1:]
+    told = [_with_digits(words(title)) for title in titles]
+    if not numbers or not all(told) or numbers & frozenset().union(*told):
+        return False
+
+    def says(text: str) -> bool:
+        is_said = bool(wanted) and said_in(wanted, text, question) == wanted
+        return is_said or _is_called_so(spoken - numbers, text, question)
+
+    if not any(says(cells_of(row.text)[0]) for row in table):
+        return False
+    texts = (f"{one.text}\n{one.over}" for one in items)
+    return not any(numbers <= frozenset(words(text)) and says(text) for text in texts)
+
+
+def _with_digits(spoken: Iterable[str]) -> frozenset[str]:
+    return frozenset(one for one in spoken if any(map(str.isdigit, one)))
+
+
 def _is_headed(
     question: QuestionAnalysis, wanted: frozenset[str], table: Sequence[CandidateSpan]
 ) -> bool:

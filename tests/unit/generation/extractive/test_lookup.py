@@ -10,6 +10,7 @@ from services.generation.extractive.lookup import find_row, has_row_for, lacks_r
 from services.generation.model import BlockKind, Passage, Question
 from services.generation.retrieve import accept_listed
 from tests.support.generation_fakes import passage, search_result
+from tests.support.leads import lead_of
 
 FEES = {
     "en": (
@@ -190,3 +191,32 @@ def test_a_row_is_looked_up_for_the_thing_that_a_column_is_called_by(asked: str,
     held = passage(MILLS, MILLS, BlockKind.TABLE)
     found = find_row(analyse_question(asked, "en"), list_candidates([held], "en"))
     assert (found.text if found else "") == row
+
+
+MODELS = (
+    "| Ember 300 | Ember 500",
+    "Weight | 320 g | 780 g",
+    "Warranty | 2 years | 5 years",
+    "Model 100 was discontinued in 2012 for want of a probe.",
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "lead"),
+    [
+        ("en", "What warranty does model 100 have?", ""),
+        ("en", "How heavy is model 100?", ""),
+        ("en", "What warranty does the Ember 300 have?", MODELS[2]),
+        ("en", "When was model 100 discontinued?", MODELS[3]),
+    ],
+)
+def test_what_a_table_says_of_other_numbers_is_not_said_of_this_one(
+    language: str, question: str, lead: str
+) -> None:
+    assert lead_of(question, MODELS, (0.1, 0.3, 0.6, 0.9), language) == lead
+
+
+def test_where_a_sentence_says_it_of_the_number_it_leads() -> None:
+    told = "Model 100 had a warranty of one year."
+    pieces = (*MODELS, told)
+    assert lead_of("What warranty did model 100 have?", pieces, (0.1, 0.3, 0.6, 0.4, 0.9)) == told
