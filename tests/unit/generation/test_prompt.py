@@ -223,3 +223,27 @@ def test_rules_and_marks_fit_the_room_that_is_kept_for_them(
     asked = replace(prompt(ten, text=""), settings=settings)
     text = "".join(str(message["content"]) for message in render_messages(asked, RULES))
     assert counter.count(text) + counter.count(json.dumps(SCHEMA)) <= 1_300
+
+
+@pytest.mark.parametrize("between", [" ", "\n  "])
+def test_text_that_is_marked_by_its_words_alone_has_its_range(
+    counter: TokenCounter, between: str
+) -> None:
+    held = PASSAGES[0]
+    said = " ".join(held.text.split(" ")[1:4])
+    at = held.locator.start + held.text.index(said)
+    marked = Selection(held.locator.document, text=said.replace(" ", between))
+    packed, _ = pack(counter, 6000, (held,), text="Explain this", selection=marked)
+    assert packed.selection == replace(marked, start=at, end=at + len(said))
+    elsewhere = replace(marked, document="other.md")
+    packed, _ = pack(counter, 6000, (held,), text="Explain this", selection=elsewhere)
+    assert packed.selection == elsewhere
+
+
+def test_marked_text_that_goes_beyond_a_passage_has_the_range_of_what_is_in_it(
+    counter: TokenCounter,
+) -> None:
+    held = PASSAGES[0]
+    marked = Selection(held.locator.document, text=f"Before it. {held.text} Behind it.")
+    packed, _ = pack(counter, 6000, (held,), text="Explain this", selection=marked)
+    assert packed.selection == replace(marked, start=held.spans[0].start, end=held.spans[-1].end)
