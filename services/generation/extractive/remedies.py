@@ -11,8 +11,8 @@ from itertools import chain
 
 from libs.language.remedies import Remedies
 from libs.question.said import asked_words
-from libs.question.synonyms import are_said
-from libs.text import is_unspaced
+from libs.question.synonyms import is_said
+from libs.text import is_unspaced, words
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import JOINED_CHARACTERS, Place, place_of
@@ -50,31 +50,36 @@ def find_remedy(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
 def _item_of_fault(asked: Asked, fit: Sequence[Ranked], rules: Remedies) -> Place | None:
     """Return the item of a list that begins with the fault and goes on with what helps; else None.
 
-    It begins with all that is reported, or the likeliest span is of it. No label tells what helps
+    It begins with all that is reported, or with some and the likeliest span is of it. No label tells what helps
     from why it is so, and the whole item says both.
     """
     wanted = asked_words(rules.asked.sub(" ", asked.analysis.question), asked.lexicon)
     if not wanted or any(map(is_unspaced, wanted)):
         return None
     items = [one.item for one in fit if one.item.span.kind is BlockKind.LIST_ITEM]
-    items = [item for item in items if _goes_on(item)]
-    reported = (item for item in items if _begins_with(asked, wanted, item))
-    likeliest = (item for item in items if item is fit[0].item)
+    items = [item for item in items if _goes_on(item, rules)]
+    reported = (item for item in items if _share_begun(asked, wanted, item) == 1.0)
+    likeliest = (one for one in items if one is fit[0].item and _share_begun(asked, wanted, one))
     item = next(chain(reported, likeliest), None)
     return place_of(item, *_item_around(item)) if item is not None else None
 
 
-def _goes_on(item: CandidateSpan) -> bool:
-    """Whether the item of a list is several sentences, of which there is room for all."""
+def _goes_on(item: CandidateSpan, rules: Remedies) -> bool:
+    """Whether the item of a list is several sentences, none labelled, of which there is room for all."""
     first, last = _item_around(item)
     seen = item.passage.text_of(item.passage.spans[first])
     is_read = place_of(item, first, last).length <= JOINED_CHARACTERS
-    return first < last and is_read and _SENTENCE.search(seen) is not None
+    is_labelled = rules.seen.match(seen) is not None
+    return first < last and is_read and not is_labelled and _SENTENCE.search(seen) is not None
 
 
-def _begins_with(asked: Asked, wanted: frozenset[str], item: CandidateSpan) -> bool:
-    seen = item.passage.text_of(item.passage.spans[_item_around(item)[0]])
-    return are_said(wanted, seen, asked.lexicon, asked.analysis.language)
+def _share_begun(asked: Asked, wanted: frozenset[str], item: CandidateSpan) -> float:
+    """Return the share of the words, in [0, 1], that the first sentence of the item has."""
+    said = frozenset(words(item.passage.text_of(item.passage.spans[_item_around(item)[0]])))
+    language = asked.analysis.language
+    # "Everything" has no other forms, and is yet itself.
+    held = (one in said or is_said(one, said, asked.lexicon, language) for one in wanted)
+    return sum(held) / len(wanted)
 
 
 def _item_around(item: CandidateSpan) -> tuple[int, int]:

@@ -88,8 +88,10 @@ ITEM = ("- The lamp blinks red.", "The card is locked.", "Slide its tab.")
         # The item begins with what is reported, however near another one is.
         ("The lamp blinks red. What should I do?", (0.2, 0.1, 0.1, 0.9), ITEM),
         # In other words than the book's, the likeliest span tells the item.
-        ("The light flashes. What should I do?", (0.9, 0.1, 0.1, 0.2), ITEM),
+        ("The red light flashes. What should I do?", (0.9, 0.1, 0.1, 0.2), ITEM),
         ("Which lamp blinks red?", (0.9, 0.1, 0.1, 0.2), ITEM[:1]),
+        # What has none of its words is another fault, however near the item is.
+        ("The fan is loud. What should I do?", (0.9, 0.1, 0.1, 0.2), ITEM[:1]),
     ],
 )
 def test_the_item_of_a_list_that_begins_with_the_fault_leads_whole(
