@@ -50,8 +50,8 @@ def find_remedy(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
 def _item_of_fault(asked: Asked, fit: Sequence[Ranked], rules: Remedies) -> Place | None:
     """Return the item of a list that begins with the fault and goes on with what helps; else None.
 
-    It begins with all that is reported, or with some and the likeliest span is of it. No label tells what helps
-    from why it is so, and the whole item says both.
+    It begins with all that is reported, or with some and the likeliest span is of it. No label tells
+    what helps from why it is so, and the whole item says both.
     """
     wanted = asked_words(rules.asked.sub(" ", asked.analysis.question), asked.lexicon)
     if not wanted or any(map(is_unspaced, wanted)):
@@ -65,7 +65,7 @@ def _item_of_fault(asked: Asked, fit: Sequence[Ranked], rules: Remedies) -> Plac
 
 
 def _goes_on(item: CandidateSpan, rules: Remedies) -> bool:
-    """Whether the item of a list is several sentences, none labelled, of which there is room for all."""
+    """Whether the item of a list is several sentences without labels, with room for all."""
     first, last = _item_around(item)
     seen = item.passage.text_of(item.passage.spans[first])
     is_read = place_of(item, first, last).length <= JOINED_CHARACTERS
