@@ -210,13 +210,13 @@ MODELS = (
         ("en", "When was model 100 discontinued?", MODELS[3]),
     ],
 )
-def test_what_a_table_says_of_other_numbers_is_not_said_of_this_one(
+def test_values_of_other_numbers_are_not_said_of_this_one(
     language: str, question: str, lead: str
 ) -> None:
     assert lead_of(question, MODELS, (0.1, 0.3, 0.6, 0.9), language) == lead
 
 
-def test_where_a_sentence_says_it_of_the_number_it_leads() -> None:
+def test_a_sentence_that_says_it_of_the_number_leads() -> None:
     told = "Model 100 had a warranty of one year."
     pieces = (*MODELS, told)
     assert lead_of("What warranty did model 100 have?", pieces, (0.1, 0.3, 0.6, 0.4, 0.9)) == told

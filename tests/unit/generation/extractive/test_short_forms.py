@@ -22,7 +22,7 @@ LIKE = "ODMR servers are still not widely deployed."
         ("pt", "O que significa a sigla ONU?", "A Organização das Nações Unidas (ONU)."),
     ],
 )
-def test_what_spells_it_out_leads(language: str, question: str, told: str) -> None:
+def test_a_span_that_spells_it_out_leads(language: str, question: str, told: str) -> None:
     assert lead_of(question, (LIKE, told), (0.9, 0.2), language) == told
 
 

@@ -50,7 +50,7 @@ OPTIONS = (
         ),
     ],
 )
-def test_what_names_the_sign_leads(
+def test_a_span_that_names_the_sign_leads(
     language: str, question: str, pieces: tuple[str, ...], led: tuple[str, ...]
 ) -> None:
     nearness = (0.6, 0.5, 0.5, 0.4, 0.5)[: len(pieces)]
