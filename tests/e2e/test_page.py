@@ -648,7 +648,7 @@ async def test_titles_that_are_alike_are_told_apart_by_what_they_stand_under(
     changed = zip(answer.citations, paths, strict=True)
     cited = [msgspec.structs.replace(one, section_path=path) for one, path in changed]
     answer = msgspec.structs.replace(answer, citations=cited)
-    backend.script = lambda _: events_of(answer)
+    backend.script = lambda _: [*events_of(answer)]
     async with site.reading() as watched:
         await ask(watched)
         await expect(watched.page.locator(".answer .from")).to_have_text(
