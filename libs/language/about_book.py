@@ -88,6 +88,12 @@ class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
     pronoun: str = ""
     """What stands for a part that a question has named: "it"."""
 
+    around_name: Words = NO_WORDS
+    """Words that say with the name of the book's subject where something is so: "in" of "in Mutt"."""
+
+    before_name: Words = NO_WORDS
+    """Verbs that a question begins with, behind which that name stands: "does" of "does Mutt sort"."""
+
     part_titled: Pattern = OFF
     """Asks for what is in a part that it names by its title, the one group that is set."""
 

@@ -3,7 +3,8 @@
 "Where was she born?" is not answered by where she worked, though both are places.
 """
 
-from libs.language.lexicon import Attribute, Lexicon
+from libs.language.lexicon import Lexicon
+from libs.language.values import Attribute
 from libs.text import is_unspaced, words
 
 AGE = "age"

@@ -8,7 +8,8 @@ from itertools import chain
 
 from libs.initials import spelled_out_in
 from libs.language.entries import OFF, Words
-from libs.language.lexicon import FALLBACK, Attribute, Expected, Lexicon, load_lexicon
+from libs.language.lexicon import FALLBACK, Expected, Lexicon, load_lexicon
+from libs.language.values import Attribute
 from libs.question.attributes import AGE, asked_attribute
 from libs.question.decompose import SubQuestion
 from libs.question.said import (

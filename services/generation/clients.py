@@ -70,6 +70,7 @@ def _to_request(
         chapter=question.chapter,
         page=page_number(question.page),
         page_label=page_label(question.page),
+        book_title=question.title,
     )
 
 
@@ -95,6 +96,7 @@ def _from_response(response: retrieval_service_pb2.SearchPassagesResponse) -> Se
         unknown_words=tuple(response.unknown_words),
         parts_asked=_parts_asked(response),
         missing_part=_missing_part(response),
+        without_book=response.question_without_book,
     )
 
 

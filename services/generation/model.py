@@ -235,6 +235,8 @@ class SearchResult:
     parts_asked: PartsAsked | None = None
     """Several parts of the book that the question names; None for one or none."""
     missing_part: MissingPart | None = None
+    without_book: str = ""
+    """The question as it was searched without the book's name; "" where it had none."""
 
 
 @dataclass(frozen=True)
@@ -255,6 +257,7 @@ class Prompt:
     other_value: OtherValue | None = None
     parts_asked: PartsAsked | None = None
     """Of which each is to have its own answer."""
+    without_book: str = ""
 
     @property
     def question(self) -> str:

@@ -19,6 +19,7 @@ from libs.language.lexicon import FALLBACK
 from libs.ml import LogisticModel
 from libs.profiles import SHIPPED, Profile, load_profile
 from libs.question.analyse import QuestionAnalysis
+from libs.text import words
 from libs.tokens import TokenCounter
 from services.generation.accept import check_question
 from services.generation.confidence import name_level, rate_answer
@@ -327,7 +328,7 @@ class Pipeline:
                 budget_tokens=fit_window(self._prompt_tokens, model, settings.max_tokens),
                 counter=self._counter.of_model(model),
             )
-            prompt = replace(prompt, parts_asked=found.parts_asked)
+            prompt = replace(prompt, parts_asked=found.parts_asked, without_book=found.without_book)
         verification = Verification(
             prompt.passages,
             question=prompt.question,
@@ -416,7 +417,9 @@ def _digest_of(profile_name: str, folder: Path) -> str:
 def _list_missing(question: Question, outcome: _Outcome, found: SearchResult) -> tuple[str, ...]:
     """Return what the question compares, names or takes for granted and no passage mentions."""
     other = outcome.draft.prompt.other_value if outcome.draft else None
+    titled = frozenset(words(question.title))
     named = () if question.selection else list_unmentioned(outcome.analysis, found.passages)
+    named = tuple(name for name in named if not titled.issuperset(words(name)))
     compared = list_missing_entities(outcome.analysis, found.passages)
     return tuple(
         dict.fromkeys((*compared, *named, *((other.asked,) if other and other.asked else ())))

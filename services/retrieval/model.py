@@ -63,6 +63,9 @@ class Query:
     page: str = ""
     """The one page to search, by its number or as the source calls it, "iv"; "" for all."""
 
+    title: str = ""
+    """The book's, by which a question may call it; "" where it is not known."""
+
 
 @dataclass(frozen=True)
 class QuestionVectors:
@@ -393,6 +396,8 @@ class SearchResult:
     asked_of_parts: str = ""
     """What the question asks of each of them, without their names."""
     missing_part: MissingPart | None = None
+    without_book: str = ""
+    """The question without the name of the book's subject; "" where it was searched as it is."""
 
     @property
     def avg_similarity(self) -> float:

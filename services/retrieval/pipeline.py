@@ -19,6 +19,7 @@ from services.retrieval.answerability import (
     pass_defined,
     pass_titled,
 )
+from services.retrieval.book_name import leave_book_out
 from services.retrieval.defined import keys_of_each
 from services.retrieval.each_part import join_parts, note_missing
 from services.retrieval.embed import embed_question
@@ -68,6 +69,7 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     if places is not None:
         found = await _search_places(asked, places)
         return note_missing(found, missing) if missing else found
+    asked = await leave_book_out(asked)
     found = await _search(asked)
     if asked.scoped.parts:
         return await _search_parts(asked, found)
@@ -107,6 +109,7 @@ async def _search(asked: ScopedQuery) -> SearchResult:
         searched=asked.query.question if asked.corrections else "",
         corrections=asked.corrections,
         unknown_words=asked.unknown_words,
+        without_book=asked.without_book,
     )
 
 
@@ -124,14 +127,14 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> ScopedQuery:
         )
         if query.analysis is None:
             query = replace(query, question=analysis.question)
-        rules = load_lexicon(language or languages[0])
+        encoder, rules = tools.encoder_of(languages), load_lexicon(language or languages[0])
         scoped = await find_scope(
             query,
             tools.index,
             profile.selection_policy,
             rules=rules,
             named_page=analysis.page,
-            encoder=tools.encoder_of(languages),
+            encoder=encoder,
             timeout_s=allowed_s,
         )
         scoped = await narrow_to_parts(
@@ -144,7 +147,7 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> ScopedQuery:
         profile=replace(profile, gate_threshold=threshold),
         analysis=analysis,
         scoped=scoped,
-        encoder=tools.encoder_of(languages),
+        encoder=encoder,
         tools=tools,
         budget=budget,
         languages=languages,

@@ -72,6 +72,7 @@ def check_query(query: Query) -> None:
         f"At most {MAX_PASSAGES} passages can be asked for.",
     )
     _require(len(query.document) <= MAX_PATH_CHARACTERS, "The path of the document is too long.")
+    _require(len(query.title) <= MAX_TITLE_CHARACTERS, "The title of the book is too long.")
     _require(len(query.chapter) <= MAX_TITLE_CHARACTERS, "The title of the chapter is too long.")
     _require(
         not (query.chapter and query.section_path), "Name a chapter or a section path, not both."

@@ -79,6 +79,8 @@ class ScopedQuery:
     corrections: tuple[Correction, ...] = ()
     unknown_words: tuple[str, ...] = ()
     omitted: tuple[str, ...] = ()
+    without_book: str = ""
+    """The question without the name of the book's subject, where it had that; else ""."""
 
     def profile_in(self, language: str) -> Retrieval:
         """Return the profile for a question in `language`, whose vectors count as the model knows it.

@@ -34,6 +34,7 @@ def query_from_proto(request: retrieval_service_pb2.SearchPassagesRequest) -> Qu
         document=request.document,
         chapter=request.chapter,
         page=named_page(request.page, request.page_label),
+        title=request.book_title,
     )
 
 
@@ -70,6 +71,7 @@ def result_to_proto(result: SearchResult) -> retrieval_service_pb2.SearchPassage
             for one in result.asked_parts
         ],
         asked_of_parts=result.asked_of_parts,
+        question_without_book=result.without_book,
         missing_part=_missing(result.missing_part) if result.missing_part else None,
     )
 

@@ -5,6 +5,7 @@ from libs.question.about_book import BookAspect
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind, Dimension, ExpectedAnswer
 from libs.question.stated import options_in
+from libs.text import words
 from services.generation.coverage.entities import (
     lacks_value,
     unknown_names,
@@ -60,11 +61,14 @@ def _name_missing(search: SearchResult, question: Question, analysis: QuestionAn
     if question.selection or (of_book and of_book.aspect is BookAspect.TITLE):
         return ""
     # "What is this manual called?": with such words a reader speaks of the book, which needs none.
-    words = () if of_book else search.unknown_words
-    unknown = unknown_names(analysis, search.passages, words)
+    lacking = () if of_book else search.unknown_words
+    unknown = unknown_names(analysis, search.passages, lacking)
     given = options_in(analysis.question, load_lexicon(analysis.language)).lower()
-    # Of alternatives, those that are not so need not be in the book.
-    unknown = [one for one in unknown if one.lower() not in given]
+    # Of alternatives, those that are not so need not be in the book; its own name stands over it.
+    titled = frozenset(words(question.title))
+    unknown = [
+        one for one in unknown if one.lower() not in given and not titled.issuperset(words(one))
+    ]
     if not unknown:
         return ""
     if unknown[0] in unknown_versions(analysis, search.passages):

@@ -86,7 +86,10 @@ def _is_corrected_elsewhere(prompt: Prompt, lead: Sequence[Place]) -> bool:
 
 def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:
     """Rank the spans of the passages, and choose what leads."""
-    prompt = replace(prompt, analysis=leave_claim(prompt.analysis))
+    analysis = prompt.analysis
+    if prompt.without_book:
+        analysis = reword_question(analysis, prompt.without_book, prompt.without_book)
+    prompt = replace(prompt, analysis=leave_claim(analysis))
     items = _outside(prompt.explain, list_candidates(prompt.passages, prompt.analysis.language))
     asked = read_asked(prompt, items)
     ranked = rank_spans(asked, items, ranking)
