@@ -67,7 +67,6 @@ class AnswerKind(Enum):
 
 
 _NEXT_WORD = re.compile(r" ([^\W\d_]+)")
-
 _LAST_IN_CELL = re.compile(r"[\s,/]([^\W\d_]{2,5}|[%°‰]\w?)$")
 """A sign of one letter is a unit in brackets alone: "Part A"."""
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")

@@ -30,7 +30,7 @@ def check_walk(walk: list[str], expected: list[str], data: Collection[str]) -> N
 
 
 SEARCHED = (
-    *("scope", "embed", "search", "spelling", "fuse", "rank"),
+    *("scope", "book_name", "embed", "search", "spelling", "fuse", "rank"),
     *("neighbours", "read", "highlight", "join"),
 )
 SPOKEN_OF = {"model", "state", "languages", "question_terms", "defined"}

@@ -17,8 +17,6 @@ ENGLISH = load_lexicon("en")
 WORDS = frozenset(
     ["claws", "mail", "text", "editor", "nano", "reference", "user", "network", "servers"]
 )
-    ["claws", "mail", "text", "editor", "nano", "reference", "user", "network", "servers"]
-)
 
 
 @pytest.mark.parametrize(
