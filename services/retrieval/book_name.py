@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from libs.budget import stages
 from libs.errors import QuothError
-from libs.language.about_book import BookQuestions
 from libs.language.entries import alternatives
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis, reword_question
@@ -71,21 +70,24 @@ def list_names(
 
 
 def omit_names(
-    question: str, names: Sequence[str], rules: BookQuestions, stop: frozenset[str]
+    question: str, names: Sequence[str], lexicon: Lexicon, *, only_around: bool = False
 ) -> str:
     """Return a question with a pronoun for the name of the book's subject, or without "in Mutt".
 
-    A name before another noun stays: users of Mutt are not Mutt.
+    A name before another noun stays: users of Mutt are not Mutt. With `only_around` it is only left
+    out where it says in what something is so.
     """
+    rules, stop = lexicon.about_book, lexicon.stop_words
     if not names or not rules.pronoun:
         return question
     named = rf"(?:(?:{alternatives(rules.articles)}) )?(?:{alternatives(names)})(?:['’]s)?"
     behind = rf"(?=\W*$|[,;:.!?)]| (?:{alternatives(stop)})\b)"
-    for pattern, into in (
+    forms = (
         (rf"[ ,]*\b(?:{alternatives(rules.around_name)}) {named}{behind}", ""),
         (rf"\b({alternatives(rules.before_name)}) {named}\b", rf"\1 {rules.pronoun}"),
         (rf"\b{named}{behind}", rules.pronoun),
-    ):
+    )
+    for pattern, into in forms[:1] if only_around else forms:
         question = re.sub(pattern, into, question, flags=re.IGNORECASE)
     return collapse_space(question).strip(" ,")
 
@@ -95,13 +97,17 @@ def leave_out(analysis: QuestionAnalysis, names: Sequence[str]) -> QuestionAnaly
 
     It stays as it is where the subject of the book is itself what is explained or compared.
     """
-    if analysis.about_book or analysis.types.comparison or analysis.sub_questions:
+    if analysis.about_book:
         return analysis
     own = {word for name in names for word in words(name)}
     if analysis.definiendum and own.issuperset(words(analysis.definiendum)):
         return analysis
     lexicon = load_lexicon(analysis.language)
-    rest = omit_names(analysis.question, names, lexicon.about_book, lexicon.stop_words)
+    parts = [not own.isdisjoint(words(part.question)) for part in analysis.sub_questions]
+    if any(parts) and not all(parts):
+        return analysis
+    compares = analysis.types.comparison or bool(parts)
+    rest = omit_names(analysis.question, names, lexicon, only_around=compares)
     left = len(frozenset(content_terms(rest)))
     asks_who = analysis.expected.kind in (AnswerKind.PERSON, AnswerKind.DATE)
     if rest == analysis.question or left <= (_FEW if asks_who else 0):

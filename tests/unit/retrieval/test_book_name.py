@@ -48,10 +48,24 @@ def test_names_are_words_of_the_title_that_are_no_words_or_stand_all_over_the_bo
         ("On which network do Mutt users meet?", "On which network do Mutt users meet?"),
         ("What is Mutt?", "What is Mutt?"),
         ("How does Mutt differ from Pine in speed?", "How does Mutt differ from Pine in speed?"),
+        ("How do threads and lists differ in Mutt?", "How do threads and lists differ?"),
+        ("Is Pine faster than Mutt?", "Is Pine faster than Mutt?"),
         ("Who wrote Mutt?", "Who wrote Mutt?"),
         ("Who drew the logo of Mutt?", "Who drew the logo?"),
     ],
-    ids=["in", "does", "at the end", "subject", "beside a noun", "itself", "compared", "who", "of"],
+    ids=[
+        "in",
+        "does",
+        "at the end",
+        "subject",
+        "beside a noun",
+        "itself",
+        "compared",
+        "within",
+        "than",
+        "who",
+        "of",
+    ],
 )
 def test_a_name_is_left_out_where_the_rest_asks_something(question: str, rest: str) -> None:
     assert leave_out(analyse_question(question), ["Mutt"]).question == rest
