@@ -161,6 +161,7 @@ def to_search(question: Question, max_passages: int) -> retrieval_service_pb2.Se
         chapter=question.chapter,
         page=page_number(question.page),
         page_label=page_label(question.page),
+        book_title=question.title,
     )
 
 
