@@ -88,6 +88,9 @@ class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
     pronoun: str = ""
     """What stands for a part that a question has named: "it"."""
 
+    possessive: str = ""
+    """The same before what it has, where the name of a book's subject would end so: "its"."""
+
     around_name: Words = NO_WORDS
     """Words that say with the name of the book's subject where something is so: "in" of "in Mutt"."""
 

@@ -80,8 +80,11 @@ def omit_names(
     rules, stop = lexicon.about_book, lexicon.stop_words
     if not names or not rules.pronoun:
         return question
-    named = rf"(?:(?:{alternatives(rules.articles)}) )?(?:{alternatives(names)})(?:['’]s)?"
+    name = alternatives(names)
+    named = rf"(?:(?:{alternatives(rules.articles)}) )?(?:{name})"
     behind = rf"(?=\W*$|[,;:.!?)]| (?:{alternatives(stop)})\b)"
+    if rules.possessive and not only_around:
+        question = re.sub(rf"\b(?:{name})['’]s\b", rules.possessive, question, flags=re.IGNORECASE)
     forms = (
         (rf"[ ,]*\b(?:{alternatives(rules.around_name)}) {named}{behind}", ""),
         (rf"\b({alternatives(rules.before_name)}) {named}\b", rf"\1 {rules.pronoun}"),

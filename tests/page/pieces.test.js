@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { numbersInWords } from "../../services/gateway/web/conversation/chips.js";
-import { goesOnAt, piecesOf, piecesOfSentence } from "../../services/gateway/web/document/quotations.js";
+import { goesOnAt, isTerm, piecesOf, piecesOfSentence } from "../../services/gateway/web/document/quotations.js";
 
 const TEXT = "Run 🌊 it. Twice.\n\nOne step\nTwo steps\n\nx = 1\ny = 2\n\nz = 3";
 
@@ -90,4 +90,29 @@ test("a row with the title of its table is a row, with what its own quotation sa
   );
   assert.deepEqual(piecesOfSentence([held], "Run 🌊 it. Twice.", [title, quote("Twice.")]), []);
   assert.deepEqual(piecesOfSentence([held], "It runs.", [title]), []);
+});
+
+test("a term is a piece of its own before what explains it, and prose of two places is one paragraph", () => {
+  const text = "Take these options:\n\n--backup\n\nSaves the last version. It ends in a tilde.";
+  const spans = ["Take these options:", "--backup", "Saves the last version.", "It ends in a tilde."].map((words) => ({
+    kind: "paragraph",
+    start: text.indexOf(words),
+    end: text.indexOf(words) + words.length,
+  }));
+  const passage = { document: "b.md", start: 0, end: text.length, text, spans };
+  const cited = (start, end) => ({ document: "b.md", start, end, quote: text.slice(start, end) });
+  const said = (...citations) => citations.map(({ quote: words }) => words).join(" ");
+  const intro = cited(0, spans[0].end);
+  const entry = cited(spans[1].start, spans[2].end);
+  const pieces = piecesOfSentence([passage], said(intro, entry), [intro, entry]).map(({ piece }) => piece);
+  assert.deepEqual(
+    pieces.map((piece) => [piece.text, isTerm(piece.block)]),
+    [
+      ["Take these options:", false],
+      ["--backup", true],
+      ["Saves the last version.", false],
+    ],
+  );
+  const last = cited(spans[3].start, spans[3].end);
+  assert.deepEqual(piecesOfSentence([passage], said(intro, last), [intro, last]), []);
 });

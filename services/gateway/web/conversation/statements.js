@@ -8,7 +8,7 @@
 
 import { element } from "../common/dom.js";
 import { onPage } from "../common/places.js";
-import { goesOnAt, isOneLine, kindOf, piecesOfSentence } from "../document/quotations.js";
+import { goesOnAt, isOneLine, isTerm, kindOf, piecesOfSentence } from "../document/quotations.js";
 import { fillCode, openCode, openTable, rowOf } from "./answerparts.js";
 import { chipOf } from "./chips.js";
 import { wordingOf } from "./wording.js";
@@ -242,8 +242,11 @@ export class StatementWriter {
    * @param {Citation[]} cited
    * @returns {[HTMLElement, HTMLElement]}
    */
-  #drawProse({ kind, text }, sentence, before, cited) {
-    const box = before?.box ?? this.text.appendChild(element("p", { class: kind === "heading" ? "title" : null }));
+  #drawProse({ kind, text, block }, sentence, before, cited) {
+    const term = isTerm(block);
+    const goesOn = before && term === isTerm(before.block);
+    const style = kind === "heading" ? "title" : term ? "term" : null;
+    const box = goesOn ? before.box : this.text.appendChild(element("p", { class: style }));
     const reworded = sentence.kind === "paraphrased";
     const attributes = { class: reworded ? "sentence reworded" : "sentence", title: wordingOf(sentence) || null };
     const words = element("span", attributes, ...drawWords(text, kind));

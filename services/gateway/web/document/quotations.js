@@ -29,6 +29,8 @@ import { Offsets } from "../common/offsets.js";
  */
 /** @typedef {Pick<Passage, "document"> & { spans: Pick<Span, "start" | "end" | "kind">[] }} PassageSpans */
 
+const MOST_OF_TERM = 60;
+
 // A bar between two cells; an empty cell at either end of a row leaves half of one.
 const CELL_BAR = /^\| | \| | \|$/g;
 
@@ -85,7 +87,7 @@ export function piecesOf(passages, citation) {
 
 /**
  * What a sentence is made of that is its quotations, none of it for another sentence. Several of them are
- * one paragraph, unless one is a row of a table: that says little without its header.
+ * one paragraph, unless one is a row of a table, which says little without its header, or a term.
  *
  * @template {Place & { quote: string }} C
  * @param {Source[]} passages
@@ -96,7 +98,17 @@ export function piecesOf(passages, citation) {
 export function piecesOfSentence(passages, text, citations) {
   if (bare(citations.map(({ quote }) => quote).join("")) !== bare(text)) return [];
   const pieces = citations.flatMap((from) => piecesOf(passages, from).map((piece) => ({ piece, from })));
-  return citations.length === 1 || pieces.some(({ piece }) => piece.kind === "table") ? pieces : [];
+  const stands = pieces.some(({ piece }) => piece.kind === "table" || isTerm(piece.block));
+  return citations.length === 1 || stands ? pieces : [];
+}
+
+/**
+ * Whether a paragraph is a few words that what follows explains: "--backup" in a list of options.
+ *
+ * @param {QuotedBlock | null} block
+ */
+export function isTerm(block) {
+  return block?.kind === "paragraph" && block.text.length <= MOST_OF_TERM && !/[.!?:;,…。！？：；，]$/.test(block.text);
 }
 
 /** @param {string} text */
