@@ -23,6 +23,9 @@ _WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
 _OFTEN = 0.3
 """Share of the passages of its commonest word from which a word of the title is what the book is of."""
 
+_LEAST_LETTERS = 5
+"""Of a name that may be written apart: letters of a shorter one stand beside each other by chance."""
+
 _LONGEST_S = 0.5
 _FEW = 1
 """Words beside the name with which who or when is asked, that without the name are asked of nothing."""
@@ -80,7 +83,7 @@ def omit_names(
     rules, stop = lexicon.about_book, lexicon.stop_words
     if not names or not rules.pronoun:
         return question
-    name = alternatives(names)
+    name = "|".join(map(_as_written, sorted(names, key=len, reverse=True)))
     named = rf"(?:(?:{alternatives(rules.articles)}) )?(?:{name})"
     behind = rf"(?=\W*$|[,;:.!?)]| (?:{alternatives(stop)})\b)"
     if rules.possessive and not only_around:
@@ -93,6 +96,18 @@ def omit_names(
     for pattern, into in forms[:1] if only_around else forms:
         question = re.sub(pattern, into, question, flags=re.IGNORECASE)
     return collapse_space(question).strip(" ,")
+
+
+def _as_written(name: str) -> str:
+    """Return the pattern of a name in one word or several: "Tux Paint" of the book "tuxpaint"."""
+    letters = _letters(name)
+    if len(letters) < _LEAST_LETTERS:
+        return re.escape(name)
+    return r"[\s-]?".join(map(re.escape, letters))
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def leave_out(analysis: QuestionAnalysis, names: Sequence[str]) -> QuestionAnalysis:
@@ -147,6 +162,6 @@ def _may_name_book(asked: ScopedQuery) -> bool:
     if not asked.query.title or asked.selection is not None:
         return False
     lexicon = load_lexicon(asked.analysis.language)
-    said = frozenset(words(asked.query.question))
+    said = _letters(asked.query.question)
     runs = title_runs(asked.query.title, lexicon)
-    return any(not said.isdisjoint(words(word)) for run in runs for word in run)
+    return any(_letters(word) in said for run in runs for word in run)

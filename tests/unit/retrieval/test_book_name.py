@@ -74,6 +74,18 @@ def test_a_name_is_left_out_where_the_rest_asks_something(question: str, rest: s
 
 
 @pytest.mark.parametrize(
+    ("name", "question"),
+    [
+        ("tuxpaint", "How do I add a stamp in Tux Paint?"),
+        ("Tux Paint", "How do I add a stamp in TuxPaint?"),
+        ("Tux Paint", "How do I add a stamp in tux-paint?"),
+    ],
+)
+def test_a_name_may_be_written_in_one_word_or_two(name: str, question: str) -> None:
+    assert leave_out(analyse_question(question), [name]).question == "How do I add a stamp?"
+
+
+@pytest.mark.parametrize(
     ("language", "question", "rest"),
     [
         ("de", "Wie richte ich in Mutt ein Konto ein?", "Wie richte ich ein Konto ein?"),
