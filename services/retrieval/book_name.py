@@ -154,7 +154,9 @@ async def leave_book_out(asked: ScopedQuery) -> ScopedQuery:
         return asked
     question = analysis.question
     query = replace(query, question=question)
-    return replace(asked, query=query, analysis=analysis, without_book=question)
+    # "How much does it cost?" would be answered by any price of the book: of whom it is still counts.
+    told = question if len(frozenset(content_terms(question))) > _FEW else ""
+    return replace(asked, query=query, analysis=analysis, without_book=told)
 
 
 def _may_name_book(asked: ScopedQuery) -> bool:

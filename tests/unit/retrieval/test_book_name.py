@@ -129,3 +129,9 @@ async def test_a_name_makes_no_question_more_answerable() -> None:
     assert [one.passage.chunk.chunk_id for one in named.passages] == [
         one.passage.chunk.chunk_id for one in plain.passages
     ]
+
+
+async def test_an_answer_of_one_word_has_to_say_of_what_it_is() -> None:
+    set_current_budget(Budget(5.0, RETRIEVAL))
+    query = Query("book", 1, "How much does Mutt cost?", title="Mutt Manual")
+    assert (await search_passages(query, make_tools(*BOOK))).without_book == ""
