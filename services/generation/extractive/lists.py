@@ -9,7 +9,12 @@ from libs.question.synonyms import are_said
 from libs.table_rows import cells_of
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
-from services.generation.extractive.places import JOINED_CHARACTERS, Place, place_of
+from services.generation.extractive.places import (
+    JOINED_CHARACTERS,
+    Place,
+    follow_each_other,
+    place_of,
+)
 from services.generation.extractive.rows import rows_asked_of
 from services.generation.model import BlockKind
 
@@ -40,11 +45,11 @@ def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) ->
     best: Sequence[Ranked] = max(lists.values(), key=_sum_odds, default=[])
     if of_things and _sum_odds(best) < fit[0].odds:
         best = _beside_best(fit, lists.values()) or best
-    called = [held for held in lists.values() if of_things and _are_called_so(asked, held[0].item)]
+    are_steps = asked.expects(AnswerKind.PROCEDURE)
+    called = _those_told(asked, fit[0].item, lists.values(), of_things=of_things)
     best = max(called, key=_sum_odds, default=best)
     if len(best) < 2:
         return []
-    are_steps = asked.expects(AnswerKind.PROCEDURE)
     is_told = _is_titled(asked, best[0].item)
     # What stands over steps names what they do, and each of them hardly does.
     is_led = are_steps and is_told and bool(best[0].item.intro_text)
@@ -52,7 +57,7 @@ def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) ->
     if _sum_odds(best) < fit[0].odds and not is_led:
         return []
     is_of_one = best[0].odds > _OF_ONE_ITEM * _sum_odds(best)
-    if is_of_one and not (of_things or is_told):
+    if is_of_one and not (of_things or is_told or best in called):
         return []
     if are_steps:
         best = [one for one in ranked if _list_of(one.item) == _list_of(best[0].item)]
@@ -104,6 +109,30 @@ def _are_called_so(asked: Asked, item: CandidateSpan) -> bool:
     question, lexicon = asked.analysis.question, asked.lexicon
     named = share_of_words(question, cells_of(item.intro_text)[0], lexicon)
     return named > 0 and share_of_words(question, item.over, lexicon) == 1.0
+
+
+def _those_told(
+    asked: Asked, best: CandidateSpan, lists: Iterable[Sequence[Ranked]], *, of_things: bool
+) -> list[Sequence[Ranked]]:
+    """Return the tables of the things asked for, or the steps that the likeliest span goes on with."""
+    if of_things:
+        return [held for held in lists if _are_called_so(asked, held[0].item)]
+    if not asked.expects(AnswerKind.PROCEDURE):
+        return []
+    return [held for held in lists if _is_led_by(held[0].item, best)]
+
+
+def _is_led_by(item: CandidateSpan, best: CandidateSpan) -> bool:
+    """Whether the paragraph of the likeliest span ends in what introduces the list: "To join:"."""
+    if (
+        item.intro is None
+        or item.span.kind is not BlockKind.LIST_ITEM
+        or item.source != best.source
+    ):
+        return False
+    return best.index < item.intro and all(
+        follow_each_other(item.passage, at) for at in range(best.index, item.intro)
+    )
 
 
 def _sum_odds(held: Sequence[Ranked]) -> float:

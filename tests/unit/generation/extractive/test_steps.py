@@ -13,6 +13,7 @@ from services.generation.model import (
     Passage,
     PassageScores,
     Question,
+    SentenceRole,
     Span,
 )
 from services.generation.retrieve import accept_listed
@@ -135,3 +136,29 @@ def test_all_steps_lead_whose_title_says_what_is_to_be_done(
 ) -> None:
     titles = ("Manual", "3.1 Fitting the probe")
     assert lead_of(asked, FITTED, (0.2, 0.9, 0.1), titles=titles) == "\n".join(led)
+
+
+JOIN = ["Anyone over sixteen may become a member.", "To join:"]
+DONE = ["- Fill in the blue form.", "- Come to a welcome evening.", "- Pay fifteen pounds."]
+
+
+@pytest.mark.parametrize(
+    ("question", "leads"),
+    [("How do I become a member?", "\n".join([JOIN[1], *DONE])), ("Who may join?", JOIN[0])],
+    ids=["how", "who"],
+)
+def test_steps_lead_that_the_likeliest_paragraph_ends_with(question: str, leads: str) -> None:
+    text = "\n".join([" ".join(JOIN), *DONE])
+    spans = [
+        Span(
+            text.index(piece),
+            text.index(piece) + len(piece),
+            L if piece in DONE else BlockKind.PARAGRAPH,
+            0.9 if piece == JOIN[0] else 0.1,
+        )
+        for piece in (*JOIN, *DONE)
+    ]
+    place = Locator("a.md", 0, len(text), ("House", "Members"))
+    held = Passage("a", place, text, tuple(spans), PassageScores(fused=0.5))
+    lead = choose_places(prompt((held,), question))
+    assert [held.text_of(one.span) for one in lead if one.role is SentenceRole.LEAD] == [leads]

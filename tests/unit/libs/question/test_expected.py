@@ -134,6 +134,21 @@ def test_nothing_is_missing_when_a_language_has_no_rule() -> None:
 
 
 @pytest.mark.parametrize(
+    ("sentence", "may"),
+    [
+        ("Ingrid Falk has been chair since 2015.", True),
+        ("Jan van Dyck has been our chair since 2015.", True),
+        ("The Works has been chair since 2015.", False),
+        ("Since 2015 it has been chair of nobody.", False),
+    ],
+)
+def test_a_name_that_is_what_is_asked_for_says_who(sentence: str, may: bool) -> None:
+    expected = analyse_question("Who has been chair since 2015?").expected
+    held = may_hold(expected, sentence, "", ENGLISH, question="Who has been chair since 2015?")
+    assert held is may
+
+
+@pytest.mark.parametrize(
     ("question", "kind"),
     [
         ("Which file formats can be opened?", AnswerKind.LIST),
