@@ -21,6 +21,9 @@ _SPEAKER = re.compile(r"(?P<name>[^\W\d_][\w.’' -]{0,30})[:：]\s+\S")
 _MARK = re.compile(r"\[\^?\w{1,4}\]|[¹²³⁴-⁹]")
 """How canonical text marks that a footnote belongs to a sentence."""
 
+_ADDRESS = re.compile(r"<?(?:\w+://|www\.)\S+|<?[\w.+-]+@[\w-]+\.\S+")
+"""A line that is one address alone, which is all that words with a colon before it announce."""
+
 _RUNS = (BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.QUOTE)
 """Kinds of which what stands before the first belongs to all that follow."""
 
@@ -231,7 +234,11 @@ class Surroundings:
 
     def _introduces_more(self, at: int) -> bool:
         """Whether others may belong to it: of a term it's known which do."""
-        return self._wordings[at].introduces and not self._is_term(at)
+        return (
+            self._wordings[at].introduces
+            and not self._is_term(at)
+            and not (at + 1 < len(self._texts) and _ADDRESS.fullmatch(self._texts[at + 1].strip()))
+        )
 
     def _stands_alone(self, at: int) -> bool:
         """Whether it is a paragraph of one sentence, or a caption."""

@@ -56,6 +56,7 @@ def context_of(page: str, wanted: str, language: str = "") -> list[str]:
         ("He sold it: “Milk cures all of us. Water kills all of us.”", "Water", None),
         ('The word "valve" is old. All pumps turn well.', "valve", ['The word "valve" is old.']),
         ("Errors we made:\n\n- Salt it.\n- Turn it.", "Turn", ["Errors we made:", "Turn it."]),
+        ("- It is called so:\n- http://a.bc/d\n- Ann left.", "Ann", ["Ann left."]),
         ("These are banned.\n\n| A | b\n| C | d", "C", ["These are banned.", "C | d"]),
         (
             "| Kiln | Heat | Fee\n| Pip | 9 °C | £3\n\nNever open a kiln above 120 °C. It cracks.",
