@@ -5,6 +5,7 @@ sub-question, or else the best span for each. A span that depends on the one bef
 introduction, is shown after that.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -60,6 +61,7 @@ asked about: so 7 of 105 answerable questions are refused, and 8 of 13 that have
 _ALIKE = 0.8
 """Share of common terms from which two spans count as one."""
 
+_FIGURE = re.compile(r"\d")
 _BARE = 6
 """Items with at most this many terms are shown with their introduction."""
 
@@ -138,14 +140,30 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
         return told
     fitting = _defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
     likeliest = fitting or sufficient[0].item
-    if several := all_announced(asked, likeliest) or all_alike(asked, fit, likeliest):
-        return several
+    several = all_announced(asked, likeliest) or all_alike(asked, fit, likeliest)
+    if more := several or _with_value_behind(asked, likeliest):
+        return more
     if fitting is not None:
         return with_intro(fitting)
     if labelled := find_labelled(asked, fit):
         return labelled
     first = sufficient[0].item
     return with_reason(asked, first) or _with_neighbour(asked, fit, first) or with_intro(first)
+
+
+def _with_value_behind(asked: Asked, item: CandidateSpan) -> list[Place]:
+    """Return a sentence that only says again what quantity is asked for, with the value behind it.
+
+    "Sets the largest share of errors. The default is 3." answers with its second sentence.
+    """
+    if not asked.expects(AnswerKind.QUANTITY) or _FIGURE.search(item.text):
+        return []
+    says_more = item.terms - distinct_terms(asked.analysis.question)
+    if len(says_more) > 1 or not follow_each_other(item.passage, item.index):
+        return []
+    following = item.passage.text_of(item.passage.spans[item.index + 1])
+    first = item.index if item.before is None else item.before
+    return [place_of(item, first, item.index + 1)] if _FIGURE.search(following) else []
 
 
 def _look_up(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.leads import lead_of
+from tests.support.leads import lead_of, lead_places_of
 
 WHY_ES = "El molino se renovó en 1998. Gira bien. Hay luz. La rueda para porque pesa mucho."
 WHY_PT = "O moinho foi renovado em 1998. Gira bem. Há luz. A roda para porque pesa muito."
@@ -214,3 +214,23 @@ def test_an_event_may_have_its_name_in_the_title_alone(
     question: str, title: str, text: str, led: str
 ) -> None:
     assert lead(question, text, "en", title) == led
+
+
+SETS = ["Sets the allowed error percentage.", "The default is 3.0."]
+
+
+@pytest.mark.parametrize(
+    ("sentences", "leads"),
+    [
+        (SETS, " ".join(SETS)),
+        ([SETS[0], "It may be left out."], SETS[0]),
+        (["Sets the allowed error percentage for each lesson.", SETS[1]], None),
+    ],
+    ids=["a value", "no value", "says more"],
+)
+def test_a_sentence_that_says_the_question_again_leads_with_the_value_behind_it(
+    sentences: list[str], leads: str | None
+) -> None:
+    question = "What is the allowed error percentage?"
+    found = lead_places_of(question, sentences, [0.9, 0.01], between=" ")
+    assert found == [leads or sentences[0]]
