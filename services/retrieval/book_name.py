@@ -84,14 +84,15 @@ def omit_names(
     if not names or not rules.pronoun:
         return question
     name = "|".join(map(_as_written, sorted(names, key=len, reverse=True)))
-    named = rf"(?:(?:{alternatives(rules.articles)}) )?(?:{name})"
+    # "D40-W" is another thing than "D40".
+    named = rf"(?:\b(?:{alternatives(rules.articles)}) )?(?<![\w-])(?:{name})(?![\w-])"
     behind = rf"(?=\W*$|[,;:.!?)]| (?:{alternatives(stop)})\b)"
     if rules.possessive and not only_around:
         question = re.sub(rf"\b(?:{name})['’]s\b", rules.possessive, question, flags=re.IGNORECASE)
     forms = (
         (rf"[ ,]*\b(?:{alternatives(rules.around_name)}) {named}{behind}", ""),
-        (rf"\b({alternatives(rules.before_name)}) {named}\b", rf"\1 {rules.pronoun}"),
-        (rf"\b{named}{behind}", rules.pronoun),
+        (rf"\b({alternatives(rules.before_name)}) {named}", rf"\1 {rules.pronoun}"),
+        (rf"{named}{behind}", rules.pronoun),
     )
     for pattern, into in forms[:1] if only_around else forms:
         question = re.sub(pattern, into, question, flags=re.IGNORECASE)
