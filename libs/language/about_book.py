@@ -110,6 +110,9 @@ class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
     chapter_is: str = ""
     """What a question calls a chapter, whatever the book calls its own."""
 
+    section_is: str = ""
+    """What a question calls a section; where none has the number, a chapter may be called so."""
+
     chapters_are: Words = NO_WORDS
     """Kinds by which a book calls its chapters; other kinds are parts of one, or several."""
 

@@ -319,7 +319,10 @@ class Outline:
         if named := [one for one in numbered if one.document not in passed_over]:
             return named[0]
         # What the contents pass over may itself be a list of the chapters.
-        return self._counted(asked) or next(iter(numbered), None)
+        found = self._counted(asked) or next(iter(numbered), None)
+        if found or not asked.kind or asked.kind != self.rules.section_is:
+            return found
+        return self._by_number(replace(asked, kind=self.rules.chapter_is))
 
     def _has_number(self, heading: Heading, asked: AboutBook) -> bool:
         number = self._number_of(heading)

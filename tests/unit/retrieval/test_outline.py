@@ -44,6 +44,13 @@ def test_numbered_titles_are_chapters_and_what_begins_anew_is_an_appendix() -> N
     assert found(book, number="9") == found(book, place=7) == ""
 
 
+def test_a_section_is_a_chapter_where_no_section_has_its_number() -> None:
+    book = outline_of("Contents", "1. Scope", "2. Files", "3. Docs", "2.1. Names")
+    assert found(book, kind="section", number="2") == "2. Files"
+    assert found(book, kind="section", number="2.1") == "2.1. Names"
+    assert found(book, kind="week", number="2") == ""
+
+
 def test_modules_are_chapters_each_counted_once() -> None:
     book = outline_of(
         "Welcome", "Module 1: Nodes", "Week 1: Topics", "Module 1: Questions", "Module 2: Twins"
