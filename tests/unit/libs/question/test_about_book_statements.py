@@ -159,6 +159,23 @@ def test_a_line_says_it_of_the_book(language: str, aspect: BookAspect, line: str
     assert rate(language, aspect, line) >= 0.5
 
 
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "This handbook tells members how the house is run."),
+        ("de", "Dieses Handbuch sagt Mitgliedern, wie das Haus geführt wird."),
+        ("de", "Dieser Leitfaden informiert über die Pflege der Beete."),
+        ("fr", "Ce guide dit aux membres comment la maison fonctionne."),
+        ("es", "Este manual dice a los socios cómo funciona la casa."),
+        ("pt", "Este manual diz aos sócios como a casa funciona."),
+    ],
+)
+def test_a_book_that_tells_somebody_something_says_what_it_is_about(
+    language: str, line: str
+) -> None:
+    assert rate(language, BookAspect.SUBJECT, line) >= 0.5
+
+
 @pytest.mark.parametrize(("language", "aspect", "line"), flat(NOT_STATED))
 def test_a_line_about_something_else_does_not_say_it(
     language: str, aspect: BookAspect, line: str
