@@ -74,6 +74,9 @@ _SUBJECT_WORDS = 4
 _FITTING_AMONG = 8
 """A definition, or what tells how, among this many best spans is moved to the front."""
 
+_FEW_BEHIND = 3
+"""Sentences behind the likeliest one in its paragraph, among which the way may be told."""
+
 _AS_LIKELY = 0.25
 """Share of the best span's odds from which another one leads for telling how."""
 
@@ -353,12 +356,25 @@ def _tells_purpose(asked: Asked, item: CandidateSpan, thing: str) -> bool:
 
 
 def _telling_how(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
-    """Return the likeliest span that says what to do, if that is asked and one is near."""
+    """Return the likeliest span that says what to do, if that is asked and one is near.
+
+    What the likeliest only says can be done is often told behind it: "Only the D4 has it. Hold …".
+    """
     if not asked.expects(AnswerKind.PROCEDURE):
         return None
     least = _AS_LIKELY * fit[0].odds
     near = (one.item for one in fit[:_FITTING_AMONG] if one.odds >= least)
-    return next((item for item in near if item.tells_how), None)
+    told = next((item for item in near if item.tells_how), None)
+    first = told or fit[0].item
+    behind = (one.item for one in fit if _goes_on_from(first, one.item) and one.item.instructs)
+    return told if first.instructs else next(behind, told)
+
+
+def _goes_on_from(best: CandidateSpan, item: CandidateSpan) -> bool:
+    """Whether the span stands a few sentences behind the likeliest one, in its paragraph."""
+    between = range(best.index, item.index)
+    is_near = item.passage is best.passage and 0 < len(between) <= _FEW_BEHIND
+    return is_near and all(follow_each_other(item.passage, at) for at in between)
 
 
 def _locating(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:

@@ -162,3 +162,22 @@ def test_steps_lead_that_the_likeliest_paragraph_ends_with(question: str, leads:
     held = Passage("a", place, text, tuple(spans), PassageScores(fused=0.5))
     lead = choose_places(prompt((held,), question))
     assert [held.text_of(one.span) for one in lead if one.role is SentenceRole.LEAD] == [leads]
+
+
+APP = [
+    "Only the big one can be operated by the app.",
+    "It is green.",
+    "Hold both keys for a second.",
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "leads"),
+    [
+        ("How do I connect the big one to the app?", APP[2]),
+        ("What is operated by the app?", APP[0]),
+    ],
+    ids=["how", "which"],
+)
+def test_the_way_leads_that_is_told_behind_what_can_be_done(question: str, leads: str) -> None:
+    assert lead_of(question, APP, [0.95, 0.1, 0.1], between=" ") == leads
