@@ -17,6 +17,12 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     lacking: Words = NO_WORDS
     """Verbs and words that deny without a "not": what lacks something has it not."""
 
+    forbidding: Words = NO_WORDS
+    """Words that say of a thing that it may not or cannot be: a book says so by a "not"."""
+
+    allowing: Words = NO_WORDS
+    """Words that say that a thing may be so, which a book that denies it need not have."""
+
     things: Words = NO_WORDS
     """Pronouns that may stand for the thing that such a clause begins with."""
 

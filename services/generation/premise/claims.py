@@ -50,7 +50,8 @@ def is_claim_said(question: QuestionAnalysis, passages: Sequence[Passage]) -> bo
     """Whether a sentence or row has all that `question` states before it asks, in whatever form."""
     lexicon, language = load_lexicon(question.language), question.language
     claim = claim_in(question.question, lexicon)
-    told = words_told(claim, lexicon) - lexicon.expected.light - lexicon.claims.lacking
+    rules = lexicon.claims
+    told = words_told(claim, lexicon) - lexicon.expected.light - rules.lacking - rules.forbidding
     told = frozenset(word for word in told if not is_negation(word, language))
     return any(
         told <= said_of(told, f"{one.over}\n{one.header}\n{one.text}", lexicon, language)
@@ -63,14 +64,18 @@ def _denies(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: st
     if saying.header or not lexicon.claims.conditions.isdisjoint(words(saying.text)):
         return False
     said = _said_in(asked, f"{saying.over}\n{saying.text}", lexicon, language)
-    lacking = len(set(asked) - said)
-    if asked[0] not in said or lacking > (len(set(asked)) >= _LEAST_TO_LACK_ONE):
+    lacking = set(asked) - said
+    if asked[0] not in said or len(lacking) > (len(set(asked)) >= _LEAST_TO_LACK_ONE):
         return False
     claim = " ".join(asked)
     short = (one for one in abbreviations_in(saying.text) if spelled_out_in(one, claim, whole=True))
     claimed = stems(" ".join((*asked[1:], *short)), language)
+    # "Never at the lathe" does not say what "gloves are kept at the lathe" is denied: it may be worn.
+    least = _LEAST_WORDS if lacking - lexicon.claims.allowing else 1
     # "Does not run on batteries" denies no more than that.
-    return any(scope and claimed.issuperset(scope) for scope in denied(saying.text, language))
+    return any(
+        len(scope) >= least and claimed.issuperset(scope) for scope in denied(saying.text, language)
+    )
 
 
 def _affirms(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: str) -> bool:

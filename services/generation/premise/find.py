@@ -73,14 +73,14 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
     main = question_behind(question.question, lexicon)
     asked = replace(question, question=main) if main else question
     found = _find_other(stated, passages, sayings)
-    if found is None and not _is_denied(claim, lexicon, question.language):
+    if found is None and not _says_no(claim, lexicon, question.language):
         found = find_denied_claim(question, sayings)
     return found or _find_other(asked, passages, sayings) or _find_denied(asked, sayings)
 
 
 def _find_denied(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
     """Return what the question takes for granted where it is denied, and does not deny it itself."""
-    if _is_denied(question.question, load_lexicon(question.language), question.language):
+    if _says_no(question.question, load_lexicon(question.language), question.language):
         return None
     return find_denied_claim(question, sayings) or find_denial(question, sayings)
 
@@ -89,6 +89,15 @@ def _is_denied(text: str, lexicon: Lexicon, language: str) -> bool:
     spoken = words(text)
     is_negated = any(is_negation(word, language) for word in spoken)
     return is_negated or not lexicon.claims.lacking.isdisjoint(spoken)
+
+
+def _says_no(text: str, lexicon: Lexicon, language: str) -> bool:
+    """Whether a text says itself that something is not so, if only by "forbidden".
+
+    Where the book says "never", such a claim agrees with it. A value beside it may yet be another.
+    """
+    forbids = not lexicon.claims.forbidding.isdisjoint(words(text))
+    return forbids or _is_denied(text, lexicon, language)
 
 
 def _find_other(

@@ -15,6 +15,7 @@ from tests.unit.generation.premise.test_said_otherwise import find
 OVEN = "The stove is no oven: bread dries out in it."
 RTOS = "Kestrel is not an OS. It runs on top of one."
 BELLS = "The bells do not ring at night."
+GLOVES = "Gloves are worn for welding, but never at the lathe, because they can be drawn in."
 TABLE = "Boat | Sail | Motor\nTern | Yes | No\nPetrel | No | Yes"
 
 
@@ -113,6 +114,46 @@ def test_a_question_that_stands_on_what_is_denied_is_not_answered() -> None:
 )
 def test_a_first_clause_is_held_against_the_book(question: str, text: str, found: str) -> None:
     assert find(question, text, "en") == found
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        # The claim denies as well, in a word of its own.
+        ("en", "Since gloves are forbidden at the lathe, what are they worn for?", GLOVES),
+        ("en", "Gloves are banned at the lathe, so what are they worn for?", GLOVES),
+        ("en", "As gloves are too dangerous at the lathe, what are they worn for?", GLOVES),
+        (
+            "de",
+            "Da Handschuhe an der Drehbank verboten sind, wozu trägt man sie?",
+            "Handschuhe trägt man zum Schweißen, nie an der Drehbank.",
+        ),
+        (
+            "fr",
+            "Comme les gants sont interdits au tour, quand les porte-t-on ?",
+            "Les gants se portent pour souder, jamais au tour.",
+        ),
+        # A word for it that is in no list, and of which the book denies nothing.
+        ("en", "Since gloves are a menace at the lathe, what are they worn for?", GLOVES),
+        ("en", "Since gloves are stored by the lathe, what are they worn for?", GLOVES),
+        ("en", "How do I use the forbidden sail of the Petrel?", TABLE),
+    ],
+)
+def test_a_claim_that_denies_as_the_book_does_is_not_corrected(
+    language: str, question: str, text: str
+) -> None:
+    assert find(question, text, language) == ""
+
+
+def test_a_claim_that_something_is_allowed_is_denied_by_a_never() -> None:
+    question = "Since gloves are allowed at the lathe, which ones do I take?"
+    assert find(question, GLOVES, "en") == f"gloves are allowed at the lathe > {GLOVES}"
+
+
+def test_a_value_beside_what_is_forbidden_is_held_against_the_book() -> None:
+    said = "The wall was built in 1870."
+    question = "Since the forbidden wall was built in 1900, who paid for it?"
+    assert find(question, said.replace("wall", "forbidden wall"), "en").startswith("1900 > ")
 
 
 def test_the_number_of_a_part_names_no_row() -> None:
