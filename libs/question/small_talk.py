@@ -1,4 +1,6 @@
-"""Recognise greetings, thanks and other small talk."""
+"""Recognise greetings, thanks and other small talk, and messages of marks alone."""
+
+import re
 
 from libs.language.asked_in import known_languages
 from libs.language.lexicon import SmallTalk, load_lexicon
@@ -6,12 +8,19 @@ from libs.text import words
 
 _MOST_WORDS = 12
 
+_MARKS_ALONE = re.compile(
+    "[\\s?!.,;…¿¡‽⁇⁈⁉？！。｡、，；؟،؛।॥།\u200d\ufe0e\ufe0f❓❔❗❕\U0001f000-\U0001faff]+"
+)
+"""Marks that end or part sentences, of any script, and pictures: no operator that a book may explain."""
+
 
 def is_small_talk(text: str) -> bool:
     """Whether `text` is made of greetings, thanks and the like, and nothing to look up.
 
-    Readers greet in their own language, whatever the book's.
+    Readers greet in their own language, whatever the book's. "?" and "…" ask nothing in any.
     """
+    if _MARKS_ALONE.fullmatch(text) and text.strip():
+        return True
     spoken = words(text.replace("’", "'"))
     if not spoken or len(spoken) > _MOST_WORDS:
         return False

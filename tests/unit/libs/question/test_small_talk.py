@@ -3,6 +3,7 @@
 import pytest
 
 from libs.question.analyse import analyse_question
+from libs.question.follow_up import Conversation
 
 
 @pytest.mark.parametrize(
@@ -46,11 +47,29 @@ def test_readers_greet_in_their_language_whatever_the_book_s(text: str, book: st
     assert analyse_question(text, book).small_talk
 
 
+@pytest.mark.parametrize("book", ["", "de", "fr", "ar", "ja"])
+@pytest.mark.parametrize(
+    "text", ["?", "??", " ? ", "!", "?!", "…", "...", "¿?", "？", "؟", "。", "🙂", "👍🏽", "❓?"]
+)
+@pytest.mark.parametrize("before", [None, Conversation(("What is torque?",), "Torque turns.")])
+def test_marks_alone_ask_nothing(text: str, book: str, before: Conversation | None) -> None:
+    assert analyse_question(text, book, before=before).small_talk
+
+
+def test_marks_beside_marked_text_are_about_it() -> None:
+    assert not analyse_question("?", of_selection=True).small_talk
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "",
-        "???",
+        " ",
+        "&&",
+        "->",
+        "::",
+        "++?",
+        "5?",
         "torque",
         "Hello, what is torque?",
         "thanks, and the second one?",
