@@ -23,6 +23,7 @@ TOLD = {
         "date": "In welchem Jahr kam die Pumpe?",
         "procedure": "Wie kann ich die Pumpe entlüften?",
         "points": "Wie funktioniert das hier im Winter?",
+        "opens": "Was heißt das genau?",
     },
     "fr": {
         "list_of_things": "Quels sont les modes de la pompe ?",
@@ -37,6 +38,7 @@ TOLD = {
         "date": "En quelle année parut la pompe ?",
         "procedure": "Comment puis-je purger la pompe ?",
         "points": "Comment cela marche en hiver ?",
+        "opens": "Pouvez-vous l'expliquer ?",
     },
     "es": {
         "list_of_things": "¿Cuáles son los modos de la bomba?",
@@ -51,6 +53,7 @@ TOLD = {
         "date": "¿En qué año salió la bomba?",
         "procedure": "¿Cómo puedo purgar la bomba?",
         "points": "¿Cómo funciona esto en invierno?",
+        "opens": "¿Qué quiere decir?",
     },
     "pt": {
         "list_of_things": "Quais são os modos da bomba?",
@@ -65,6 +68,7 @@ TOLD = {
         "date": "Em que ano saiu a bomba?",
         "procedure": "Como posso purgar a bomba?",
         "points": "Como funciona isto no inverno?",
+        "opens": "O que significa?",
     },
     "ru": {
         "list_of_things": "Какие бывают клапаны?",
