@@ -1,5 +1,7 @@
 """What a book says other than a question takes for granted."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -14,3 +16,11 @@ class OtherValue:
     quote: str
     is_ground: bool = False
     """Whether all of the question stands on it, so that nothing answers: "Since {asked}, where …?"."""
+
+    def stands_in(self, texts: Iterable[str]) -> bool:
+        """Whether one of the texts has what the question says, if of something else.
+
+        That the book has no mention of it would not be true then.
+        """
+        whole = re.compile(rf"(?<!\w){re.escape(self.asked)}(?!\w)", re.IGNORECASE)
+        return bool(self.asked) and any(whole.search(text) for text in texts)

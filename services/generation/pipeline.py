@@ -421,9 +421,9 @@ def _list_missing(question: Question, outcome: _Outcome, found: SearchResult) ->
     named = () if question.selection else list_unmentioned(outcome.analysis, found.passages)
     named = tuple(name for name in named if not titled.issuperset(words(name)))
     compared = list_missing_entities(outcome.analysis, found.passages)
-    return tuple(
-        dict.fromkeys((*compared, *named, *((other.asked,) if other and other.asked else ())))
-    )
+    is_lacked = other is not None and not other.stands_in(one.text for one in found.passages)
+    taken = (other.asked,) if other and other.asked and is_lacked else ()
+    return tuple(dict.fromkeys((*compared, *named, *taken)))
 
 
 def _may_fall_back(asked: _Request, found: SearchResult, failed: Verification) -> bool:

@@ -80,6 +80,9 @@ def _is_corrected_elsewhere(prompt: Prompt, lead: Sequence[Place]) -> bool:
         return False
     if other.is_ground:
         return True
+    if not prompt.analysis.types.yes_no and other.stands_in(one.text for one in prompt.passages):
+        # Beside an answer it could only be told as what the book has no mention of.
+        return True
     shown = (prompt.passages[one.source - 1].text_of(one.span) for one in lead)
     return not any(other.quote in text for text in shown)
 
