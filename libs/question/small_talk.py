@@ -11,7 +11,7 @@ _MOST_WORDS = 12
 _MARKS_ALONE = re.compile(
     "[\\s?!.,;…¿¡‽⁇⁈⁉？！。｡、，；؟،؛।॥།\u200d\ufe0e\ufe0f❓❔❗❕\U0001f000-\U0001faff]+"
 )
-"""Marks that end or part sentences, of any script, and pictures: no operator that a book may explain."""
+"""Marks that end or part sentences, of any script, and pictures; no operator of a language."""
 
 
 def is_small_talk(text: str) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel, load_model
+from libs.question.added import speaks_of, words_added
 from libs.question.analyse import QuestionAnalysis
 from libs.question.entities import holds_listing
 from libs.question.expected import TYPED, holds_answer
@@ -57,10 +58,12 @@ def rate_answer(
     model: LogisticModel | None = None,
     of_selection: bool = False,
     gate: str = CALIBRATED,
+    follow_up: str = "",
 ) -> float:
     """Return the confidence in [0, 1] by the profile's formula; `response` is what a model wrote.
 
-    `gate` is by what the profile judged whether the passages answer.
+    `gate` is by what the profile judged whether the passages answer. A `follow_up` is what the reader
+    said, where `analysis` is of it made whole.
     """
     if formula == "two_part":
         return two_part(search, response)
@@ -70,7 +73,20 @@ def rate_answer(
         # Its passages are found by where they stand, not by how near they are.
         return search.gate.probability
     score = score_answer(search, cited, model, analysis, of_selection=of_selection, gate=gate)
-    return score * share_said(analysis, cited) * share_tellable(analysis)
+    rated = score * share_said(analysis, cited) * share_tellable(analysis)
+    is_of_before = analysis.follow_up and not _says_added(follow_up, analysis, cited[:1])
+    return min(rated, HIGH) if is_of_before else rated
+
+
+def _says_added(follow_up: str, analysis: QuestionAnalysis, lead: Sequence[Citation]) -> bool:
+    """Whether the lead has a word that the follow-up itself asks by, beside those asked before.
+
+    "Why him?" and "And now?" have no such word, so that nothing tells whether they are answered.
+    """
+    lexicon = load_lexicon(analysis.language)
+    added = words_added(follow_up, analysis.question, lexicon)
+    texts = ("\n".join((*one.locator.section_path, one.table_header, one.quote)) for one in lead)
+    return any(speaks_of(added, text, lexicon, analysis.language) for text in texts)
 
 
 _OF_LISTING = 0.5

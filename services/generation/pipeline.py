@@ -403,6 +403,7 @@ class Pipeline:
             model=self._confidence,
             of_selection=asked.question.selection is not None,
             gate=asked.profile.retrieval.gate,
+            follow_up=asked.question.text,
         )
 
 

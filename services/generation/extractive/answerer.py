@@ -16,6 +16,7 @@ from services.generation.extractive.about_book import choose_about_book
 from services.generation.extractive.candidates import CandidateSpan, Ranked, list_candidates
 from services.generation.extractive.each_part import lead_each_part
 from services.generation.extractive.features import Asked, describe_candidates, read_asked
+from services.generation.extractive.followed import repeats_answer
 from services.generation.extractive.lead import (
     LedAnswer,
     RankedSubQuestion,
@@ -64,6 +65,8 @@ def choose_places(
         return choose_about_book(prompt)
     answer = lead_answer(prompt, ranking or shipped_ranking())
     if not answer.lead or _is_corrected_elsewhere(prompt, answer.lead):
+        return []
+    if repeats_answer(prompt, answer.lead):
         return []
     most = prompt.settings.max_sentences
     return [*answer.lead, *choose_support(answer, most, support or shipped_support())]

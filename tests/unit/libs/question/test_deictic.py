@@ -58,10 +58,16 @@ def test_each_language_points_in_its_own_words(language: str, question: str) -> 
     [
         ("de", "Was bedeutet das? Was heißt das? Und was heißt das genau? Was soll das heißen?"),
         ("de", "Wie ist das gemeint? Was besagt das? Fasse das kurz zusammen! Erklär mir das."),
-        ("es", "¿Qué significa? ¿Qué quiere decir? ¿De qué trata? Explícamelo. ¿Puedes explicarlo?"),
+        (
+            "es",
+            "¿Qué significa? ¿Qué quiere decir? ¿De qué trata? Explícamelo. ¿Puedes explicarlo?",
+        ),
         ("es", "¿Qué significa esto? Resúmelo. Tradúcelo."),
         ("fr", "Que veut dire cela ? Ça veut dire quoi ? Explique-le. Pouvez-vous l'expliquer ?"),
-        ("pt", "O que significa? O que quer dizer isto? Do que se trata? Explique-o. Pode explicar?"),
+        (
+            "pt",
+            "O que significa? O que quer dizer isto? Do que se trata? Explique-o. Pode explicar?",
+        ),
     ],
 )
 def test_what_is_marked_is_asked_for_in_each_language(language: str, questions: str) -> None:

@@ -1,0 +1,89 @@
+"""A follow-up is not answered by the evidence of the question before it, shown once more."""
+
+from dataclasses import replace
+
+import pytest
+
+from libs.question.analyse import analyse_question
+from libs.question.follow_up import Conversation
+from services.generation.confidence import HIGH, rate_answer
+from services.generation.extractive.answerer import choose_places
+from services.generation.extractive.followed import repeats_answer
+from services.generation.model import Citation, Message, Role, Verdict
+from tests.support.generation_fakes import passage, prompt, search_result
+from tests.support.leads import BY_SIMILARITY
+
+CHAIR = "The first chair of the club was Ada Lindt, a smith of Orn."
+SURE = replace(BY_SIMILARITY, features=("log_odds_answerable",), intercept=100.0)
+ASKED = "Who was the first chair of the club?"
+BARE = "The bell of the mill is not rung at night."
+WITH_REASON = "The bell of the mill is not rung at night because it woke the neighbours."
+
+
+def is_refused(asked: str, answer: str, text: str, book: str, language: str = "en") -> bool:
+    """Whether `text`, said after `asked` and its `answer`, has no answer in `book`."""
+    before = Conversation((asked,), answer)
+    history = (Message(Role.USER, asked), Message(Role.ASSISTANT, answer))
+    analysis = analyse_question(text, language, before=before)
+    assert analysis.follow_up
+    asks = replace(
+        prompt((passage(book, book, section_path=("Book",)),), asked, history=history),
+        analysis=analysis,
+        follow_up=text,
+    )
+    return choose_places(asks, BY_SIMILARITY) == []
+
+
+@pytest.mark.parametrize("text", ["How old was he?", "What does he teach?", "Is he tall?"])
+def test_what_was_shown_before_and_has_no_word_that_is_asked_is_no_answer(text: str) -> None:
+    assert is_refused(ASKED, CHAIR, text, CHAIR)
+
+
+def test_what_was_shown_before_answers_where_it_has_the_word() -> None:
+    assert not is_refused(ASKED, CHAIR, "Was she a smith?", CHAIR)
+
+
+@pytest.mark.parametrize("text", ["Why?", "Why is that?"])
+def test_a_bare_why_wants_a_reason_for_what_was_said(text: str) -> None:
+    asked = "When is the bell of the mill not rung?"
+    assert is_refused(asked, BARE, text, BARE)
+    assert not is_refused(asked, BARE, text, WITH_REASON)
+    # A reason for something else.
+    assert is_refused(asked, BARE, text, "The yard was sold because the town grew.")
+
+
+def test_a_bare_why_wants_a_reason_in_german_too() -> None:
+    asked = "Wann läutet die Glocke der Mühle nicht?"
+    said = "Die Glocke der Mühle läutet nachts nicht"
+    assert is_refused(asked, f"{said}.", "Warum?", f"{said}.", "de")
+    reason = f"{said}, weil sie die Nachbarn weckte."
+    assert not is_refused(asked, f"{said}.", "Warum?", reason, "de")
+
+
+def test_a_question_that_follows_nothing_may_be_led_by_anything() -> None:
+    asked = prompt((passage(CHAIR, CHAIR),), ASKED)
+    places = choose_places(asked, BY_SIMILARITY)
+    assert places
+    assert not repeats_answer(asked, places)
+
+
+@pytest.mark.parametrize(
+    ("text", "may_be_high"),
+    [("Was she a smith?", True), ("Why her?", False), ("And who is it now?", False)],
+)
+def test_a_follow_up_is_sure_only_where_the_lead_has_what_it_adds(
+    text: str, may_be_high: bool
+) -> None:
+    held = passage(CHAIR, CHAIR)
+    cited = Citation(1, CHAIR, held.locator, held.chunk_id, CHAIR, Verdict.EXACT)
+    analysis = analyse_question(text, before=Conversation((ASKED,), CHAIR))
+    rated = rate_answer(
+        "calibrated",
+        search_result((held,)),
+        analysis=replace(analysis, follow_up=True),
+        response="",
+        cited=(cited,),
+        model=SURE,
+        follow_up=text,
+    )
+    assert (rated > HIGH) == may_be_high
