@@ -23,6 +23,7 @@ from services.generation.extractive.lead import (
     choose_lead,
     choose_opening,
 )
+from services.generation.extractive.marked import lacks_what_is_asked_of_it
 from services.generation.extractive.places import Place
 from services.generation.extractive.sub_questions import list_sub_question_terms
 from services.generation.extractive.support import choose_support, shipped_support
@@ -66,7 +67,7 @@ def choose_places(
     answer = lead_answer(prompt, ranking or shipped_ranking())
     if not answer.lead or _is_corrected_elsewhere(prompt, answer.lead):
         return []
-    if repeats_answer(prompt, answer.lead):
+    if repeats_answer(prompt, answer.lead) or lacks_what_is_asked_of_it(prompt, answer.lead):
         return []
     most = prompt.settings.max_sentences
     return [*answer.lead, *choose_support(answer, most, support or shipped_support())]

@@ -1,0 +1,64 @@
+"""What is asked of marked text by a pronoun is answered by it only where it says such a thing."""
+
+from dataclasses import replace
+
+import pytest
+
+from libs.question.analyse import analyse_question
+from services.generation.extractive.answerer import choose_places
+from services.generation.model import Selection
+from tests.support.generation_fakes import passage, prompt
+from tests.support.leads import BY_SIMILARITY
+
+DEPOSIT = "The deposit is 40 pounds."
+ROW = "Watch repair | 8 evenings | £110 | £150 | Ada Lindt"
+TOOK_OVER = "In December 2010, Tim Marston took over."
+THOUGHT = "The concept goes back to Miomir Lindt and his colleagues around 1970."
+
+
+def is_answered(question: str, text: str, language: str = "en") -> bool:
+    held = passage(text, text)
+    marked = Selection(held.locator.document, held.locator.start, held.locator.end, text)
+    analysis = analyse_question(question, language, of_selection=True)
+    assert analysis.deictic
+    asked = replace(prompt((held,), question, selection=marked), analysis=analysis)
+    return bool(choose_places(asked, BY_SIMILARITY))
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who keeps it?", DEPOSIT),
+        ("When is it paid back?", DEPOSIT),
+        ("What is it in dollars?", DEPOSIT),
+        ("Where is it held?", ROW),
+        ("How old is he?", TOOK_OVER),
+        ("Where was he born?", TOOK_OVER),
+    ],
+)
+def test_a_value_that_marked_text_does_not_say_is_refused(question: str, text: str) -> None:
+    assert not is_answered(question, text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How much is it?", DEPOSIT),
+        ("What is it in pounds?", DEPOSIT),
+        ("Who teaches this?", ROW),
+        ("When did he take over?", TOOK_OVER),
+        ("Who is this?", TOOK_OVER),
+        ("who thought of this?", THOUGHT),
+        ("Where is it kept?", "It is kept by the door."),
+        ("What does this mean?", DEPOSIT),
+        ("Explain this.", DEPOSIT),
+    ],
+)
+def test_a_value_that_marked_text_says_is_told(question: str, text: str) -> None:
+    assert is_answered(question, text)
+
+
+def test_what_is_asked_for_in_german_is_told_too() -> None:
+    assert is_answered("Was heißt das?", "Die Kaution beträgt 40 Euro.", "de")
+    assert is_answered("Wie viel kostet es?", "Die Kaution beträgt 40 Euro.", "de")
+    assert not is_answered("Wann wurde es gegründet?", "Die Kaution beträgt 40 Euro.", "de")
