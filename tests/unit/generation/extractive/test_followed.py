@@ -35,11 +35,11 @@ def is_refused(asked: str, answer: str, text: str, book: str, language: str = "e
 
 
 @pytest.mark.parametrize("text", ["How old was he?", "What does he teach?", "Is he tall?"])
-def test_what_was_shown_before_and_has_no_word_that_is_asked_is_no_answer(text: str) -> None:
+def test_a_lead_shown_before_without_a_word_that_is_asked_is_no_answer(text: str) -> None:
     assert is_refused(ASKED, CHAIR, text, CHAIR)
 
 
-def test_what_was_shown_before_answers_where_it_has_the_word() -> None:
+def test_a_lead_shown_before_answers_where_it_has_the_word() -> None:
     assert not is_refused(ASKED, CHAIR, "Was she a smith?", CHAIR)
 
 

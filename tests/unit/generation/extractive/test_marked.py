@@ -58,7 +58,7 @@ def test_a_value_that_marked_text_says_is_told(question: str, text: str) -> None
     assert is_answered(question, text)
 
 
-def test_what_is_asked_for_in_german_is_told_too() -> None:
+def test_german_questions_about_marked_text_are_told_too() -> None:
     assert is_answered("Was heißt das?", "Die Kaution beträgt 40 Euro.", "de")
     assert is_answered("Wie viel kostet es?", "Die Kaution beträgt 40 Euro.", "de")
     assert not is_answered("Wann wurde es gegründet?", "Die Kaution beträgt 40 Euro.", "de")

@@ -70,7 +70,7 @@ def test_each_language_points_in_its_own_words(language: str, question: str) -> 
         ),
     ],
 )
-def test_what_is_marked_is_asked_for_in_each_language(language: str, questions: str) -> None:
+def test_marked_text_is_asked_for_in_each_language(language: str, questions: str) -> None:
     for question in re.split(r"(?<=[?.!])\s(?=[¿\w])", questions):
         assert analyse_question(question, language, of_selection=True).deictic, question
 
@@ -89,7 +89,7 @@ def test_what_is_marked_is_asked_for_in_each_language(language: str, questions: 
         ("pt", "O que significa a palavra ábaco?"),
     ],
 )
-def test_what_names_a_thing_of_its_own_does_not_ask_for_the_text(
+def test_a_question_that_names_its_own_thing_does_not_ask_for_the_text(
     language: str, question: str
 ) -> None:
     assert not analyse_question(question, language, of_selection=True).deictic
