@@ -53,7 +53,7 @@ def test_the_name_of_the_subject_lets_no_more_pass_that_the_book_does_not_answer
     assert [one.question for one in rows if one.named and not one.plain] == []
 
 
-def test_what_the_book_answers_is_led_by_the_same_sentence(asked: list[Asked]) -> None:
+def test_an_answerable_question_is_led_by_the_same_sentence(asked: list[Asked]) -> None:
     rows = [one for one in asked if one.answerable]
     assert len(rows) >= 30
     others = [one.question for one in rows if one.named != one.plain]
