@@ -191,3 +191,16 @@ def test_a_caption_set_as_a_heading_below_its_table_is_no_heading(size: int, fon
     page = [text_at(80, 760, "Motors", 16), text_at(72, 740, PROSE), *TABLE]
     page += [text_at(80, 560, "Table 5.1: Forces of motors", size, font), text_at(72, 530, PROSE)]
     assert ("CAPTION", "Table 5.1: Forces of motors") in blocks_of(page)
+
+
+def test_a_bold_caption_without_a_sign_behind_its_number_below_its_table_is_no_heading() -> None:
+    page = [text_at(80, 760, "Motors", 16), text_at(72, 740, PROSE), *TABLE]
+    page += [text_at(80, 560, "Table 5 Forces of motors", font="F3"), text_at(72, 530, PROSE)]
+    assert ("CAPTION", "Table 5 Forces of motors") in blocks_of(page)
+
+
+def test_a_plain_line_at_the_margin_is_the_title_of_the_table_set_in_below_it() -> None:
+    page = [text_at(72, 740, PROSE), text_at(62, 658, "Forces of the motors"), *TABLE]
+    assert ("CAPTION", "Forces of the motors") in blocks_of(page)
+    page[1] = text_at(50, 658, "Forces of the motors")
+    assert ("CAPTION", "Forces of the motors") not in blocks_of(page)

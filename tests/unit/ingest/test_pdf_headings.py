@@ -94,3 +94,8 @@ def test_a_numbered_bold_line_may_stand_in_the_middle_over_text_that_begins_fart
     assert pieces(page)[0] == ("HEADING", "1.2. What the data show")
     page = [text_at(180, 690, "What the data show", font="F3"), *text]
     assert pieces(page)[0] != ("HEADING", "What the data show")
+
+
+def test_a_numbered_note_in_bold_stands_over_text_that_is_set_in() -> None:
+    page = [text_at(72, 690, "Note 21. Spare valves", font="F3"), *paragraph(672, left=110)]
+    assert pieces(page)[0] == ("HEADING", "Note 21. Spare valves")

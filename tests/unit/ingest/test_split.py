@@ -273,7 +273,17 @@ def test_a_caption_belongs_to_the_table_on_whose_side_most_stand(
 ) -> None:
     named = {"C": BlockKind.CAPTION, "T": BlockKind.TABLE, "P": BlockKind.PARAGRAPH}
     blocks = [Block(named[kind], at, at + 1) for at, kind in enumerate(kinds.replace(" ", ""))]
-    assert {at: block.start for at, block in captions_of(blocks).items()} == pairs
+    assert {at: block.start for at, block in captions_of(blocks, "").items()} == pairs
+
+
+def test_a_caption_of_a_figure_that_ends_above_a_table_is_none_of_the_table_named_below() -> None:
+    named = ["Figure 1. Pump", "text", "Figure 2. Valve", "a | b", "Table 1. Force"]
+    kinds = [BlockKind.CAPTION, BlockKind.PARAGRAPH, BlockKind.CAPTION, BlockKind.TABLE]
+    text, blocks = "", list[Block]()
+    for kind, shown in zip([*kinds, BlockKind.CAPTION], named, strict=True):
+        blocks.append(Block(kind, len(text), len(text) + len(shown)))
+        text += f"{shown}\n"
+    assert [*captions_of(blocks, text).items()] == [(blocks[3].start, blocks[4])]
 
 
 def test_without_caption_and_other_forms_the_digest_of_a_point_is_as_it_was() -> None:

@@ -16,9 +16,9 @@ _NEXT_LINE = 2.0
 """Of the size of its letters: how far below the line above stands one of the same caption."""
 _NEXT_LINE_OF_TEXT = 1.5
 """Of the size of its letters: how far below the line above stands one of the same text."""
-_RIGHT_OVER, _APART, _LONGEST_TITLE = 2.4, 1.6, 120
-"""Of the size of its letters: how far above a table a line that is its title stands, and how far below
-what is over it; and the letters of it."""
+_RIGHT_OVER, _APART, _OUT, _LONGEST_TITLE = 2.4, 1.6, 2.0, 120
+"""Of the size of its letters: how far above a table a line that is its title stands, how far below
+what is over it, and how far it begins left of a table that is set in; and the letters of it."""
 _MOST_PARTS, _MOST_LINES = 4, 3
 """Paragraphs that are one caption, and the lines of each that is not its first."""
 _SAME_SIZE = 0.12
@@ -93,8 +93,8 @@ def is_alone_over(paragraph: Paragraph, table: Paragraph, above: Paragraph | Non
     """Whether it is of one line right over a table, within its sides, and apart from what is above."""
     left, right = edges_of(table.lines)
     line, size = paragraph.lines[0], paragraph.size
-    is_near = 0 < line.y - table.lines[0].y <= _RIGHT_OVER * size
-    is_within = line.left > left - size and line.right < right + size
+    is_near = 0 < line.y - table.lines[0].y <= _RIGHT_OVER * max(size, table.size)
+    is_within = line.left > left - _OUT * size and line.right < right + size
     upper = above.lines[-1] if above else None
     is_apart = upper is None or upper.page != line.page or not 0 < upper.y - line.y < _APART * size
     is_row = len(_NUMBERS.findall(line.text)) > 1

@@ -35,6 +35,8 @@ _MOST_TIMES = 2
 _MOST_SHARE = 0.2
 """Of the paragraphs: where more are bold lines, they are no headings."""
 _SECTION = re.compile(r"(?:[A-Z]|\d{1,3})(?:\.\d{1,3})+\.?(?=\s)")
+_COUNTED = re.compile(r"[^\W\d_]{2,12}\s\d{1,3}[.:](?=\s)")
+"""What counts the parts of accounts and contracts: "Note 21.", "Clause 3:"."""
 _ENDS = re.compile(r"[.!:;,。！：；、…-]['\"”’)\]]*$")
 _WORDS = re.compile(r"[^\W\d_]{2}")
 
@@ -124,7 +126,7 @@ def _names_table(paragraphs: Sequence[Paragraph], at: int) -> bool:
     # A table that begins on the page before ends on this.
     is_below = any(other.is_table and other.lines[-1].page == one.page for other in above)
     is_over = any(other.is_table and other.page == one.page for other in below)
-    return one.is_caption and (is_below or is_over)
+    return (one.is_caption or one.may_be_caption) and (is_below or is_over)
 
 
 def _is_over(two: Sequence[Paragraph]) -> bool:
@@ -198,6 +200,7 @@ def _stands_over(paragraph: Paragraph, under: Paragraph, *, is_heading: bool) ->
 
 
 def _has_number(paragraph: Paragraph) -> bool:
-    """Whether a paragraph has words behind the number of a section."""
-    number = _SECTION.match(paragraph.lines[0].text)
-    return bool(number and _WORDS.search(paragraph.lines[0].text[number.end() :]))
+    """Whether a paragraph has words behind the number of a section, or of a note as accounts have."""
+    text = paragraph.lines[0].text
+    number = _SECTION.match(text) or _COUNTED.match(text)
+    return bool(number and _WORDS.search(text[number.end() :]))
