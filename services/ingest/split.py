@@ -131,12 +131,11 @@ def _to_chunks(
     pages: Pages,
 ) -> Iterator[Chunk]:
     seen: Counter[tuple[str, tuple[str, ...]]] = Counter()
-    text, blocks = document.text, document.blocks
-    captions, abbreviations = captions_of(blocks, text), find_abbreviations(text)
+    captions, abbreviations = captions_of(document), find_abbreviations(document.text)
     for index, (chunk_range, place) in enumerate(placed):
         following = placed[index + 1][0].start if index + 1 < len(placed) else chunk_range.end
         section = chunk_range.sections[0]
-        body = text[chunk_range.start : chunk_range.end]
+        body = document.text[chunk_range.start : chunk_range.end]
         page, page_breaks = _pages_in(pages, chunk_range)
         same = seen[body, section.path]
         seen[body, section.path] += 1
@@ -154,7 +153,7 @@ def _to_chunks(
             page=page,
             spans=chunk_range.spans,
             token_count=measure.count(chunk_range.start, chunk_range.end),
-            gap=text[chunk_range.end : following],
+            gap=document.text[chunk_range.end : following],
             page_breaks=page_breaks,
             page_labels=_labels_of(document, [page, *(number for _, number in page_breaks)]),
             header=_header(document, chunk_range),

@@ -273,7 +273,11 @@ def test_a_caption_belongs_to_the_table_on_whose_side_most_stand(
 ) -> None:
     named = {"C": BlockKind.CAPTION, "T": BlockKind.TABLE, "P": BlockKind.PARAGRAPH}
     blocks = [Block(named[kind], at, at + 1) for at, kind in enumerate(kinds.replace(" ", ""))]
-    assert {at: block.start for at, block in captions_of(blocks, "").items()} == pairs
+    assert {at: block.start for at, block in captions_of(document_of(blocks)).items()} == pairs
+
+
+def document_of(blocks: list[Block], text: str = "") -> Document:
+    return replace(split("Text.")[0], blocks=blocks, text=text)
 
 
 def test_a_caption_of_a_figure_that_ends_above_a_table_is_none_of_the_table_named_below() -> None:
@@ -283,7 +287,7 @@ def test_a_caption_of_a_figure_that_ends_above_a_table_is_none_of_the_table_name
     for kind, shown in zip([*kinds, BlockKind.CAPTION], named, strict=True):
         blocks.append(Block(kind, len(text), len(text) + len(shown)))
         text += f"{shown}\n"
-    assert [*captions_of(blocks, text).items()] == [(blocks[3].start, blocks[4])]
+    assert [*captions_of(document_of(blocks, text)).items()] == [(blocks[3].start, blocks[4])]
 
 
 def test_without_caption_and_other_forms_the_digest_of_a_point_is_as_it_was() -> None:

@@ -175,7 +175,7 @@ def columns_under(names: Sequence[Edges], columns: Mapping[int, Edges]) -> Seque
     for name in names:
         further: dict[int, _Chosen] = {}
         for at, (count, width, off, spans) in chosen.items():
-            for span, more in ((_NONE, 0.0), *_spans(name, columns)):
+            for span, more in ((_NONE, 0.0), *_free_spans(name, names, columns)):
                 if span and (span.start < at or (0 in span and len(names) == 1)):
                     continue  # one name over the first column too is a title
                 # What the rows are called by is seldom one of the columns.
@@ -208,6 +208,17 @@ def columns_of_neighbours(
     if not is_regular or not (repeats or below.keys() - {0} <= {*named}):
         return {}
     return {at: range(1 + size * n, 1 + size * (n + 1)) for n, at in enumerate(named)}
+
+
+def _free_spans(
+    name: Edges, names: Sequence[Edges], columns: Mapping[int, Edges]
+) -> Iterator[tuple[range, float]]:
+    """Yield the columns a name may be centred over, with labels only if no other name is there."""
+    for span, off in _spans(name, columns):
+        left, right = columns[span[0]][0], columns[span[-1]][1]
+        is_free = not any(left < fmean(other) < right for other in names if other != name)
+        if 0 not in span or is_free:
+            yield span, off
 
 
 def _spans(name: Edges, columns: Mapping[int, Edges]) -> Iterator[tuple[range, float]]:

@@ -9,11 +9,12 @@ from services.ingest.parsers.pdf.bare_pieces import Edges, Lines, Piece, extents
 from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.names_over import LARGER
+from services.ingest.parsers.pdf.row_lines import without_row_lines
 from services.ingest.parsers.pdf.rules import Rule
 
 _NEXT_LINE = 0.9
 """Of a letter's height, from the top of a line to the foot of the one above it, of names too."""
-_MOST_LINES = 5
+_MOST_LINES = 7
 _LARGER = 1.15
 """Letters of a title beside those of a table."""
 _BEYOND, _FAR, _TOUCH = 6.0, 24.0, 2.0
@@ -42,6 +43,7 @@ def with_lines_over(
     body = [line for line in body if table.rows[-1] < line[0].middle < table.rows[0]]
     if table.title or not body or len(extents_of(table, body, _TOUCH)) < 2:
         return table
+    level = without_row_lines(level, body, table.columns[0], table.columns[-1])
     over = _names_over(table, body, others, lines, level)
     has_names = len(body[0]) > 1 and not _are_values(body[0], table)
     if not over or (has_names and not _add_names(over, body[0], table)):

@@ -8,6 +8,7 @@ from itertools import pairwise
 from services.ingest.parsers.pdf.bare_pieces import Piece
 from services.ingest.parsers.pdf.flow import CAPTION
 from services.ingest.parsers.pdf.number_rows import Column, Group, NumberLine
+from services.ingest.parsers.pdf.row_lines import without_row_lines
 from services.ingest.parsers.pdf.rules import Rule
 from services.ingest.parsers.pdf.value_cells import cells_of_line
 
@@ -52,19 +53,21 @@ def header_over(
     for row in group.rows[: header.rows_moved]:
         _take(header, group, row.pieces, left)
     edge, height = first.top, first.height
-    waiting: list[list[Piece]] = []
-    found = header.rows_moved
+    level = without_row_lines(level, [row.pieces for row in group.rows], left, group.right)
+    waiting, found = list[list[Piece]](), header.rows_moved
     for at in range(first.at - 1, max(-1, first.at - 1 - _MOST_LINES), -1):
         line = _within(lines[at], left, group.right)
         if not line:
             continue
         is_under_rule = _is_parted(line, edge, group, left, level)
+        if not found and _is_row_over(line, edge, group):
+            edge = max(piece.top for piece in line)
+            group.over += [*_as_lines(waiting, at), _as_line(line, at)]
+            waiting = []
+            continue
         reach = _NEXT_LINE if found else _UNDER_RULE if is_under_rule else _FIRST_ROW
-        if not _is_near(line, edge, reach * height, height) or not _may_name(
-            line, group, left, lines[at]
-        ):
-            break
-        if found and is_under_rule:
+        is_near = _is_near(line, edge, reach * height, height)
+        if (found and is_under_rule) or not (is_near and _may_name(line, group, left, lines[at])):
             break
         edge = max(piece.top for piece in line)
         if line[-1].right < group.left:
@@ -82,7 +85,11 @@ def header_over(
 def _as_lines(lines: Sequence[Sequence[Piece]], at: int) -> Iterator[NumberLine]:
     """Yield the titles over the first rows, the lowest first; the header stands at line `at`."""
     for place, line in enumerate(reversed(lines), start=1):
-        yield NumberLine(tuple(cells_of_line(line)), tuple(line), at + place)
+        yield _as_line(line, at + place)
+
+
+def _as_line(line: Sequence[Piece], at: int) -> NumberLine:
+    return NumberLine(tuple(cells_of_line(line)), tuple(line), at)
 
 
 def _within(line: Sequence[Piece], left: float, right: float) -> list[Piece]:
@@ -149,8 +156,18 @@ def _has_amounts(row: NumberLine) -> bool:
 
 def _is_row(line: Sequence[Piece], group: Group) -> bool:
     """Whether a line over some rows says amounts of something too."""
-    values = [piece.text for piece in line if piece.right > group.left]
+    values = [cell.text for cell in cells_of_line(line) if cell.right > group.left]
     return line[0].right < group.left and len(values) > 1 and _are_amounts(values)
+
+
+def _is_row_over(line: Sequence[Piece], edge: float, group: Group) -> bool:
+    """Whether a line is one more row right over a group: all of its columns have a value, or a dash."""
+    row = _as_line(line, 0)
+    is_full = len(row.values) == len(group.columns) and bool(row.labels)
+    has_dash = any(not cell.has_digit for cell in row.values)
+    height = group.rows[0].height
+    is_near = _is_near(line, edge, _FIRST_ROW * height, height)
+    return is_near and is_full and has_dash and row.labels[-1].right < group.left
 
 
 def _are_amounts(texts: Sequence[str]) -> bool:
