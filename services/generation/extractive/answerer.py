@@ -23,7 +23,7 @@ from services.generation.extractive.lead import (
     choose_lead,
     choose_opening,
 )
-from services.generation.extractive.marked import lacks_what_is_asked_of_it
+from services.generation.extractive.marked import lead_of_mark
 from services.generation.extractive.places import Place
 from services.generation.extractive.sub_questions import list_sub_question_terms
 from services.generation.extractive.support import choose_support, shipped_support
@@ -65,9 +65,10 @@ def choose_places(
     if prompt.analysis.about_book is not None:
         return choose_about_book(prompt)
     answer = lead_answer(prompt, ranking or shipped_ranking())
+    answer = lead_of_mark(prompt, answer)
     if not answer.lead or _is_corrected_elsewhere(prompt, answer.lead):
         return []
-    if repeats_answer(prompt, answer.lead) or lacks_what_is_asked_of_it(prompt, answer.lead):
+    if repeats_answer(prompt, answer.lead):
         return []
     most = prompt.settings.max_sentences
     return [*answer.lead, *choose_support(answer, most, support or shipped_support())]

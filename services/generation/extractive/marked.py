@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from libs.language.entries import Words
 from libs.language.lexicon import Lexicon, load_lexicon
@@ -12,13 +13,26 @@ from libs.question.attributes import asked_attribute, is_of_life
 from libs.question.expected import AnswerKind, holds_answer
 from libs.question.said import asked_words
 from libs.text import words
+from services.generation.extractive.lead import LedAnswer, is_selected, with_intro
 from services.generation.extractive.places import Place
 from services.generation.model import Prompt
 
 _VALUES = (AnswerKind.PERSON, AnswerKind.PLACE, AnswerKind.DATE, AnswerKind.QUANTITY)
 
 
-def lacks_what_is_asked_of_it(prompt: Prompt, lead: Sequence[Place]) -> bool:
+def lead_of_mark(prompt: Prompt, answer: LedAnswer) -> LedAnswer:
+    """Return the answer as it is, or with the marked sentence that says what is asked of the mark.
+
+    Nothing leads where a value is asked of marked text and none of its sentences has one of that kind.
+    """
+    if not _lacks_value(prompt, answer.lead):
+        return answer
+    marked = (one.item for one in answer.ranked if is_selected(prompt.selection, one.item))
+    leads = (with_intro(item) for item in sorted(marked, key=lambda item: item.key))
+    return replace(answer, lead=next((one for one in leads if not _lacks_value(prompt, one)), []))
+
+
+def _lacks_value(prompt: Prompt, lead: Sequence[Place]) -> bool:
     """Whether a value is asked of marked text, and `lead` has none of its kind, or in other money.
 
     Where no value is required, a word of the question may stand for it; an age, and what else a life

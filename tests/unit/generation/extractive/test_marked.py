@@ -49,6 +49,7 @@ def test_a_value_that_marked_text_does_not_say_is_refused(question: str, text: s
         ("When did he take over?", TOOK_OVER),
         ("Who is this?", TOOK_OVER),
         ("who thought of this?", THOUGHT),
+        ("who thought of this?", f"It falls at the edge. {THOUGHT}"),
         ("Where is it kept?", "It is kept by the door."),
         ("What does this mean?", DEPOSIT),
         ("Explain this.", DEPOSIT),
