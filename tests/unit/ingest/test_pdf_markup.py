@@ -245,6 +245,41 @@ def test_a_font_whose_letters_differ_in_width_is_no_code_though_the_file_says_so
     assert [block.kind.name for block in parsed.blocks] == ["PARAGRAPH"]
 
 
+def _font_of(widths: dict[str, int], other: int) -> str:
+    """Return a font that has these letters and gives all others the width of what it lacks."""
+    every = " ".join(str(widths.get(chr(number), other)) for number in range(256))
+    described = "/FontDescriptor<</Type/FontDescriptor/FontName/X/Flags 32>>"
+    return f"X{described}/Encoding/WinAnsiEncoding/FirstChar 0/LastChar 255/Widths[{every}]"
+
+
+@pytest.mark.parametrize(
+    ("widths", "kind"),
+    [
+        (dict.fromkeys("oac", 500) | dict.fromkeys("rhdn", 556), "HEADING"),
+        (dict.fromkeys("12", 500), "HEADING"),
+        (dict.fromkeys("ijl.,:;'!|mwMW@%", 365), "CODE"),
+    ],
+    ids=["letters of a title", "digits alone", "one width"],
+)
+def test_a_font_that_lacks_narrow_and_wide_letters_is_not_taken_for_one_of_one_width(
+    monkeypatch: pytest.MonkeyPatch, widths: dict[str, int], kind: str
+) -> None:
+    monkeypatch.setitem(pdf_files.FONTS, "F2", _font_of(widths, 365))
+    page = [text_at(72, 700, "Orchard 12", 20, "F2"), text_at(72, 640, LONG)]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    assert [block.kind.name for block in parsed.blocks] == [kind, "PARAGRAPH"]
+
+
+def test_a_font_of_one_width_is_code_though_what_it_lacks_has_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    letters = dict.fromkeys("ijl.,:;'!|mwMW@%ls -", 600)
+    monkeypatch.setitem(pdf_files.FONTS, "F2", _font_of(letters, 365))
+    page = [text_at(72, 700, LONG), text_at(72, 660, "ls -l", font="F2")]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    assert [block.kind.name for block in parsed.blocks] == ["PARAGRAPH", "CODE"]
+
+
 @pytest.mark.parametrize(
     ("drawn", "read"),
     [

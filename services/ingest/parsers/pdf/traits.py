@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import sin
-from string import ascii_letters
+from string import ascii_letters, digits, punctuation
 from typing import NamedTuple
 
 import pypdfium2 as pdfium
@@ -32,6 +32,9 @@ _LEAST_NARROW, _LEAST_WIDE = 3, 2
 """Letters of each that must be known: a font of a few signs may have one width by chance."""
 _ABOUT, _MOST_WIDTHS = -1, 2
 """Of a font of one width: to tens its letters are as wide, or all that it lacks have another."""
+_NO_LETTER = "\ue000"
+"""Of Unicode's private use: as wide as what a font lacks."""
+_ALL_SIGNS = ascii_letters + digits + punctuation
 _FULL_WIDTH = 1000
 """Thousandths of its height: as wide as Chinese characters are, and what has no width of its own."""
 _BOLD = re.compile(r"bold|black|heavy|demi|cmb\d|cmbx|sfbx|nimbus.*-medi")
@@ -256,7 +259,12 @@ def _has_one_width(font: raw.FPDF_FONT) -> bool:
     """Whether the narrow letters of a font are as wide as its wide ones, whatever its name says."""
     narrow, wide = _widths_of(font, _NARROW), _widths_of(font, _WIDE)
     is_known = len(narrow) >= _LEAST_NARROW and len(wide) >= _LEAST_WIDE
-    return is_known and len({*narrow, *wide}) == 1 and _FULL_WIDTH not in narrow
+    if not is_known or len({*narrow, *wide}) != 1 or _FULL_WIDTH in narrow:
+        return False
+    if narrow[0] not in _widths_of(font, _NO_LETTER):
+        return True
+    # A font of a title's few letters gives all that it lacks the width of its sign for these.
+    return len({round(width, _ABOUT) for width in _widths_of(font, _ALL_SIGNS)}) == 1
 
 
 def _has_widths(font: raw.FPDF_FONT) -> bool:
