@@ -12,6 +12,9 @@ from libs.language.lexicon import FALLBACK, load_lexicon
 
 NEW_SESSION = "new"
 
+_SUPPORT = "support"
+_SUPPORTS = "\nWhat supports this:"
+"""Between an answer and the sentences that it rests on, as on the page."""
 _NO_MODEL = "model_not_set_up"
 _NO_MODEL_SAID = (
     "The profile {profile} names a language model, but the services have no key of its provider: the "
@@ -56,14 +59,19 @@ class _Said:
     citations: list[Json] = field(default_factory=list)
     title: str = ""
     header: str = ""
+    role: str = ""
 
     def show(self, sentence: Json) -> None:
         """Show a sentence below its title; rows of a table in lines of their own, below its header."""
         numbers = sentence.get("citations", [])
         cited = [one for number in numbers for one in self.citations if one["n"] == number]
         text = sentence.get("text", "")
+        role = sentence.get("role", "")
+        if role == _SUPPORT and self.role not in ("", _SUPPORT):
+            self.output.say(_SUPPORTS, style="dim")
+        self.role = role
         self._show_title(text, cited[0] if cited else {})
-        style = "dim" if sentence.get("role") == "support" else ""
+        style = "dim" if role == _SUPPORT else ""
         quoted = "".join(one.get("quote", "") for one in cited)
         if not (any(map(_header, cited)) and "".join(quoted.split()) == "".join(text.split())):
             self.header = ""

@@ -300,6 +300,18 @@ def test_sentences_stand_under_the_title_and_page_of_what_they_speak_of(gateway:
     assert shown[5:8] == ["Sensors > L, page 12", "Laser [4]", "Radar [5]"]
 
 
+def test_what_supports_an_answer_is_set_apart_from_it(gateway: Played) -> None:
+    def told(text: str, role: str) -> tuple[str, Any]:
+        return "sentence", {"sentence": {**SENTENCE, "text": text, "role": role, "citations": []}}
+
+    said = [told("It yields.", "lead"), told("It gives.", "support"), told("It is.", "support")]
+    gateway[ASK] = stream(*said, ("done", ANSWER))
+    shown = quoth(gateway, "ask", "What is compliance?").stdout.splitlines()
+    assert shown[:5] == ["It yields.", "", "What supports this:", "It gives.", "It is."]
+    gateway[ASK] = stream(*said[1:], ("done", ANSWER))
+    assert "supports" not in quoth(gateway, "ask", "What is compliance?").stdout
+
+
 def test_rows_of_a_table_stand_below_its_title_and_header(gateway: Played) -> None:
     def told(*cited: dict[str, Any]) -> tuple[str, Any]:
         text = " ".join(one["quote"] for one in cited)
