@@ -29,6 +29,9 @@ class Layout(Struct, frozen=True, forbid_unknown_fields=True):
     unnumbered: Words = NO_WORDS
     """Titles of chapters that have no number."""
 
+    front_pages: Words = NO_WORDS
+    """What the page is called that a book opens with, as the name of its file or as its title."""
+
     contents: Words = NO_WORDS
     """Titles of the table of contents."""
 

@@ -40,6 +40,7 @@ from services.ingest.planning.contents import (
     stem_of,
 )
 from services.ingest.planning.copies import omit_copies
+from services.ingest.planning.front_page import title_of_front_page
 from services.ingest.planning.includes import includes_of, read_includes
 from services.ingest.planning.mallard import read_guides, title_of_guides
 from services.ingest.planning.names import read_names, shows_names
@@ -120,6 +121,7 @@ def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Pl
         config = decode_text(files[site])
         base_url = base_url or docusaurus.read_base_url(config)
         title = docusaurus.read_title(config)
+    title = title or title_of_front_page(files, kept)
     contents = _flatten(layout.contents) if book_file.order else layout.contents
     layout = replace(layout, title=title, contents=contents)
     placed = _place(files, kept, fronts, layout, base_url)

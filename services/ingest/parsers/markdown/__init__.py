@@ -10,7 +10,13 @@ from services.ingest.parsers.markdown.items import DEFINED_TERM, TERM
 from services.ingest.parsers.markdown.parser import VERSION, parse_markdown
 from services.ingest.parsers.markdown.quarto import ENDINGS as QUARTO_ENDINGS
 from services.ingest.parsers.markdown.quarto import rewrite_quarto
-from services.ingest.parsers.markdown.titles import heads_of, read_titles, read_toctrees, refers
+from services.ingest.parsers.markdown.titles import (
+    heads_of,
+    read_titles,
+    read_toctrees,
+    read_whole_title,
+    refers,
+)
 
 __all__ = [
     "DEFINED_TERM",
@@ -25,6 +31,7 @@ __all__ = [
     "read_front_matter",
     "read_titles",
     "read_toctrees",
+    "read_whole_title",
     "refers",
     "rewrite_quarto",
 ]

@@ -8,7 +8,7 @@ from services.ingest.parsers.sphinx_labels import title_of_caption
 
 _FENCE = re.compile(r"[ \t>]{0,20}(`{3,}|~{3,})")
 _TARGET = re.compile(r"[ \t]{0,20}\(([^()\s]{1,200})\)=[ \t]*")
-_HEADING = re.compile(r"#{1,6}[ \t]+(\S.*)")
+_HEADING = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _CAPTIONED = re.compile(r"\(([^()\s]{1,200})\)= (\S.*)")
 """A label with the caption that it is of, as the lines of a file are kept."""
 _RULE = re.compile(r"(?:=+|-{2,})[ \t]*")
@@ -63,7 +63,7 @@ def read_titles(text: str) -> tuple[str, dict[str, str]]:
         if target := _TARGET.fullmatch(line):
             waiting.append(target[1].lower())
         elif line.startswith("#"):
-            shown = _plain(line[1:])
+            shown = _plain(line.lstrip("#"))
             title = title or shown
             labels |= dict.fromkeys(waiting, shown)
             waiting = []
@@ -72,6 +72,12 @@ def read_titles(text: str) -> tuple[str, dict[str, str]]:
         else:
             waiting = []
     return title, labels | captions
+
+
+def read_whole_title(text: str) -> str:
+    """Return the first title of a file if it stands over all of it; "" otherwise."""
+    first = next((line for line in _heads(text) if line.startswith("#")), "")
+    return _plain(first[1:]) if first.startswith("# ") else ""
 
 
 def _heads(text: str) -> Iterator[str]:
@@ -83,12 +89,13 @@ def _heads(text: str) -> Iterator[str]:
     above, since, is_first = "", _TITLE_LINES + 1, True
     for line in _outside_of_code(text):
         heading = _HEADING.fullmatch(line)
-        title = heading[1] if heading else above if above and _RULE.fullmatch(line) else ""
+        title = heading[2] if heading else above if above and _RULE.fullmatch(line) else ""
         if _TARGET.fullmatch(line):
             yield line
             since = -1
         elif title and (is_first or since <= _TITLE_LINES):
-            yield f"# {_CLOSING.sub('', title)}"
+            level = heading[1] if heading else "#" if line.startswith("=") else "##"
+            yield f"{level} {_CLOSING.sub('', title)}"
             is_first = False
         elif since == _TITLE_LINES and not title:
             yield ""

@@ -1,0 +1,64 @@
+"""Read what a book is called from the page that it opens with."""
+
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import PurePosixPath
+
+from libs.language.entries import alternatives
+from libs.language.layout import load_layout
+from libs.text import without_accents
+from services.ingest.model.book import SourceFile
+from services.ingest.parsers.encoding import decode_text
+from services.ingest.parsers.formats import Format, format_of
+from services.ingest.parsers.markdown import read_front_matter, read_whole_title
+
+_NUMBERED = re.compile(r"[\d\s._-]+(?=\S)")
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+
+
+def title_of_front_page(files: Mapping[str, SourceFile], kept: Sequence[str]) -> str:
+    """Return the title of the page of Markdown that a book of several opens with; "" without one.
+
+    `kept` are its documents in reading order. The page lies above all others and its file is named as
+    a front page is, "00-prologue.md"; a title that names the page itself, or a chapter, is not the
+    book's.
+    """
+    first = next(iter(kept), "")
+    if len(kept) < 2 or format_of(first) is not Format.MARKDOWN:
+        return ""
+    folder = posixpath.join(posixpath.dirname(first), "")
+    stem = _NUMBERED.sub("", PurePosixPath(first).stem, count=1)
+    is_above = all(path.startswith(folder) for path in kept)
+    if not is_above or _folded(stem) not in _front_pages():
+        return ""
+    text = decode_text(files[first])
+    front = read_front_matter(text)
+    title = front.title or read_whole_title(text[front.length :])
+    return "" if _names_page(title) else title
+
+
+def _names_page(title: str) -> bool:
+    """Whether a title is that of a front page or a chapter: "Preface to the second edition"."""
+    layout, bare = load_layout(), _folded(title).strip(" .:!")
+    begins = _WORD.match(bare)
+    counters = alternatives(map(_folded, (*layout.chapter, *layout.part)))
+    counts = rf"(?:{counters})\W+(?:\d|[ivxlc]+\b)|\d+(?:[.)]|\s)"
+    named = (layout.front_pages, layout.unnumbered, layout.contents, layout.no_title)
+    others = {_folded(word) for words in named for word in words}
+    return (
+        begins is None
+        or begins[0] in _front_pages()
+        or bare in others
+        or re.match(counts, bare) is not None
+    )
+
+
+@cache
+def _front_pages() -> frozenset[str]:
+    return frozenset(map(_folded, load_layout().front_pages))
+
+
+def _folded(text: str) -> str:
+    return without_accents(text.casefold())
