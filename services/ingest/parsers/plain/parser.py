@@ -13,6 +13,7 @@ from services.ingest.parsers.outline import find_heading as find_top
 from services.ingest.parsers.plain.contents import drop_contents, drop_index
 from services.ingest.parsers.plain.counted import find_counted
 from services.ingest.parsers.plain.definitions import mark_definitions
+from services.ingest.parsers.plain.fields import FIELDS, part_fields
 from services.ingest.parsers.plain.headings import Heading, find_heading, find_tops, levels_of
 from services.ingest.parsers.plain.hyphens import Hyphens
 from services.ingest.parsers.plain.lines import (
@@ -92,7 +93,8 @@ def parse_plain(source: str, fallback_title: str) -> ParsedText:
 
 def read_layout(source: str) -> Layout:
     """Read the pieces of a text, without those that are footnotes."""
-    reader = _Reader(part_byline(read_blocks(source)))
+    blocks, fields = part_fields(read_blocks(source))
+    reader = _Reader(part_byline(blocks))
     items = reader.read()
     items = mark_definitions(items, reader.runs, is_manual=reader.is_manual)
     footnotes = _tie_footnotes(items, reader.notes)
@@ -102,6 +104,8 @@ def read_layout(source: str) -> Layout:
     dropped_content = [
         _located(CONTENTS, lines[:1], visible_in(lines)) for lines in reader.contents
     ]
+    if fields:
+        dropped_content.append(_located(FIELDS, fields, visible_in(fields)))
     if reader.index:
         index = replace(INDEX, reason="it only names lines")
         dropped_content.append(_located(index, reader.index, visible_in(reader.index)))
