@@ -237,6 +237,25 @@ def test_a_line_of_names_right_below_the_title_says_whose_the_book_is(
 
 
 @pytest.mark.parametrize(
+    ("line", "tells"),
+    [
+        ("Martin Muster", True),
+        ("Anna von der Mühle und Hans Ötker", True),
+        ("Benutzerhandbuch Mühle", False),
+        ("Grundlagen der Buchführung", False),
+        ("Zweite Auflage", False),
+    ],
+)
+def test_a_line_of_german_names_right_below_the_title_says_whose_the_book_is(
+    line: str, tells: bool
+) -> None:
+    asked = AboutBook(BookAspect.AUTHOR)
+    rules = load_lexicon("de").about_book
+    below = Standing(at_front=True, below_title=True)
+    assert (rate_statement(asked, line, rules, below) > 0) is tells
+
+
+@pytest.mark.parametrize(
     ("language", "counted", "has_chapters"),
     [
         ("en", "The title bar consists of three sections.", False),
