@@ -121,11 +121,10 @@ def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Pl
         config = decode_text(files[site])
         base_url = base_url or docusaurus.read_base_url(config)
         title = docusaurus.read_title(config)
-    title = title or title_of_front_page(files, kept)
     contents = _flatten(layout.contents) if book_file.order else layout.contents
-    layout = replace(layout, title=title, contents=contents)
+    layout = replace(layout, title=title or title_of_front_page(files, kept), contents=contents)
     placed = _place(files, kept, fronts, layout, base_url)
-    return Plan(book_file, placed, (*source.warnings, *warnings), title, renditions.doubtful)
+    return Plan(book_file, placed, (*source.warnings, *warnings), layout.title, renditions.doubtful)
 
 
 def _place(

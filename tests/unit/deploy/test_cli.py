@@ -300,7 +300,7 @@ def test_sentences_stand_under_the_title_and_page_of_what_they_speak_of(gateway:
     assert shown[5:8] == ["Sensors > L, page 12", "Laser [4]", "Radar [5]"]
 
 
-def test_what_supports_an_answer_is_set_apart_from_it(gateway: Played) -> None:
+def test_the_support_of_an_answer_is_set_apart_from_it(gateway: Played) -> None:
     def told(text: str, role: str) -> tuple[str, Any]:
         return "sentence", {"sentence": {**SENTENCE, "text": text, "role": role, "citations": []}}
 
