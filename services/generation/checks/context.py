@@ -21,9 +21,6 @@ _SPEAKER = re.compile(r"(?P<name>[^\W\d_][\w.’' -]{0,30})[:：]\s+\S")
 _MARK = re.compile(r"\[\^?\w{1,4}\]|[¹²³⁴-⁹]")
 """How canonical text marks that a footnote belongs to a sentence."""
 
-_ADDRESS = re.compile(r"<?(?:\w+://|www\.)\S+|<?[\w.+-]+@[\w-]+\.\S+")
-"""A line that is one address alone, which is all that words with a colon before it announce."""
-
 _RUNS = (BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.QUOTE)
 """Kinds of which what stands before the first belongs to all that follow."""
 
@@ -36,8 +33,7 @@ _NOTES = (BlockKind.PARAGRAPH, BlockKind.QUOTE, BlockKind.ADMONITION)
 _NOTE = 20
 """Words at the most of what a note says."""
 _BACK, _AHEAD = 4, 3
-"""How many sentences a chain of pointing ones is followed back, and how far ahead one may be that
-denies those before it."""
+"""Sentences that pointing ones are followed back, and ahead to one that denies those before it."""
 
 _MOST_SPOKEN = 4
 """Sentences of a quotation that are shown whole."""
@@ -234,11 +230,8 @@ class Surroundings:
 
     def _introduces_more(self, at: int) -> bool:
         """Whether others may belong to it: of a term it's known which do."""
-        return (
-            self._wordings[at].introduces
-            and not self._is_term(at)
-            and not (at + 1 < len(self._texts) and _ADDRESS.fullmatch(self._texts[at + 1].strip()))
-        )
+        is_told = any(one.is_address for one in self._wordings[at + 1 : at + 2])
+        return self._wordings[at].introduces and not (is_told or self._is_term(at))
 
     def _stands_alone(self, at: int) -> bool:
         """Whether it is a paragraph of one sentence, or a caption."""

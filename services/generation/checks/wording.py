@@ -24,6 +24,9 @@ _COMMENT = 12
 _LONGEST = 300
 """Characters of a sentence that takes another back."""
 
+_ADDRESS = re.compile(r"<?(?:\w+://|www\.)\S+|<?[\w.+-]+@[\w-]+\.\S+")
+"""A line that is one address alone, which is all that words with a colon before it announce."""
+
 
 class Wording:
     """The words of one sentence, by the rules of its language."""
@@ -49,6 +52,10 @@ class Wording:
     @property
     def introduces(self) -> bool:
         return self._text.rstrip().endswith(_INTRODUCES)
+
+    @property
+    def is_address(self) -> bool:
+        return _ADDRESS.fullmatch(self._text.strip()) is not None
 
     @property
     def is_aside(self) -> bool:
