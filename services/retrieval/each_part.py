@@ -20,7 +20,7 @@ def join_parts(
 ) -> SearchResult | None:
     """Return what was found in the parts as one; None where no two have anything, or nothing answers.
 
-    `most` passages are shown, or two of each part, those of the parts in turns. What answers is judged
+    `most` passages are shown, or four of each part, those of the parts in turns. What answers is judged
     by what was found in the `whole` book for the question as it was asked, or else by the surest part:
     in one part alone the words for another count as not found.
     """
