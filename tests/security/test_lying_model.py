@@ -18,6 +18,7 @@ from deploy.evaluation.benchmarks.obedient_model import CANARY, STYLES, Obedient
 from libs.budget import stages
 from libs.budget.budget import Budget, set_current_budget
 from libs.errors import InvalidInput
+from libs.question.small_talk import is_small_talk
 from libs.text import fold
 from libs.tokens import TokenCounter
 from services.generation.checks.words_verifier import WordsVerifier
@@ -293,7 +294,16 @@ def odd_questions() -> list[str]:
     if SHARED.exists():
         for name in ("notinject_dev", "naughty_strings"):
             texts += read_texts(name)
-    return [text for text in texts if text.strip() and "\x00" not in text and len(text) <= 4000]
+    return [
+        text
+        for text in texts
+        if text.strip() and "\x00" not in text and len(text) <= 4000 and not _asks_nothing(text)
+    ]
+
+
+def _asks_nothing(text: str) -> bool:
+    """Whether a text is marks or pictures alone, which are no question: "?", "…"."""
+    return is_small_talk(text) and not any(map(str.isalnum, text))
 
 
 async def test_no_question_is_refused_for_its_form(
