@@ -26,6 +26,7 @@ from services.retrieval.question_terms import QuestionTerms
 from services.retrieval.state import ASSESSED, Fetched, ScopedQuery
 from services.retrieval.told import best_told, is_value_asked, requires_value
 
+_TOLD = "coverage_told"
 _NEAR = -0.25
 """Least cosine of a span of what is on the subject of a question, in deviations from the mean of the
 best chunk's that the classifier was fitted to (.33 for the one that is shipped). Of 168 questions that
@@ -57,7 +58,7 @@ def assess_answerability(
     """
     if not ranked:
         return Gate(0.0, settings.gate_threshold, {}, passed=False)
-    features = describe_result(candidates, ranked, question_terms, analysis)
+    features = describe_result(candidates, ranked, question_terms, analysis, read=model.features)
     gate = _judge(ranked, features, model, settings)
     return replace(gate, near=gate.passed or _is_near(ranked, features, model, question))
 
@@ -178,8 +179,12 @@ def describe_result(
     ranked: Sequence[Passage],
     question_terms: QuestionTerms,
     analysis: QuestionAnalysis = UNREAD,
+    *,
+    read: Collection[str] = (_TOLD,),
 ) -> dict[str, float]:
     """Return the features of a search that found something: raw cosines and shares in [0, 1].
+
+    What spans tell, which takes as long as all the others, is among them where `read` names it.
 
     `question_terms` were weighed by the candidates. A model picks its features by name; the others are
     there to be fitted to.
@@ -188,13 +193,13 @@ def describe_result(
     asked = question_terms.weights
     together = [term for term in asked if any(term in chunk.terms for chunk in chunks)]
     said = max(_best_saying(chunk, question_terms, analysis) for chunk in chunks)
-    told = best_told(chunks, question_terms, analysis)
+    told = best_told(chunks, question_terms, analysis) if _TOLD in read else said
     return {
         "cosine_first": ranked[0].candidate.dense,
         "cosine_best": max(candidate.dense for candidate in candidates),
         "coverage_span": max(_best_span(chunk, question_terms) for chunk in chunks),
         "coverage_said": said,
-        "coverage_told": told if is_value_asked(analysis) else max(said, told),
+        _TOLD: told if is_value_asked(analysis) else max(said, told),
         "coverage_best": max(question_terms.covered_by(chunk.terms) for chunk in chunks),
         "coverage_together": question_terms.covered_by(together),
         "coverage_anywhere": question_terms.covered_by(question_terms.held),

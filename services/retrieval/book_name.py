@@ -165,6 +165,7 @@ def _may_name_book(asked: ScopedQuery) -> bool:
     if not asked.query.title or asked.selection is not None:
         return False
     lexicon = load_lexicon(asked.analysis.language)
-    said = _letters(asked.query.question)
-    runs = title_runs(asked.query.title, lexicon)
-    return any(_letters(word) in said for run in runs for word in run)
+    question = asked.query.question
+    letters, spoken = _letters(question), frozenset(words(question))
+    named = (_letters(word) for run in title_runs(asked.query.title, lexicon) for word in run)
+    return any(one in (letters if len(one) >= _LEAST_LETTERS else spoken) for one in named)

@@ -25,6 +25,8 @@ _GOES_ON = re.compile(r"^\W*[(\[:=–—-]")
 
 def has_long_form_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
     """Whether the passages spell out the abbreviation that the question wants spelled out."""
+    if load_lexicon(question.language).short_forms.asked.search(question.question) is None:
+        return False
     return find_long_form(question, list_candidates(passages, question.language)) is not None
 
 
