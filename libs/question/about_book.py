@@ -340,7 +340,7 @@ def _plain(text: str) -> str:
 
 def _name_book(text: str, rules: BookQuestions, title: str, *, alone: bool) -> str:
     """Put "<book>" in the place of what names the book."""
-    main = _SUBTITLE.split(title)[0].strip()
+    main = main_title(title)
     # "What is physical AI?" asks of no book, though one has that title.
     if main and rules.titled.search(main):
         named = re.compile(
@@ -354,6 +354,11 @@ def _name_book(text: str, rules: BookQuestions, title: str, *, alone: bool) -> s
     if found is None or _CLAUSE_END.search(text, 0, found.start()):
         return text
     return rules.it.sub(_BOOK, text)
+
+
+def main_title(title: str) -> str:
+    """Return a title without its subtitle: "Robots" of "Robots: a short course"."""
+    return _SUBTITLE.split(title)[0].strip()
 
 
 def _optional(words: Words) -> str:

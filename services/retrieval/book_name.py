@@ -12,13 +12,13 @@ from libs.budget import stages
 from libs.errors import QuothError
 from libs.language.entries import alternatives
 from libs.language.lexicon import Lexicon, load_lexicon
+from libs.question.about_book import main_title
 from libs.question.analyse import QuestionAnalysis, reword_question
 from libs.question.expected import AnswerKind
 from libs.text import collapse_space, content_terms, words
 from services.retrieval.state import ScopedQuery
 from services.retrieval.vocabulary import Vocabulary
 
-_SUBTITLE = re.compile(r":\s|：|\s[-–—|]\s")
 _WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
 _OFTEN = 0.3
 """Share of the passages of its commonest word from which a word of the title is what the book is of."""
@@ -37,7 +37,7 @@ def title_runs(title: str, lexicon: Lexicon) -> list[list[str]]:
     What says that it is a book ("user manual"), numbers and words of no meaning part them.
     """
     runs: list[list[str]] = [[]]
-    for word in _WORD.findall(_SUBTITLE.split(title)[0]):
+    for word in _WORD.findall(main_title(title)):
         if _is_plain(word, lexicon):
             runs[-1].append(word)
         else:

@@ -11,6 +11,7 @@ from libs.language.about_book import BookQuestions
 from libs.language.lexicon import Lexicon
 from libs.question.about_book import (
     AboutBook,
+    main_title,
     name_kind,
     name_parts,
     omit_parts,
@@ -25,7 +26,6 @@ _WHOLE = 2**53 - 1
 """An end that every document reaches before."""
 
 _WORD = re.compile(r"[^\W\d_]+")
-_SUBTITLE = re.compile(r":\s|\s[-–—|]\s")
 MOST_PARTS = 6
 """Parts of which each is searched for itself, and answers with some of a few sentences."""
 
@@ -197,7 +197,7 @@ def _called_in(question: str, outline: Outline) -> dict[str, Heading | None]:
 
 def _names_of(heading: Heading, rules: BookQuestions) -> Iterator[str]:
     """Yield what a document may be called: "capstone" of "Capstone Project: Humanoids"."""
-    title = _SUBTITLE.split(without_number(collapse_space(heading.path[-1]), rules))[0]
+    title = main_title(without_number(collapse_space(heading.path[-1]), rules))
     *named, kind = title.casefold().split() or [""]
     if not named or not _kinds_like(kind, rules):
         return
