@@ -197,12 +197,15 @@ _UNSPACED = re.compile(
 
 def is_unspaced(text: str) -> bool:
     """Whether a text is nothing but a run of a script without spaces between words."""
-    return _UNSPACED.fullmatch(text) is not None
+    return not text.isascii() and _UNSPACED.fullmatch(text) is not None
 
 
 def count_words(text: str) -> int:
     """Return the number of words; two characters of a script without spaces count as one."""
-    return sum(len(word) // 2 + 1 if is_unspaced(word) else 1 for word in words(text))
+    found = words(text)
+    if text.isascii():
+        return len(found)
+    return sum(len(word) // 2 + 1 if is_unspaced(word) else 1 for word in found)
 
 
 def content_terms(text: str) -> list[str]:

@@ -6,9 +6,9 @@ A question is too short for what detects the language of a text.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
-from itertools import chain
+from itertools import accumulate, chain
 
 from libs.language.detect import detect_script
 from libs.language.entries import Words, patterns_in
@@ -48,7 +48,12 @@ def language_told(
     A question in none of the book's scripts has at least the language that is likeliest in its own: one
     that no word of it tells is none when it is asked `surely`.
     """
-    book = tuple(dict.fromkeys((language or FALLBACK, *others)))
+    return _tell(question, tuple(dict.fromkeys((language or FALLBACK, *others))), surely=surely)
+
+
+@lru_cache(maxsize=256)
+def _tell(question: str, book: tuple[str, ...], *, surely: bool) -> str:
+    """Return what `language_told` does; several stages ask it of the same question."""
     own = [code for code in book if not foreign_script(question, code)]
     if not scripts_in(question):
         return ""
@@ -79,7 +84,7 @@ def _by_script(question: str, own: Sequence[str]) -> str:
 
 def _asks_in_chinese(question: str) -> bool:
     lexicon = load_lexicon("zh")
-    greets = bool(_greet(" ".join(_WORD.findall(question)), lexicon.small_talk.phrases))
+    greets = bool(_greet(_beginnings(question), lexicon.small_talk.phrases))
     return greets or lexicon.between_words.search(question) is not None
 
 
@@ -88,23 +93,28 @@ def _held(question: str, codes: Iterable[str]) -> dict[str, set[str]]:
 
     A word of no language we know is of those in whose script it is, unless that is the Latin one.
     """
-    asked = set(_WORD.findall(question.lower()))
-    known = set().union(*_asking_words().values())
-    greeting = " ".join(_WORD.findall(question.lower()))
+    lowered = question.lower()
+    asked = set(_WORD.findall(lowered))
+    scripts_of_rest = {word: scripts_in(word) for word in asked - _asking_in_any()}
+    beginnings = _beginnings(lowered)
     held = {}
     for code in codes:
         lexicon, scripts = load_lexicon(code), scripts_of(code) - {LATIN}
         held[code] = asked & _asking_words().get(code, frozenset())
-        held[code] |= {word for word in asked - known if scripts & scripts_in(word)}
-        held[code] |= set(lexicon.own_letters.findall(question.lower()))
-        held[code] |= set(_greet(greeting, lexicon.small_talk.phrases).split())
+        held[code] |= {word for word, found in scripts_of_rest.items() if scripts & found}
+        held[code] |= set(lexicon.own_letters.findall(lowered))
+        held[code] |= set(_greet(beginnings, lexicon.small_talk.phrases).split())
     return held
 
 
-def _greet(asked: str, phrases: Collection[str]) -> str:
+def _beginnings(text: str) -> list[str]:
+    """Return the first word of a text, its first two, and so on."""
+    return list(accumulate(_WORD.findall(text), "{} {}".format))
+
+
+def _greet(beginnings: Sequence[str], phrases: Collection[str]) -> str:
     """Return the longest of the phrases that a text begins with; "" for none."""
-    found = [phrase for phrase in phrases if f"{asked} ".startswith(f"{phrase} ")]
-    return max(found, key=len, default="")
+    return next((one for one in reversed(beginnings) if one in phrases), "")
 
 
 def _weigh(held: Mapping[str, Collection[str]]) -> dict[str, float]:
@@ -144,6 +154,11 @@ def known_languages() -> dict[str, Words]:
 def _asking_words() -> dict[str, frozenset[str]]:
     """Return all words of each language that questions are made of."""
     return {code: lexicon.stop_words | lexicon.asking for code, lexicon in load_lexicons().items()}
+
+
+@cache
+def _asking_in_any() -> frozenset[str]:
+    return frozenset[str]().union(*_asking_words().values())
 
 
 @cache

@@ -2,8 +2,10 @@
 
 import unicodedata
 from collections import Counter
+from functools import lru_cache
 
 LATIN = "LATIN"
+_LATIN_ALONE = frozenset((LATIN,))
 
 _LANGUAGES: dict[str, str] = {
     "CYRILLIC": "ru be bg kk ky mk mn sr uk",
@@ -55,6 +57,8 @@ def name_language(script: str) -> str:
 
 def scripts_in(text: str) -> frozenset[str]:
     """Return the scripts of a text's letters, as Unicode names them."""
+    if text.isascii():
+        return _LATIN_ALONE if any(map(str.isalpha, text)) else frozenset()
     return frozenset(_count_scripts(text))
 
 
@@ -74,5 +78,13 @@ def foreign_script(text: str, language: str) -> str:
 
 
 def _count_scripts(text: str) -> Counter[str]:
-    letters = (one for one in unicodedata.normalize("NFKC", text) if one.isalpha())
-    return Counter(unicodedata.name(one, "").partition(" ")[0] for one in letters)
+    if text.isascii():
+        letters = sum(map(str.isalpha, text))
+        return Counter({LATIN: letters} if letters else {})
+    composed = unicodedata.normalize("NFKC", text)
+    return Counter(_script_of(one) for one in composed if one.isalpha())
+
+
+@lru_cache(maxsize=4096)
+def _script_of(letter: str) -> str:
+    return unicodedata.name(letter, "").partition(" ")[0]

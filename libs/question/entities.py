@@ -5,7 +5,7 @@ underscores) or an acronym. Readers put other words for the book's, but seldom o
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from libs.language.lexicon import Lexicon
 from libs.question.said import is_one_of
@@ -83,13 +83,17 @@ def list_capitalised(question: str, lexicon: Lexicon) -> tuple[str, ...]:
 
 def names_missing(names: Iterable[str], texts: Iterable[str], lexicon: Lexicon) -> list[str]:
     """Return the names that no text has in any form, with accents or without."""
-    said = {word for text in texts for word in _plain_words(text)}
-    return [name for name in names if not _is_said(_plain_words(name)[0], said, lexicon)]
+    sought = list(names)
+    said = {word for text in texts for word in _plain_words(text)} if sought else set()
+    return [name for name in sought if not _is_said(_plain_words(name)[0], said, lexicon)]
 
 
-def _is_said(name: str, said: Iterable[str], lexicon: Lexicon) -> bool:
+def _is_said(name: str, said: Collection[str], lexicon: Lexicon) -> bool:
     first = name[: max(_LEAST_BEGINNING, len(name) - _LONGEST_ENDING)]
-    return any(word.startswith(first) or is_one_of(word, (name,), lexicon) for word in said)
+    # They are all words of several passages: most names are found by their beginning.
+    return any(word.startswith(first) for word in said) or any(
+        is_one_of(word, (name,), lexicon) for word in said
+    )
 
 
 def _plain_words(text: str) -> list[str]:

@@ -73,7 +73,7 @@ def shares_word(question: str, text: str, lexicon: Lexicon) -> bool:
 
 def share_of_words(question: str, text: str, lexicon: Lexicon) -> float:
     """Return the share of the words of `question`, in [0, 1], that `text` has in whatever form."""
-    held = words(text)
+    held = words_in(text)
     shares = [_held_of(word, held, text, lexicon) for word in asked_words(question, lexicon)]
     return sum(shares) / len(shares) if shares else 0.0
 
@@ -82,7 +82,7 @@ def _held_of(asked: str, held: Collection[str], text: str, lexicon: Lexicon) -> 
     if is_unspaced(asked):
         pairs = content_terms(asked)
         return sum(pair in text for pair in pairs) / len(pairs)
-    return float(any(is_one_of(word, (asked,), lexicon) for word in held))
+    return float(has_form_of(asked, held, lexicon))
 
 
 def asked_words(question: str, lexicon: Lexicon) -> frozenset[str]:
@@ -126,6 +126,35 @@ def is_one_of(word: str, asked: Collection[str], lexicon: Lexicon) -> bool:
         for other in _forms_of(_bare(one), lexicon)
         for form in forms
     )
+
+
+def has_form_of(asked: str, said: Collection[str], lexicon: Lexicon) -> bool:
+    """Whether one of the words `said` is the word `asked`, or a form of it."""
+    if not lexicon.values.alike_from:
+        return not _terms_of(asked).isdisjoint(_plain_terms_of(frozenset(said)))
+    return any(is_one_of(one, (asked,), lexicon) for one in said)
+
+
+_KEPT = 2048
+"""Sentences whose words, and the terms of these, are kept: they come again at each word of a question,
+and at other questions. It is some 10 MB, since what is asked of at once is a sentence or a row."""
+
+
+@lru_cache(maxsize=_KEPT)
+def words_in(sentence: str) -> frozenset[str]:
+    """Return the words of a sentence, each once."""
+    return frozenset(words(sentence))
+
+
+@lru_cache(maxsize=_KEPT)
+def terms_of(said: frozenset[str]) -> frozenset[str]:
+    """Return the terms of all words of a sentence."""
+    return frozenset[str]().union(*map(_terms_of, said))
+
+
+@lru_cache(maxsize=_KEPT)
+def _plain_terms_of(said: frozenset[str]) -> frozenset[str]:
+    return frozenset[str]().union(*(_terms_of(_plain(one)) for one in said))
 
 
 @lru_cache(maxsize=32768)

@@ -1,12 +1,12 @@
 """Look up the synonyms and the forms that a book may use for the words of a question."""
 
 from collections.abc import Collection, Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from libs.language.entries import NO_WORDS
 from libs.language.lexicon import Lexicon, load_lexicon
-from libs.question.said import is_one_of
-from libs.text import terms, words
+from libs.question.said import has_form_of, terms_of, words_in
+from libs.text import terms
 
 
 def known_as(term: str, language: str = "") -> frozenset[str]:
@@ -21,8 +21,12 @@ def reworded_as(term: str, language: str) -> frozenset[str]:
 
 def is_reworded(word: str, said: Iterable[str], language: str) -> bool:
     """Whether one of the words `said` is another word for `word`, as `reworded_as` knows them."""
-    meant = frozenset[str]().union(*(reworded_as(term, language) for term in terms(word)))
-    return any(not meant.isdisjoint(terms(one)) for one in said)
+    return not _meant_by(word, language).isdisjoint(terms_of(frozenset(said)))
+
+
+@lru_cache(maxsize=4096)
+def _meant_by(word: str, language: str) -> frozenset[str]:
+    return frozenset[str]().union(*(reworded_as(term, language) for term in terms(word)))
 
 
 def ask_for_doer(question: str, lexicon: Lexicon) -> list[str]:
@@ -73,14 +77,12 @@ def is_said(word: str, said: Collection[str], lexicon: Lexicon, language: str) -
     """Whether one of the words `said` is `word`, in another form or by another word for it."""
     if not _inflected(language).get(word, NO_WORDS).isdisjoint(said):
         return True
-    return any(is_one_of(one, (word,), lexicon) for one in said) or is_reworded(
-        word, said, language
-    )
+    return has_form_of(word, said, lexicon) or is_reworded(word, said, language)
 
 
 def are_said(wanted: Iterable[str], text: str, lexicon: Lexicon, language: str) -> bool:
     """Whether a text has each of the words, in another form or by another word for it."""
-    said = frozenset(words(text))
+    said = words_in(text)
     return all(is_said(one, said, lexicon, language) for one in wanted)
 
 

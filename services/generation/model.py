@@ -87,6 +87,10 @@ class Passage:
     lead_ins: tuple[LeadIn, ...] = ()
     """Spans of it and of its neighbours that belong to what follows them, outer ones first."""
 
+    def __hash__(self) -> int:
+        """By its id alone: stages look up what they know of one."""
+        return hash(self.chunk_id)
+
     def text_of(self, span: Span) -> str:
         """Return the characters of one of its spans, or of a neighbour."""
         if not self.locator.start <= span.start < self.locator.end:
@@ -107,17 +111,13 @@ class Passage:
     def locate(self, start: int, end: int) -> Locator:
         """Return where in the book the document's range stands: its own section and page."""
         page = self.page_of(start)
-        labels = {self.locator.page: self.locator.page_label, **dict(self.page_labels)}
-        place = replace(
-            self.locator, start=start, end=end, page=page, page_label=labels.get(page, "")
-        )
+        label = {self.locator.page: self.locator.page_label, **dict(self.page_labels)}.get(page, "")
+        place = replace(self.locator, start=start, end=end, page=page, page_label=label)
         before = [section for section in self.sections if section.start <= start]
         if not before:
             return place
-        section = before[-1]
-        return replace(
-            place, section_path=section.section_path, url=section.url, anchor=section.anchor
-        )
+        last = before[-1]
+        return replace(place, section_path=last.section_path, url=last.url, anchor=last.anchor)
 
 
 class Role(Enum):

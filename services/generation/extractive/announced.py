@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from libs.question.expected import AnswerKind
-from libs.question.said import asked_words, is_one_of
+from libs.question.said import is_one_of
 from libs.question.synonyms import are_said
 from services.generation.extractive.candidates import CandidateSpan
 from services.generation.extractive.features import Asked
@@ -45,7 +45,7 @@ def all_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
 
 def _sentences_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
     passage, spans, at = first.passage, first.passage.spans, first.index
-    wanted = asked_words(asked.analysis.question, asked.lexicon)
+    wanted = asked.words
     for number, behind in _numbers_in(passage.text_of(spans[at]), asked):
         last = at + number
         if not any(is_one_of(word, wanted, asked.lexicon) for word in behind):
@@ -77,7 +77,7 @@ def _items_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
         return []
     items = items_around(first)
     over = f"{first.heading}\n{first.intro_text}"
-    wanted = asked_words(asked.analysis.question, asked.lexicon)
+    wanted = asked.words
     is_announced = any(number == len(items) for number, _ in _numbers_in(first.intro_text, asked))
     if not is_announced or not are_said(wanted, over, asked.lexicon, asked.analysis.language):
         return []

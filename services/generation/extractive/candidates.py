@@ -244,15 +244,21 @@ class Ranked:
 def list_candidates(passages: Sequence[Passage], language: str = "") -> list[CandidateSpan]:
     """Return the spans of all passages in their order, each place once.
 
-    Headings, and spans that only introduce others, are left out. `language` is the book's.
+    Headings, and spans that only introduce others, are left out. `language` is the book's. Several
+    stages list those of one answer: of the last answers they are kept, with what was told of each.
     """
+    return list(_list_spans(tuple(passages), language))
+
+
+@lru_cache(maxsize=16)
+def _list_spans(passages: tuple[Passage, ...], language: str) -> tuple[CandidateSpan, ...]:
     lexicon = load_lexicon(language)
     found: dict[tuple[str, int], CandidateSpan] = {}
     for source, passage in enumerate(passages, 1):
         bylines = _bylines_of(passage, lexicon.about_book)
         for item in _of_passage(source, passage, lexicon.spans, bylines):
             found.setdefault(item.key, item)
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _bylines_of(passage: Passage, rules: BookQuestions) -> frozenset[int]:
@@ -392,5 +398,6 @@ def _is_entry(text: str) -> bool:
 
 
 def _is_label(text: str) -> bool:
-    is_short = count_words(text) <= _LABEL_WORDS and not _SENTENCE_END.search(text.rstrip())
-    return is_short and not _ADDRESS.search(text)
+    if _SENTENCE_END.search(text.rstrip()):
+        return False
+    return count_words(text) <= _LABEL_WORDS and not _ADDRESS.search(text)

@@ -7,11 +7,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.decompose import SubQuestion
 from libs.question.expected import AnswerKind, holds_answer
+from libs.question.said import asked_words
 from libs.question.types import QuestionType
 from libs.text import collapse_space
 from services.generation.extractive.boilerplate import is_boilerplate
@@ -99,6 +101,11 @@ class Asked:
     @property
     def types(self) -> QuestionType:
         return self.analysis.types
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the question that say what it is about."""
+        return asked_words(self.analysis.question, self.lexicon)
 
     def about(self, part: SubQuestion, items: Sequence[CandidateSpan]) -> "Asked":
         """Return what one part of the question asks of the spans."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from libs.question.expected import AnswerKind, attribute_of, may_hold, says_required
-from libs.question.said import asked_words, share_of_words
+from libs.question.said import share_of_words
 from libs.text import collapse_space, content_terms, is_question, words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.extractive.alternatives import naming_alternative
@@ -107,7 +107,7 @@ def choose_lead(
     if asked.analysis.deictic:
         # "Explain this" is of the marked text, however like the question what is around it may be.
         marked = [one for one in fit if is_selected(asked.selection, one.item)]
-        if not marked and len(asked_words(asked.analysis.question, asked.lexicon)) <= 1:
+        if not marked and len(asked.words) <= 1:
             # "If these cost too much, what else is there?" is not answered by the words it points at.
             marked = [one for one in fit if _holds_mark(asked.selection, one.item)]
         fit = sorted(marked, key=lambda one: one.item.span.start) or fit

@@ -5,7 +5,7 @@ what is alike in meaning tells little of cells: but where every word of the ques
 of its header or of the titles above, and no other row has as many, that row answers.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from libs.language.entries import NO_WORDS
@@ -18,10 +18,10 @@ from libs.question.expected import (
     holds_answer,
     may_hold,
 )
-from libs.question.said import asked_words, is_one_of, names_agent
-from libs.question.synonyms import reworded_as
+from libs.question.said import asked_words, has_form_of, names_agent, words_in
+from libs.question.synonyms import is_reworded
 from libs.table_rows import cells_of
-from libs.text import content_terms, is_unspaced, terms, words
+from libs.text import content_terms, is_unspaced, words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
 from services.generation.extractive.columns import (
@@ -324,32 +324,25 @@ def said_in(
     sought: frozenset[str], text: str, question: QuestionAnalysis, *, loosely: bool = True
 ) -> frozenset[str]:
     """Return the words that a text has in any form, as a part of a compound, or by another word."""
-    lexicon, said = load_lexicon(question.language), frozenset(words(text))
+    lexicon, said = load_lexicon(question.language), words_in(text)
     own = frozenset(word for word in sought if _is_said(word, said, text, lexicon))
     if not loosely:
         return own
-    known = frozenset(term for one in said for term in terms(one))
-    reworded = (
-        word
-        for word in sought - own
-        if any(not known.isdisjoint(reworded_as(term, question.language)) for term in terms(word))
-    )
-    return own.union(reworded)
+    return own.union(one for one in sought - own if is_reworded(one, said, question.language))
 
 
-def _is_form_or_part(word: str, said: str, lexicon: Lexicon) -> bool:
+def _has_form_or_part(word: str, said: Collection[str], lexicon: Lexicon) -> bool:
     """Whether a short word has one more letter at its end, or a compound has the word as a part."""
     if len(word) == _SHORT:
-        return said.startswith(word) and len(said) <= _SHORT + 1
+        return any(one.startswith(word) and len(one) <= _SHORT + 1 for one in said)
     if not lexicon.values.compounds or len(word) < _LEAST_END:
         return False
-    ends = said.startswith(word) or said.endswith(word)
-    return ends or (len(word) >= _LEAST_PART and word in said)
+    if len(word) >= _LEAST_PART:
+        return any(word in one for one in said)
+    return any(one.startswith(word) or one.endswith(word) for one in said)
 
 
 def _is_said(word: str, said: frozenset[str], text: str, lexicon: Lexicon) -> bool:
     if is_unspaced(word):
         return all(pair in text for pair in content_terms(word))
-    return any(
-        is_one_of(one, (word,), lexicon) or _is_form_or_part(word, one, lexicon) for one in said
-    )
+    return has_form_of(word, said, lexicon) or _has_form_or_part(word, said, lexicon)

@@ -12,7 +12,7 @@ from libs.language.entries import OFF
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
-from libs.question.said import asked_words, mask_asked, share_of_words
+from libs.question.said import asked_words, mask_asked, share_of_words, words_in
 from libs.question.synonyms import is_said
 from libs.table_rows import cells_of
 from libs.text import is_unspaced, words
@@ -156,7 +156,7 @@ def _is_of_nothing_said(asked: Asked, item: CandidateSpan) -> bool:
     "Why is the north tower empty?" is not answered by who built it, where no sentence has it empty.
     """
     lexicon, question = asked.lexicon, asked.analysis.question
-    wanted = asked_words(question, lexicon)
+    wanted = asked.words
     if lexicon.reasons.given is OFF or lexicon.reasons.asked.search(question) is None:
         return False
     if len(wanted) > _FACT_WORDS or any(map(is_unspaced, wanted)) or _gives_reason(asked, item):
@@ -176,10 +176,10 @@ def _says_fact(asked: Asked, item: CandidateSpan) -> bool:
 def _share_of_fact(asked: Asked, item: CandidateSpan, *, with_before: bool = False) -> float:
     """Return the share of the question's words, in [0, 1], that the span says in whatever form."""
     lexicon, language = asked.lexicon, asked.analysis.language
-    wanted = asked_words(asked.analysis.question, lexicon)
+    wanted = asked.words
     is_row = item.span.kind is BlockKind.TABLE
     before = _before(item, asked) if with_before and not is_row else ""
-    said = frozenset(words(f"{item.text}\n{item.intro_text if is_row else before}"))
+    said = words_in(f"{item.text}\n{item.intro_text if is_row else before}")
     if is_row:
         wanted -= lexicon.prices.words | lexicon.expected.light
     if not wanted or any(map(is_unspaced, wanted)):
@@ -268,7 +268,7 @@ def _only_dates(asked: Asked, item: CandidateSpan) -> bool:
     rest = rules.number.sub(" ", told)
     if rest == text or rules.followed.search(text) or any(map(rules.cause.search, item.around)):
         return False
-    wanted, said = asked_words(asked.analysis.question, lexicon), frozenset(words(text))
+    wanted, said = asked.words, words_in(text)
     if any(map(is_unspaced, wanted)) or rules.cause.search(text):
         return False
     held = [one for one in wanted if is_said(one, said, lexicon, language)]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from libs.question.expected import AnswerKind
-from libs.question.said import asked_words, is_one_of
+from libs.question.said import is_one_of
 from libs.text import is_unspaced, words
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
@@ -41,7 +41,7 @@ def all_alike(asked: Asked, fit: Sequence[Ranked], first: CandidateSpan) -> list
     """
     if not asked.expects(*_OF_SEVERAL) or asked.selection is not None:
         return []
-    sought = asked_words(asked.analysis.question, asked.lexicon)
+    sought = asked.words
     said = _said_of(sought, first.text, asked)
     is_row = first.span.kind is BlockKind.TABLE
     # Rows are told from each other by what the question says of one, and their header names them all.

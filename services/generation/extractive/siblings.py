@@ -121,7 +121,7 @@ def _is_sibling(noun: str, row: CandidateSpan, asked: Asked) -> bool:
     named = asked_words(cells_of(row.text)[0], lexicon)
     if not any(is_one_of(one, (noun,), lexicon) for one in named):
         return False
-    known = asked_words(asked.analysis.question, lexicon)
+    known = asked.words
     return any(
         not is_said(one, known, lexicon, asked.analysis.language) for one in named if len(one) > 1
     )

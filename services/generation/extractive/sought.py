@@ -277,7 +277,7 @@ def names_own_thing(asked: Asked, sought: frozenset[str], item: CandidateSpan) -
         return False
     lexicon, language = asked.lexicon, asked.analysis.language
     articles, known = lexicon.checks.clauses.articles, asked_words(item.text, lexicon)
-    asking = asked_words(asked.analysis.question, lexicon)
+    asking = asked.words
     spoken = words(_ELIDED.sub("le ", item.text))
     for before, article, thing in zip(["", *spoken], spoken, spoken[1:], strict=False):
         if article not in articles or thing not in known or (before and before not in known):

@@ -130,7 +130,7 @@ def _find_other(
         if len(found) == 1 and not any(is_same(one.number, *found) for one in values):
             return OtherValue(value.shown, next(iter(found.values())))
     return (
-        find_other_name(question, passages)
+        find_other_name(question, passages, sayings)
         or find_other_cell(question, sayings)
         or find_other_member(question, sayings)
         or find_crossed(question, sayings)

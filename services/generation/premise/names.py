@@ -15,7 +15,7 @@ from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.entities import list_capitalised, without_code
 from libs.question.expected import AnswerKind
-from libs.question.said import without_elision
+from libs.question.said import without_elision, words_in
 from libs.question.synonyms import are_said, is_said
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
@@ -23,7 +23,6 @@ from services.generation.model import Passage
 from services.generation.other_value import OtherValue
 from services.generation.premise.sayings import (
     Saying,
-    list_sayings,
     told_before,
     words_told,
 )
@@ -65,17 +64,24 @@ class _Premise:
     """Of a name of two words, what is done: who did something else may still not have done that."""
 
 
-def find_other_name(question: QuestionAnalysis, passages: Sequence[Passage]) -> OtherValue | None:
+def find_other_name(
+    question: QuestionAnalysis, passages: Sequence[Passage], sayings: Sequence[Saying]
+) -> OtherValue | None:
     """Return a name of the question that no passage has for it, and the one that they have; else None.
 
-    Two that differ tell nothing, and neither does a sentence that denies.
+    `sayings` are those of the passages. Two that differ tell nothing, and neither does a sentence that
+    denies.
     """
     lexicon = load_lexicon(question.language)
-    sayings = list(list_sayings(passages, lexicon))
+    premises = [
+        one
+        for one in _premises(question, passages, lexicon)
+        if not _may_be_so(one, sayings, lexicon, question.language)
+    ]
+    if not premises:
+        return None
     spoken = frozenset(word for passage in passages for word in _WORD.findall(passage.text))
-    for premise in _premises(question, passages, lexicon):
-        if _may_be_so(premise, sayings, lexicon, question.language):
-            continue
+    for premise in premises:
         if any(name.lower() in spoken for name in premise.names):
             continue
         found = {
@@ -185,8 +191,10 @@ def without_first_names(
 
     A book says "Tomas Birch" once, and "Birch" from then on.
     """
-    known = {found.groups() for one in passages for found in _PAIR.finditer(one.text)}
     pairs = [found.groups() for found in _PAIR.finditer(without_code(question.question))]
+    if not pairs:
+        return asked
+    known = {found.groups() for one in passages for found in _PAIR.finditer(one.text)}
     firsts = {
         first.lower()
         for first, last in pairs
@@ -214,9 +222,9 @@ def _may_be_so(
     if len(premise.rest) < _LEAST_WORDS:
         return True
     for saying, part in ((one, part) for one in sayings for part in _parts_of(one, lexicon)):
-        spoken = frozenset(words(part))
+        spoken = words_in(part)
         # A pronoun may speak of whom the sentence before names.
-        named = spoken | frozenset(words(saying.before)) if premise.pairs else spoken
+        named = spoken | words_in(saying.before) if premise.pairs and saying.before else spoken
         if not any(is_said(name.lower(), named, lexicon, language) for name in premise.names):
             continue
         held = [one for one in premise.rest if is_said(one, spoken, lexicon, language)]

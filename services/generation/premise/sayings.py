@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from libs.language.lexicon import Lexicon
-from libs.question.said import asked_words
+from libs.question.said import asked_words, words_in
 from libs.question.synonyms import is_said
 from libs.text import words
 from services.generation.model import BlockKind, Passage
@@ -70,5 +70,5 @@ def words_told(question: str, lexicon: Lexicon) -> frozenset[str]:
 
 def said_of(asked: Collection[str], text: str, lexicon: Lexicon, language: str) -> frozenset[str]:
     """Return those of the words `asked` that a text has, in another form or by another word."""
-    said = set(words(text))
+    said = words_in(text)
     return frozenset(word for word in asked if is_said(word, said, lexicon, language))
