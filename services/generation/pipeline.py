@@ -57,6 +57,7 @@ from services.generation.rewrite import (
     read_question,
     rewrite_question,
 )
+from services.generation.suggestions.kept import KeptSearches
 from services.generation.suggestions.suggest import Suggester
 from services.generation.transcript import Transcript
 from services.generation.verify import Verification, Verified
@@ -170,6 +171,7 @@ class Pipeline:
         self._confidence = confidence
         self._embedder = embedder
         self._made_with = made_with
+        self._suggested = KeptSearches()
         self._failures = FailureRecorder(log)
 
     async def close(self) -> None:
@@ -349,7 +351,7 @@ class Pipeline:
         found = outcome.found
         if found is None or not (outcome.refusal or found.gate.falls_short):
             return ()
-        suggester = Suggester(self._source, asked.budget)
+        suggester = Suggester(self._source, asked.budget, self._suggested)
         return await suggester.suggest_questions(asked.question, found, outcome.analysis.question)
 
     async def _finish(self, asked: _Request, outcome: _Outcome) -> Answer:

@@ -192,12 +192,17 @@ def describe_result(
     chunks = [passage.chunk for passage in ranked[:ASSESSED]]
     asked = question_terms.weights
     together = [term for term in asked if any(term in chunk.terms for chunk in chunks)]
-    said = max(_best_saying(chunk, question_terms, analysis) for chunk in chunks)
+    spans = [_best_span(chunk, question_terms) for chunk in chunks]
+    said = max(
+        [_best_saying(chunk, question_terms, analysis) for chunk in chunks]
+        if requires_value(analysis, load_lexicon(analysis.language))
+        else spans
+    )
     told = best_told(chunks, question_terms, analysis) if _TOLD in read else said
     return {
         "cosine_first": ranked[0].candidate.dense,
         "cosine_best": max(candidate.dense for candidate in candidates),
-        "coverage_span": max(_best_span(chunk, question_terms) for chunk in chunks),
+        "coverage_span": max(spans),
         "coverage_said": said,
         _TOLD: told if is_value_asked(analysis) else max(said, told),
         "coverage_best": max(question_terms.covered_by(chunk.terms) for chunk in chunks),
@@ -222,8 +227,6 @@ def _best_span(chunk: Chunk, question_terms: QuestionTerms) -> float:
 def _best_saying(chunk: Chunk, question_terms: QuestionTerms, analysis: QuestionAnalysis) -> float:
     """Return the same of a span with the one before it, where it has a value of the kind asked for."""
     expected, lexicon = analysis.expected, load_lexicon(analysis.language)
-    if not requires_value(analysis, lexicon):
-        return _best_span(chunk, question_terms)
     attribute = attribute_of(expected.kind, analysis.question, lexicon)
     done = attribute or asked_attribute(analysis.question, lexicon, is_quantity=False)
     said = distinct_terms(words_for(done, analysis.question)) if done else frozenset()

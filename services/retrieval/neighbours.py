@@ -1,5 +1,6 @@
 """Gather the ranked passages that continue one another: each group is shown as one."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from services.retrieval.model import Passage
@@ -18,36 +19,33 @@ def gather_neighbours(passages: Sequence[Passage], limit: int) -> list[list[Pass
     best comes first, of groups and in each of them.
     """
     groups: list[list[Passage]] = []
+    of_sections = defaultdict[tuple[str, tuple[str, ...]], list[list[Passage]]](list)
     for rank, passage in enumerate(passages):
-        beside = [group for group in groups if _continues(group, passage)]
+        near = of_sections[passage.chunk.document, passage.chunk.section_path]
+        beside = [group for group in near if _continues(group, passage)]
         if beside:
-            groups = _extend(groups, beside, passage)
+            _extend(beside, passage)
         elif rank < limit:
             groups.append([passage])
-    return groups
+            near.append(groups[-1])
+    return [group for group in groups if group]
 
 
-def _extend(
-    groups: list[list[Passage]], beside: Sequence[list[Passage]], passage: Passage
-) -> list[list[Passage]]:
-    """Add the passage to the best group beside it, and the groups that it connects to that one."""
+def _extend(beside: Sequence[list[Passage]], passage: Passage) -> None:
+    """Add the passage to the best group beside it, and all of the groups that it connects to that."""
     best = beside[0]
     best.append(passage)
     for other in beside[1:]:
         if _is_short([*best, *other]):
             best += other
-            groups = [group for group in groups if group is not other]
-    return groups
+            other.clear()
 
 
 def _continues(group: Sequence[Passage], passage: Passage) -> bool:
-    chunk, home = passage.chunk, group[0].chunk
-    return (
-        chunk.document == home.document
-        and chunk.section_path == home.section_path
-        and any(chunk.touches(other.chunk) for other in group)
-        and _is_short([*group, passage])
-    )
+    """Whether a passage of the group's section goes on with one of it."""
+    chunk = passage.chunk
+    touches = any(chunk.touches(other.chunk) for other in group)
+    return touches and _is_short([*group, passage])
 
 
 def _is_short(passages: Sequence[Passage]) -> bool:

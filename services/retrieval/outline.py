@@ -76,7 +76,7 @@ class Outline:
     numbers: Mapping[str, float] = field(default_factory=dict)
     """What its words for numbers are worth."""
 
-    @property
+    @cached_property
     def documents(self) -> list[Heading]:
         return [heading for heading in self.headings if len(heading.path) == 1]
 
@@ -179,7 +179,7 @@ class Outline:
 
     def is_early(self, document: str) -> bool:
         """Whether a title such as "Introduction" in it is of the book and not of a chapter."""
-        return document in [heading.document for heading in self.documents[:_FRONT_DOCUMENTS]]
+        return any(document == one.document for one in self.documents[:_FRONT_DOCUMENTS])
 
     def _is_amid(self, heading: Heading) -> bool:
         """Whether a section stands in the middle of a book: "Author" there is a field of something."""

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain, islice
 from pathlib import PurePosixPath
 
@@ -190,7 +191,7 @@ def _called_in(question: str, outline: Outline) -> dict[str, Heading | None]:
     called: dict[str, list[Heading]] = defaultdict(list)
     for heading in outline.documents if articles else ():
         for name in _names_of(heading, outline.rules):
-            if re.search(rf"\b(?:{articles}) {re.escape(name)}\b", asked):
+            if name in asked and re.search(rf"\b(?:{articles}) {re.escape(name)}\b", asked):
                 called[name].append(heading)
     return {name: _only(one) for name, one in called.items()}
 
@@ -208,8 +209,12 @@ def _names_of(heading: Heading, rules: BookQuestions) -> Iterator[str]:
 
 def _kinds_like(kind: str, rules: BookQuestions) -> frozenset[str]:
     """Return the words that titles may have for a kind; none for what any part may be called."""
-    groups = (frozenset(words.split()) for words in rules.called)
-    return next((group for group in groups if kind in group), frozenset())
+    return next((group for group in _groups(rules.called) if kind in group), frozenset())
+
+
+@lru_cache(maxsize=32)
+def _groups(called: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(words.split()) for words in called)
 
 
 def _words_of(heading: Heading) -> frozenset[str]:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from itertools import chain, zip_longest
 from operator import attrgetter
 
@@ -78,7 +79,7 @@ def rank_passages(
             break
         chunk = passage.chunk
         kept = of_document[chunk.document]
-        if any(shared_part(chunk, other) > MAX_SHARED for other in kept):
+        if _repeats_one(chunk, kept):
             continue
         section = (chunk.document, *chunk.section_path)
         is_inner = len(chunk.section_path) > 1
@@ -89,6 +90,13 @@ def rank_passages(
         kept.append(chunk)
         best.append(passage)
     return best + surplus[: limit - len(best)]
+
+
+def _repeats_one(chunk: Chunk, kept: Sequence[Chunk]) -> bool:
+    start, end = chunk.start, chunk.end
+    # Nearly all are apart, and a search compares each with dozens.
+    overlapping = [other for other in kept if other.start < end and start < other.end]
+    return any(shared_part(chunk, other) > MAX_SHARED for other in overlapping)
 
 
 def boost_selection(
@@ -115,7 +123,7 @@ def boost_glossary(
     thing, keys = thing_of(question), keys_asked(question)
     if not thing:
         return passages
-    if any(_named(passage.chunk)[-1:] == [thing] for passage in passages):
+    if any(_named(passage.chunk.section_path)[-1:] == (thing,) for passage in passages):
         keys &= {name_key(thing)}
     titled = load_lexicon(question.language).titles.glossary
     openings = _openings(passages, (thing, plain_thing(question)))
@@ -123,13 +131,16 @@ def boost_glossary(
         replace(passage, boost=boost)
         if defines(passage, keys)
         or passage.chunk.chunk_id in openings
-        or (
-            thing <= passage.candidate.terms and any(map(titled.search, passage.chunk.section_path))
-        )
+        or (_has_all(passage, thing) and any(map(titled.search, passage.chunk.section_path)))
         else passage
         for passage in passages
     ]
     return sorted(boosted, key=Passage.order)
+
+
+def _has_all(passage: Passage, terms: Collection[str]) -> bool:
+    held = passage.candidate.terms
+    return all(term in held for term in terms)
 
 
 def _openings(passages: Sequence[Passage], names: Collection[frozenset[str]]) -> frozenset[str]:
@@ -137,7 +148,7 @@ def _openings(passages: Sequence[Passage], names: Collection[frozenset[str]]) ->
     first: dict[tuple[str, ...], Chunk] = {}
     for passage in passages:
         chunk = passage.chunk
-        for depth, title in enumerate(_named(chunk), 1):
+        for depth, title in enumerate(_named(chunk.section_path), 1):
             if title in names:
                 section = (chunk.document, *chunk.section_path[:depth])
                 kept = first.setdefault(section, chunk)
@@ -145,10 +156,11 @@ def _openings(passages: Sequence[Passage], names: Collection[frozenset[str]]) ->
     return frozenset(chunk.chunk_id for chunk in first.values())
 
 
-def _named(chunk: Chunk) -> list[frozenset[str]]:
-    """Return the terms of each title above the chunk, without numbers."""
-    titles = map(distinct_terms, chunk.section_path)
-    return [frozenset(term for term in title if not _NUMBER.fullmatch(term)) for title in titles]
+@lru_cache(maxsize=4096)
+def _named(titles: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    """Return the terms of each of the titles above a chunk, without numbers."""
+    found = map(distinct_terms, titles)
+    return tuple(frozenset(one for one in title if not _NUMBER.fullmatch(one)) for title in found)
 
 
 def boost_title(passages: Sequence[Passage], question: str, boost: float) -> Sequence[Passage]:

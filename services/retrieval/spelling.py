@@ -8,6 +8,7 @@ import asyncio
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from string import ascii_lowercase
 
 from libs.budget import stages
@@ -104,17 +105,23 @@ def list_missing(question: QuestionAnalysis, found: Collection[str]) -> list[str
     is made of, and words that books say otherwise: "cheque" and "check".
     """
     own = {word for name in (*question.names, *question.literals) for word in words(name)}
-    own |= function_words(question.language or FALLBACK)
-    own |= frozenset().union(*load_lexicon(question.language or FALLBACK).reworded)
+    usual = _said_usually(question.language or FALLBACK)
     return [
         word
         for word in dict.fromkeys(words(without_code(question.question)))
         if len(word) >= _LEAST_OF_NAMES
         and word.isalpha()
         and word not in own
+        and word not in usual
         and not any(term in found for term in content_terms(word))
         and content_terms(word)
     ]
+
+
+@cache
+def _said_usually(language: str) -> frozenset[str]:
+    """Return what questions are made of, and the words that books say otherwise."""
+    return function_words(language).union(*load_lexicon(language).reworded)
 
 
 def list_doubtful(

@@ -17,6 +17,10 @@ _VERSION = re.compile(r"v?\d[\d.]*", re.IGNORECASE)
 _NUMBERED = re.compile(r"v?\d+(?:\.\d+)+\w*|v?\d+", re.IGNORECASE)
 _OWNED = re.compile(r"['’]s$")
 _AROUND = '"“”„«»‘()[],;:'
+_IS_WORD = re.compile(r"\w").match
+_LONGEST_BEFORE = 80
+"""Characters of a verb of telling and an article, at most."""
+
 _LONGEST_WORDS = 9
 _LONGEST_ASKED = 14
 
@@ -37,6 +41,9 @@ class QuestionWriter:
         self._small_in_titles = self._stop_words | self._rules.conjunctions | self._articles
         self._orders = {gerund: verb for verb, gerund in self._rules.verbs.items()}
         self._orders |= {verb: verb for verb in self._rules.verbs}
+        telling, articles = map(alternatives, (self._rules.telling, self._articles))
+        self._told_before = re.compile(rf"\b(?:{telling}) (?:(?:{articles}) )?\Z", re.IGNORECASE)
+        self._told_behind = re.compile(rf" (?:{telling})\b", re.IGNORECASE)
 
     def asks_of(self, path: tuple[str, ...]) -> bool:
         """Whether readers ask anything of what stands below these titles: not of a licence."""
@@ -318,11 +325,20 @@ class QuestionWriter:
 
     def _is_person(self, name: str) -> bool:
         """Whether the text tells what somebody of this name said or did: it defines no person."""
-        telling, articles = map(alternatives, (self._rules.telling, self._articles))
         first, _, rest = name.partition(" ")
-        bare = re.escape(rest if rest and first.lower() in self._articles else name)
-        told = rf"\b(?:{telling}) (?:(?:{articles}) )?{bare}(?!\w)|(?<!\w){bare} (?:{telling})\b"
-        return re.search(told, self._text, re.IGNORECASE) is not None
+        bare = rest if rest and first.lower() in self._articles else name
+        named = re.finditer(rf"(?={re.escape(bare)})", self._text, re.IGNORECASE)
+        return any(self._is_told_of(one.start(), one.start() + len(bare)) for one in named)
+
+    def _is_told_of(self, start: int, end: int) -> bool:
+        """Whether a verb of telling stands right before a name in the text, or behind it."""
+        text = self._text
+        is_begun = start == 0 or not _IS_WORD(text[start - 1])
+        if is_begun and self._told_behind.match(text, end):
+            return True
+        is_ended = _IS_WORD(text[end : end + 1]) is None
+        before = self._told_before.search(text, max(0, start - _LONGEST_BEFORE), start)
+        return is_ended and before is not None
 
     def _is_book(self, title: str) -> bool:
         """Whether a title ends with what a book is called, and its version: "Manual V1.0"."""

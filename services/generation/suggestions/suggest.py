@@ -18,6 +18,7 @@ from services.generation.coverage.check import is_covered
 from services.generation.model import Question, SearchResult
 from services.generation.ports import PassageSource
 from services.generation.suggestions.generate import generate_questions, is_near
+from services.generation.suggestions.kept import KeptSearches
 
 MOST = 3
 """Suggestions that a refusal makes."""
@@ -33,9 +34,12 @@ _GOING_ON_S = 1.5
 class Suggester:
     """Looks for questions that the book answers, and for its sections near what was asked."""
 
-    def __init__(self, source: PassageSource, budget: Budget) -> None:
+    def __init__(
+        self, source: PassageSource, budget: Budget, kept: KeptSearches | None = None
+    ) -> None:
         self._source = source
         self._budget = budget
+        self._kept = kept or KeptSearches()
 
     async def suggest_questions(
         self, question: Question, found: SearchResult, searched: str
@@ -54,7 +58,7 @@ class Suggester:
             introductions = load_lexicon(question.language).introductions
             for introduction in () if good else introductions:
                 if len(good) < MOST:
-                    introducing, _ = await self._search(_alone(question, introduction))
+                    introducing = await self._introduce(_alone(question, introduction))
                     generated = _generate(introducing, searched, question)
                     await self._keep_answered(generated, question, good)
 
@@ -96,12 +100,29 @@ class Suggester:
     ) -> None:
         """Add to `good` what the book answers of the questions generated, until there are enough."""
         for text in generated:
-            if len(good) < MOST and text not in good:
-                alone = _alone(question, text)
-                found, analysis = await self._search(alone)
-                covered = found.passages and is_covered(found, alone, analysis)
-                if covered and not found.gate.falls_short:
-                    good.append(text)
+            is_wanted = len(good) < MOST and text not in good
+            if is_wanted and await self._is_answered(_alone(question, text)):
+                good.append(text)
+
+    async def _is_answered(self, alone: Question) -> bool:
+        kept = self._kept.answered.find(alone)
+        if kept is not None:
+            return kept
+        found, analysis = await self._search(alone)
+        covered = bool(found.passages) and is_covered(found, alone, analysis)
+        is_answered = covered and not found.gate.falls_short
+        if not found.degraded:
+            self._kept.answered.add(alone, is_answered)
+        return is_answered
+
+    async def _introduce(self, alone: Question) -> SearchResult:
+        kept = self._kept.introduced.find(alone)
+        if kept is not None:
+            return kept
+        found, _ = await self._search(alone)
+        if not found.degraded:
+            self._kept.introduced.add(alone, found)
+        return found
 
     async def _search(self, alone: Question) -> tuple[SearchResult, QuestionAnalysis]:
         spoken = language_read_by(alone.text, alone.language, alone.languages)
