@@ -2,21 +2,19 @@
 
 import sys
 from collections.abc import Callable
-from types import FrameType
+from cProfile import Profile
 
 
 def count_calls(run: Callable[[], object]) -> int:
-    """Return how many functions are called meanwhile, in Python and in C, by this thread."""
-    calls = 0
+    """Return how many functions are called meanwhile, in Python and in C, by this thread.
 
-    def note(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(note)
+    The profiler counts them in C: a function of ours, called at each, took thrice the work itself.
+    """
+    profile, before = Profile(subcalls=False), sys.getprofile()
+    profile.enable()
     try:
         run()
     finally:
+        profile.disable()
         sys.setprofile(before)
-    return calls
+    return sum(entry.callcount for entry in profile.getstats())
