@@ -57,6 +57,9 @@ class SubQuestions(Struct, frozen=True, forbid_unknown_fields=True):
     leans: Pattern = OFF
     """Indicates that a clause can't stand alone."""
 
+    pronoun: Pattern = OFF
+    """Stands in a later clause for what the first wants explained; its group `own` for its "of it"."""
+
     relates: Pattern = OFF
     """May relate two things in a question that has no word of comparison."""
 
@@ -367,7 +370,7 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     reasons: Reasons = Reasons()
     remedies: Remedies = Remedies()
     short_forms: Attribute = Attribute()
-    """Asks what an abbreviation stands for."""
+    """Asks what an abbreviation stands for, and leads from its words to it: "shortened to"."""
 
     claims: Claims = Claims()
     attributes: dict[str, Attribute] = {}

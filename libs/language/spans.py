@@ -20,6 +20,10 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     names_kind: Pattern = Pattern("")
     """How the verb of `subject` goes on where it says what its subject is; in any way by default."""
 
+    explains: Pattern = OFF
+    """How a sentence goes on behind the name of what it explains, without saying what it is:
+    "happens when", "argues that"."""
+
     calls: Pattern = OFF
     """Says what is told of is called: its groups `name` and, in brackets, `short`."""
 
@@ -78,6 +82,12 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     """How an entry begins that only says what is wrong: "Symptom: …", before its cause and its cure."""
 
     problem_asked: Pattern = OFF
+    """What a question names that wants just that."""
+
+    aims: Pattern = OFF
+    """How a line begins that says what a lesson or a picture is to teach, and for whom it is made."""
+
+    aims_asked: Pattern = OFF
     """What a question names that wants just that."""
 
     dates_page: Pattern = OFF

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from libs.language.lexicon import Lexicon
+from libs.question.definiendum import name_definiendum
 from libs.text import content_terms
 
 MOST_SUB_QUESTIONS = 3
@@ -67,6 +68,7 @@ class _Decomposition:
 
     def __init__(self, question: str, lexicon: Lexicon) -> None:
         self._question = question
+        self._lexicon = lexicon
         self._rules = lexicon.sub_questions
         self._comparison = lexicon.types.comparison
         self._function = lexicon.stop_words | self._rules.function
@@ -100,18 +102,28 @@ class _Decomposition:
 
     def _clauses(self) -> tuple[SubQuestion, ...]:
         """Return the clauses when each of them can be searched for alone."""
-        first, *others = parts = self._rules.clause.split(self._question)
+        first, *others = self._rules.clause.split(self._question)
+        thing = name_definiendum(first, self._lexicon) if others else ""
+        named = [self._naming(thing, part) if thing else part for part in others]
         alone = all(
             len(set(content_terms(part))) >= _LEAST_TERMS and not self._rules.leans.search(part)
-            for part in parts
+            for part in (*named, *([] if thing else [first]))
         )
         if not alone or not others:
             return ()
         found = [
-            SubQuestion(part if self._says_what(part) else f"{part} {first}", part)
-            for part in others
+            SubQuestion(part if part != own or self._says_what(part) else f"{part} {first}", part)
+            for part, own in zip(named, others, strict=True)
         ]
         return (SubQuestion(first, first), *found)[:MOST_SUB_QUESTIONS]
+
+    def _naming(self, thing: str, clause: str) -> str:
+        """Return a clause with the thing that the first one wants explained for its "it"."""
+
+        def name(found: re.Match[str]) -> str:
+            return f"{thing}'s" if found["own"] else thing
+
+        return self._rules.pronoun.sub(name, clause, count=1)
 
     def _says_what(self, clause: str) -> bool:
         """Whether a clause asks something of its own: "how does B?" asks what was asked of A."""

@@ -21,8 +21,8 @@ SPAN_RECIPE = "spans: half in context, half alone under title and introduction"
 """How their vectors are made. With another way all points have to be written again."""
 
 TERM_RECIPE = (
-    "terms: of text and titles, and keys of what is defined, by sentences and options too, and of "
-    "other names; bare of particles"
+    "terms: of text and titles, and keys of what is defined, by sentences (kinds with a clause too) "
+    "and options, and of other names; bare of particles"
 )
 """The same of what a search knows of a chunk before it is read."""
 

@@ -19,6 +19,7 @@ from libs.question.about_book import (
 from libs.text import collapse_space, content_terms
 from libs.vectors.schema import Scope
 from services.retrieval.model import Heading
+from services.retrieval.numbered_names import number_in_name
 from services.retrieval.parts import Contents, Part, list_sections, read_contents
 
 Place = tuple[str, int, int]
@@ -61,9 +62,6 @@ _FIGURES = re.compile(r"[0-9]+")
 _COUNTED = re.compile(
     r"(?:\w+ )?(?:\d{1,4}(?:\.\d{1,3})*|[IVXLC]{1,8})[.:)–—]* (?=\S)"
     r"|第[\d〇零一二三四五六七八九十百千]{1,6}\w[ :：]*(?=\S)"
-)
-_IN_PATH = re.compile(
-    r"(?P<kind>[a-z]+)?[-_. ]?0*(?P<number>\d{1,3})(?:[-_.s]0*(?P<inner>\d{1,3}))?(?!\d)"
 )
 
 
@@ -293,13 +291,16 @@ class Outline:
     def _may_be_chapter(self, number: TitleNumber) -> bool:
         return not number.kind or number.kind in self.rules.chapters_are
 
-    def _numbered_by_path(self, documents: Iterable[Heading]) -> list[Numbered]:
-        numbered = []
-        for heading in documents:
-            found = _IN_PATH.match(PurePosixPath(heading.document).stem.lower())
-            if found and found["kind"] not in self.rules.appended and not int(found["inner"] or 0):
-                numbered.append((heading, str(int(found["number"]))))
-        run = _count_up(numbered)
+    def _numbered_by_path(self, documents: Sequence[Heading]) -> list[Numbered]:
+        """Return the documents whose names count up, else those that open folders that do."""
+        places = [(one, PurePosixPath(one.document)) for one in documents]
+        folders = ((one, place.parent.name) for one, place in places if opens_folder(place))
+        files = self._count_names((one, place.stem) for one, place in places)
+        return files or self._count_names(folders)
+
+    def _count_names(self, named: Iterable[tuple[Heading, str]]) -> list[Numbered]:
+        held = [(heading, number_in_name(name, self.rules.appended)) for heading, name in named]
+        run = _count_up([(heading, number) for heading, number in held if number])
         return run if len(run) >= _LEAST_NUMBERED else []
 
     def _topmost_sections(self) -> list[Heading]:

@@ -25,7 +25,7 @@ from services.generation.extractive.lead import (
 )
 from services.generation.extractive.marked import lead_of_mark
 from services.generation.extractive.places import Place
-from services.generation.extractive.sub_questions import list_sub_question_terms
+from services.generation.extractive.sub_questions import SubQuestionTerms, list_sub_question_terms
 from services.generation.extractive.support import choose_support, shipped_support
 from services.generation.model import Claim, DraftSentence, Prompt, Selection
 from services.generation.transcript import Transcript
@@ -103,7 +103,7 @@ def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:
     ranked = rank_spans(asked, items, ranking)
     parts = () if prompt.selection else prompt.analysis.sub_questions
     sub_questions = [
-        RankedSubQuestion(terms, rank_spans(asked.about(terms.part, items), items, ranking))
+        _rank_part(terms, asked.about(terms.part, items), items, ranking)
         for terms in list_sub_question_terms(parts)
     ]
     topic = name_page_topic(prompt.question, prompt.analysis.language)
@@ -112,6 +112,12 @@ def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:
     return LedAnswer(
         asked, ranked, sub_questions, lead or choose_lead(asked, ranked, sub_questions)
     )
+
+
+def _rank_part(
+    terms: SubQuestionTerms, asked: Asked, items: Sequence[CandidateSpan], ranking: LogisticModel
+) -> RankedSubQuestion:
+    return RankedSubQuestion(terms, asked, rank_spans(asked, items, ranking))
 
 
 def _lead_each_part(

@@ -23,6 +23,7 @@ from services.generation.extractive.candidates import (
 from services.generation.model import Passage
 
 _ABBREVIATION = re.compile(r"\b[A-Z]{2}|[a-z][A-Z]")
+_COLON = ": "
 _IN_BRACKETS = re.compile(r"\s*\([^)]*\)")
 
 _MOST_TERMS = 4
@@ -73,10 +74,9 @@ def entry_fit(item: CandidateSpan, entry: AskedEntry) -> float:
 def definition_fit(item: CandidateSpan, thing: frozenset[str]) -> float:
     """Return how well the span defines `thing`, in [0, 1]: as its subject or as a glossary's term."""
     rules = item.rules
-    found = rules.subject.search(item.text)
+    book = item.passage.locator.section_path[:1]
     shares = [0.0]
-    if found:
-        book = item.passage.locator.section_path[:1]
+    for found in _subjects_of(item):
         names = (found["name"], found["short"] or "", *other_names(found["name"], book))
         share = max(_share(name, thing, rules) for name in names)
         shares.append(share if found["verb"] or share == 1.0 else 0.0)
@@ -138,18 +138,17 @@ def opens_section_of(item: CandidateSpan, thing: frozenset[str]) -> bool:
     return bool(wanted) and wanted == titled and item.is_first_sentence
 
 
-def begins_with(item: CandidateSpan, thing: frozenset[str]) -> bool:
-    """Whether the span's first words are those of `thing`: "Pipes join …"."""
-    first = " ".join(item.text.split()[: len(thing)])
-    return bool(thing) and thing == distinct_terms(first)
-
-
 def names_what_it_is(item: CandidateSpan) -> bool:
     """Whether the span says of its subject what it is ("is a …"), not what is done with it."""
-    found = item.rules.subject.search(item.text)
-    if found is None or not found["verb"]:
-        return True
-    return item.rules.names_kind.match(item.text, found.start("verb")) is not None
+    said = [found for found in _subjects_of(item) if found["verb"]]
+    kinds = (item.rules.names_kind.match(one.string, one.start("verb")) for one in said)
+    return not said or any(kinds)
+
+
+def _subjects_of(item: CandidateSpan) -> list[re.Match[str]]:
+    """Return what the span tells of, and what it does behind a colon that leads to that."""
+    texts = (item.text, item.text.partition(_COLON)[2])
+    return list(filter(None, map(item.rules.subject.search, filter(None, texts))))
 
 
 def _without_kinds(named: frozenset[str], rules: Spans) -> frozenset[str]:

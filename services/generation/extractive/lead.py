@@ -13,16 +13,16 @@ from itertools import chain
 from libs.question.expected import AnswerKind, attribute_of, may_hold, says_required
 from libs.question.said import share_of_words
 from libs.text import collapse_space, content_terms, is_question, words
-from services.generation.checks.normal_forms import is_negation
 from services.generation.extractive.alternatives import naming_alternative
 from services.generation.extractive.announced import all_announced
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.columns import is_empty_for
-from services.generation.extractive.definitions import (
-    begins_with,
-    entry_share,
-    names_what_it_is,
-    opens_section_of,
+from services.generation.extractive.defining import (
+    FITTING_AMONG,
+    define_over_list,
+    find_defining,
+    names_nowhere,
+    with_correction,
 )
 from services.generation.extractive.extremes import rows_at_extreme, rows_compared
 from services.generation.extractive.features import Asked
@@ -71,9 +71,6 @@ _GOES_ON = 0.1
 _SUBJECT_WORDS = 4
 """First words of a sentence, of which a pronoun points back: "his" behind a name does not."""
 
-_FITTING_AMONG = 8
-"""A definition, or what tells how, among this many best spans is moved to the front."""
-
 _FEW_BEHIND = 3
 """Sentences behind the likeliest one in its paragraph, among which the way may be told."""
 
@@ -86,6 +83,7 @@ class RankedSubQuestion:
     """A sub-question, and the spans ranked for it alone."""
 
     terms: SubQuestionTerms
+    asked: Asked
     ranked: Sequence[Ranked]
 
 
@@ -103,7 +101,8 @@ def choose_lead(
     asked: Asked, ranked: Sequence[Ranked], sub_questions: Sequence[RankedSubQuestion]
 ) -> list[Place]:
     """Return what leads, in the order in which it is read; nothing where nothing can lead."""
-    fit = fit_to_lead(asked, ranked)
+    is_unnamed = names_nowhere(asked, (one.item for one in ranked))
+    fit = [] if is_unnamed else fit_to_lead(asked, ranked)
     if asked.analysis.deictic:
         # "Explain this" is of the marked text, however like the question what is around it may be.
         marked = [one for one in fit if is_selected(asked.selection, one.item)]
@@ -139,15 +138,16 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     extreme = rows_at_extreme(asked, (sufficient or fit)[0].item, fit)
     if extreme is not None or not sufficient or is_unexplained(asked, fit, sufficient[0].item):
         return [place for row in extreme or () for place in with_intro(row)]
-    if told := find_remedy(asked, fit) or _step_or_list(asked, fit, ranked):
+    told = find_remedy(asked, fit) or define_over_list(asked, fit)
+    if told := told or _step_or_list(asked, fit, ranked):
         return told
-    fitting = _defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
+    fitting = find_defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
     likeliest = fitting or sufficient[0].item
     several = all_announced(asked, likeliest) or all_alike(asked, fit, likeliest)
     if more := several or _with_value_behind(asked, likeliest):
         return more
     if fitting is not None:
-        return with_intro(fitting)
+        return with_correction(asked, fitting) or with_intro(fitting)
     if labelled := find_labelled(asked, fit):
         return labelled
     first = sufficient[0].item
@@ -314,47 +314,6 @@ def is_said_again(asked: Asked, item: CandidateSpan) -> bool:
     return not asked.own or not asked.own <= item.terms
 
 
-def _defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
-    """Return the likeliest span that says just what the question wants explained, if one is near."""
-    if asked.said:
-        return None
-    items = [one.item for one in fit]
-    if purpose := _telling_purpose(asked, fit):
-        return purpose
-    defining = [item for item in items[:_FITTING_AMONG] if asked.defined_by(item) == 1.0]
-    named = (item for item in defining if names_what_it_is(item))
-    # An entry for the thing tells what it is however unlike the question its words are, and so does
-    # how the section begins that is named so: "Pipes join programs", where others "are open source".
-    entries = (item for item in items if entry_share(item, asked.thing) == 1.0)
-    opening = [item for item in items if opens_section_of(item, asked.thing)]
-    telling = (item for item in opening if begins_with(item, asked.thing))
-    # What has the thing for its subject says more of what it is than what only names it.
-    near = items[:_FITTING_AMONG]
-    subjects = (one for one in near if begins_with(one, asked.thing) and not _denies(asked, one))
-    return next(chain(named, telling, defining, entries, opening, subjects), None)
-
-
-def _denies(asked: Asked, item: CandidateSpan) -> bool:
-    return any(is_negation(word, asked.analysis.language) for word in words(item.text))
-
-
-def _telling_purpose(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
-    """Return the likeliest span that says what the thing is for, if that is asked and one is near."""
-    found = fit[0].item.rules.purpose_asked.search(asked.analysis.question)
-    if found is None:
-        return None
-    # Their odds are those of a definition, which what only tells a purpose is none.
-    near = (one.item for one in fit[:_FITTING_AMONG])
-    return next((item for item in near if _tells_purpose(asked, item, found["thing"])), None)
-
-
-def _tells_purpose(asked: Asked, item: CandidateSpan, thing: str) -> bool:
-    """Whether the span says of the thing that it is used to, lets one or helps to do something."""
-    told = item.rules.tells_purpose.search(item.text)
-    said = item.text[: told.start()] if told else ""
-    return bool(said) and share_of_words(thing, said, asked.lexicon) == 1.0
-
-
 def _telling_how(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     """Return the likeliest span that says what to do, if that is asked and one is near.
 
@@ -363,7 +322,7 @@ def _telling_how(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     if not asked.expects(AnswerKind.PROCEDURE):
         return None
     least = _AS_LIKELY * fit[0].odds
-    near = (one.item for one in fit[:_FITTING_AMONG] if one.odds >= least)
+    near = (one.item for one in fit[:FITTING_AMONG] if one.odds >= least)
     told = next((item for item in near if item.tells_how), None)
     first = told or fit[0].item
     behind = (one.item for one in fit if _goes_on_from(first, one.item) and one.item.instructs)
@@ -382,7 +341,7 @@ def _locating(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     if not asked.expects(AnswerKind.PLACE):
         return None
     least = _LIKELY * fit[0].odds
-    near = (one.item for one in fit[:_FITTING_AMONG] if one.odds >= least)
+    near = (one.item for one in fit[:FITTING_AMONG] if one.odds >= least)
     return next((item for item in near if item.locates), None)
 
 
@@ -475,11 +434,27 @@ def _best_of_each(asked: Asked, sub_questions: Sequence[RankedSubQuestion]) -> l
     chosen: list[CandidateSpan] = []
     for sub_question in sub_questions:
         fit = [one.item for one in fit_to_lead(asked, sub_question.ranked)]
-        items = [item for item in fit if not is_repeated(item, chosen)]
-        if items:
+        items = [
+            item
+            for item in fit
+            if not is_repeated(item, chosen) and _has_thing(sub_questions, sub_question, item)
+        ]
+        defining = find_defining(sub_question.asked, sub_question.ranked)
+        if defining is not None and defining in items:
+            chosen.append(defining)
+        elif items:
             # The clearest about the sub-question; of equals the likeliest, which comes first.
             chosen.append(max(items, key=lambda item: _is_about(sub_question, sub_questions, item)))
     return list(dict.fromkeys(chain.from_iterable(map(with_intro, chosen))))
+
+
+def _has_thing(
+    sub_questions: Sequence[RankedSubQuestion], sub_question: RankedSubQuestion, item: CandidateSpan
+) -> bool:
+    """Whether a span names, with its titles, what the first clause wants explained, if its own does."""
+    thing = sub_questions[0].asked.thing
+    is_named = bool(thing) and thing <= distinct_terms(sub_question.terms.part.question)
+    return not is_named or thing <= item.terms | item.titles
 
 
 def _is_about(

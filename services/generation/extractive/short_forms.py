@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from libs.initials import abbreviations_in
-from libs.language.lexicon import load_lexicon
+from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.table_rows import cells_of
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
@@ -41,10 +41,11 @@ def find_long_form(
     if len(asked) != 1:
         return None
     short = next(iter(asked))
-    return next((one for one in items if _spells_out(one, short, lexicon.stop_words)), None)
+    return next((one for one in items if _spells_out(one, short, lexicon)), None)
 
 
-def _spells_out(item: CandidateSpan, short: str, light: Collection[str]) -> bool:
+def _spells_out(item: CandidateSpan, short: str, lexicon: Lexicon) -> bool:
+    light, leads_to_it = lexicon.stop_words, lexicon.short_forms.said
     if item.span.kind is BlockKind.TABLE:
         cells = cells_of(item.text)
         return short in cells and any(_is_long_form(one, short, light) for one in cells)
@@ -53,7 +54,8 @@ def _spells_out(item: CandidateSpan, short: str, light: Collection[str]) -> bool
         return True
     for found in re.finditer(rf"(?<!\w){re.escape(short)}(?!\w)", item.text):
         before, behind = item.text[: found.start()], item.text[found.end() :]
-        if _OPENS.search(before) and _ends_with_it(before, short, light):
+        led_by = _OPENS.search(before) or leads_to_it.search(before)
+        if led_by and _ends_with_it(before[: led_by.start()], short, light):
             return True
         if _GOES_ON.match(behind) and _begins_with_it(behind, short, light):
             return True

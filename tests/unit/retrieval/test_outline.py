@@ -44,6 +44,19 @@ def test_numbered_titles_are_chapters_and_what_begins_anew_is_an_appendix() -> N
     assert found(book, number="9") == found(book, place=7) == ""
 
 
+def test_folders_number_the_chapters_that_their_first_pages_are() -> None:
+    paths = (
+        "index.md",
+        "01-what/index.md",
+        "01-what/quiz.md",
+        "02-who/index.md",
+        "03-why/README.md",
+    )
+    book = outline_of("All", "What it is", "Quiz", "Who it is", "Why it is", paths=paths)
+    assert titles(book) == ["What it is", "Who it is", "Why it is"]
+    assert found(book, number="2") == "Who it is"
+
+
 def test_a_section_is_a_chapter_where_no_section_has_its_number() -> None:
     book = outline_of("Contents", "1. Scope", "2. Files", "3. Docs", "2.1. Names")
     assert found(book, kind="section", number="2") == "2. Files"

@@ -52,6 +52,26 @@ def test_the_date_of_a_page_answers_only_who_asks_for_it(
 
 
 @pytest.mark.parametrize(
+    ("text", "asked", "other"),
+    [
+        ("Purpose: Make the drift visible.", "What is the purpose of it?", "How is drift told?"),
+        (
+            "Learning Objective: Students tell drift from lag.",
+            "Which goals has it?",
+            "What is lag?",
+        ),
+        ("The chapter examines what drift is.", "What does the chapter say?", "What is drift?"),
+    ],
+)
+def test_what_a_lesson_is_to_teach_answers_only_who_asks_for_that(
+    text: str, asked: str, other: str
+) -> None:
+    left_out = [is_left_out(text, question, "en") for question in (asked, other)]
+    assert left_out == [False, True]
+    assert not is_left_out("Purpose: sets the time zone.", other, "en")
+
+
+@pytest.mark.parametrize(
     ("question", "left_out"),
     [
         ("Which papers am I told to read on grasping?", False),

@@ -16,6 +16,22 @@ LIKE = "ODMR servers are still not widely deployed."
         ("en", "What is ODMR short for?", "ODMR (On-Demand Mail Relay) was made for that."),
         ("en", "What does SM stand for?", "We went the way of the SpiderMonkey (SM) engine."),
         ("en", "What does DOF stand for?", "Count the degrees of freedom (DOF) of the arm."),
+        (
+            "en",
+            "What does ODMR stand for?",
+            "On-demand mail relay, often shortened to ODMR, is old.",
+        ),
+        ("de", "Wofür steht VDI?", "Der Verein Deutscher Ingenieure, kurz VDI, ist alt."),
+        (
+            "fr",
+            "Que signifie le sigle SNCF ?",
+            "La Société nationale des chemins de fer, en abrégé SNCF.",
+        ),
+        (
+            "es",
+            "¿Qué significan las siglas ONU?",
+            "La Organización de Naciones Unidas, abreviada ONU.",
+        ),
         ("de", "Wofür steht VDI?", "Der Verein Deutscher Ingenieure (VDI) ist alt."),
         ("fr", "Que signifie le sigle SNCF ?", "La Société nationale des chemins de fer (SNCF)."),
         ("es", "¿Qué significan las siglas ONU?", "La Organización de Naciones Unidas (ONU)."),

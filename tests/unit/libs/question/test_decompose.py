@@ -130,6 +130,17 @@ def test_a_question_about_one_thing_stays_whole(question: str) -> None:
     assert decompose_question(question, ENGLISH) == ()
 
 
+def test_a_clause_names_for_its_pronoun_what_the_first_wants_explained() -> None:
+    def asked(question: str) -> list[str]:
+        return [part.question for part in decompose_question(question, load_lexicon("en"))]
+
+    first, second = "What is lag", "why does lag matter?"
+    assert asked("What is lag and why does it matter?") == [first, second]
+    assert asked("What are locks and who opens them?")[1] == "who opens locks?"
+    assert asked("What is lag and what are its causes?")[1] == "what are lag's causes?"
+    assert asked("Where is the lock and why does it matter?") == []
+
+
 def test_a_long_enumeration_gives_a_few_sides() -> None:
     question = "Compare apples, pears, plums, cherries and quinces."
     assert len(decompose_question(question, ENGLISH)) == MOST_SUB_QUESTIONS

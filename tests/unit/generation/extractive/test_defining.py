@@ -1,0 +1,92 @@
+"""Who asks what a thing is gets the sentence that says so, in whatever way a textbook says it."""
+
+import pytest
+
+from tests.support.leads import lead_of, lead_places_of
+
+NEAR = "Shaded beds are watered by hand."
+"""What is nearest to each question, and explains nothing."""
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "about", "told"),
+    [
+        ("en", "What is a lock?", "A lock is often painted.", "A lock may be a gate or a wheel."),
+        ("en", "What is lag?", "Lag is seldom seen.", "Lag is time that a signal needs."),
+        ("en", "What is drift?", "Drift is similar.", "Drift occurs when a clock runs fast."),
+        ("en", "What is care ethics?", "Care ethics is new.", "Care ethics asks who is in need."),
+        ("en", "What is holism?", "Holism is the strongest view.", "Holism holds that all is one."),
+        ("en", "What is luff?", "Luff is cloth.", "Here is a pattern: Luff is the edge of a sail."),
+        ("en", "Who is Ida?", "Ida mends the pump.", "Imagine a warden named Ida."),
+        ("de", "Was ist Schlupf?", "Schlupf ist lästig.", "Schlupf entsteht, wenn ein Rad dreht."),
+        ("fr", "Qu'est-ce que le fluage ?", "Le fluage est lent.", "Le fluage désigne un retard."),
+        ("es", "¿Qué es el juego?", "El juego es raro.", "El juego ocurre cuando hay holgura."),
+        ("pt", "O que é folga?", "A folga é rara.", "A folga ocorre quando há desgaste."),
+    ],
+)
+def test_a_sentence_that_explains_the_thing_leads(
+    language: str, question: str, about: str, told: str
+) -> None:
+    assert told in lead_of(question, (NEAR, about, told), (0.6, 0.5, 0.3), language)
+
+
+def test_a_denial_leads_with_what_it_goes_on_with() -> None:
+    denied, told = "Deskilling does not mean forgetting.", "It means losing a capacity."
+    pieces = (denied, told, "All is well with deskilling in our town.")
+    assert lead_places_of("What is deskilling?", pieces, (0.9, 0.1, 0.3), between=" ") == [
+        f"{denied} {told}"
+    ]
+
+
+def test_a_denial_does_not_lead_where_another_sentence_explains() -> None:
+    denied, told = "Longtermism is not simply about wealth.", "Longtermism argues that we owe much."
+    assert lead_of("What is longtermism?", (denied, told), (0.9, 0.2)) == told
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("en", "What is anchoring bias?"),
+        ("en", "What are anchoring biases?"),
+        ("en", "Explain anchoring bias."),
+        ("en", "What is the Cole bias?"),
+        ("de", "Was ist Ankerverzerrung?"),
+    ],
+)
+def test_a_thing_that_is_named_nowhere_is_not_explained(language: str, question: str) -> None:
+    pieces = ("Bias is a tilt in how a system sees.", "Three labels tell where bias enters.")
+    assert lead_of(question, pieces, (0.9, 0.8), language) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "pieces"),
+    [
+        ("What is anchoring bias?", ("It is a tilt in judging.", "Anchoring is a bias too.")),
+        ("What is the current version?", ("This is version 2.1 of the guide.",)),
+        ("What is the Cole bias?", ("A bias of judging, as Cole has it, is a tilt.",)),
+        ("What is tilt bias?", ("A bias is a lean.", "We call it so.")),
+    ],
+)
+def test_what_is_named_by_titles_or_is_no_bare_name_is_answered(
+    question: str, pieces: tuple[str, ...]
+) -> None:
+    nearness = (0.9, 0.8)[: len(pieces)]
+    assert lead_of(question, pieces, nearness, titles=("Book", "The tilt bias"))
+
+
+def test_what_says_it_over_a_list_leads_with_the_list() -> None:
+    said, items = (
+        "Ecology studies life as a whole:",
+        ("- How do herds move?", "- What do they eat?"),
+    )
+    pieces = ("Think of it so: botany zooms in, while ecology looks at all.", said, *items)
+    shown = "\n".join(lead_places_of("What is ecology?", pieces, (0.9, 0.1, 0.1, 0.1)))
+    assert shown.startswith(said)
+    assert "herds" in shown
+
+
+def test_each_clause_leads_with_what_it_asks_of_the_same_thing() -> None:
+    told, why = "Stagflation is a slump with rising prices.", "Stagflation hurts since wages lag."
+    asked = "What is stagflation and why does it hurt?"
+    pieces = ("Prices do not usually rise with stagflation, which is why it hurts so.", told, why)
+    assert told in lead_places_of(asked, pieces, (0.9, 0.3, 0.5))
