@@ -67,14 +67,14 @@ def test_a_thing_that_is_named_nowhere_is_not_explained(language: str, question:
         ("What is tilt bias?", ("A bias is a lean.", "We call it so.")),
     ],
 )
-def test_what_is_named_by_titles_or_is_no_bare_name_is_answered(
+def test_a_thing_that_titles_name_or_that_has_no_bare_name_is_answered(
     question: str, pieces: tuple[str, ...]
 ) -> None:
     nearness = (0.9, 0.8)[: len(pieces)]
     assert lead_of(question, pieces, nearness, titles=("Book", "The tilt bias"))
 
 
-def test_what_says_it_over_a_list_leads_with_the_list() -> None:
+def test_an_introduction_that_says_it_leads_with_its_list() -> None:
     said, items = (
         "Ecology studies life as a whole:",
         ("- How do herds move?", "- What do they eat?"),
