@@ -28,3 +28,6 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
 
     people: Words = NO_WORDS
     """Pronouns that may stand for the person that it begins with."""
+
+    verb_last: bool = False
+    """Whether such a clause ends with its verb."""

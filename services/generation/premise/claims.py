@@ -5,7 +5,7 @@ name that another could stand for. But where a sentence has the words of the cla
 row has "No" in the very column, it is not so, and what follows from it is no answer.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from libs.initials import abbreviations_in, spelled_out_in
 from libs.language.lexicon import Lexicon, load_lexicon
@@ -70,12 +70,32 @@ def _denies(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: st
     claim = " ".join(asked)
     short = (one for one in abbreviations_in(saying.text) if spelled_out_in(one, claim, whole=True))
     claimed = stems(" ".join((*asked[1:], *short)), language)
-    # "Never at the lathe" does not say what "gloves are kept at the lathe" is denied: it may be worn.
-    least = _LEAST_WORDS if lacking - lexicon.claims.allowing else 1
     # "Does not run on batteries" denies no more than that.
     return any(
-        len(scope) >= least and claimed.issuperset(scope) for scope in denied(saying.text, language)
+        claimed.issuperset(scope)
+        and (len(scope) >= _LEAST_WORDS or _is_denied(scope, asked, lacking, lexicon, language))
+        for scope in filter(None, denied(saying.text, language))
     )
+
+
+def _is_denied(
+    scope: Sequence[str],
+    asked: Sequence[str],
+    lacking: Collection[str],
+    lexicon: Lexicon,
+    language: str,
+) -> bool:
+    """Whether one denied word denies the claim although a word of it is `lacking`.
+
+    "Never at the lathe" does not say that gloves are not kept there: the verb is what is lacking.
+    "Don't know each other" says that nobody knows the other in advance.
+    """
+    if not lacking - lexicon.claims.allowing:
+        return True
+    places = [at for at, one in enumerate(asked) if not stems(one, language).isdisjoint(scope)]
+    if lexicon.claims.verb_last:
+        return bool(places) and places[-1] == len(asked) - 1
+    return bool(places) and all(places[0] < asked.index(one) for one in lacking)
 
 
 def _affirms(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: str) -> bool:

@@ -75,7 +75,8 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
     found = _find_other(stated, passages, sayings)
     if found is None and not _says_no(claim, lexicon, question.language):
         found = find_denied_claim(question, sayings)
-    return found or _find_other(asked, passages, sayings) or _find_denied(asked, sayings)
+    found = found or _find_other(asked, passages, sayings)
+    return found or (_find_denied(asked, sayings) if main else None)
 
 
 def _find_denied(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:

@@ -136,6 +136,11 @@ def test_a_first_clause_is_held_against_the_book(question: str, text: str, found
         # A word for it that is in no list, and of which the book denies nothing.
         ("en", "Since gloves are a menace at the lathe, what are they worn for?", GLOVES),
         ("en", "Since gloves are stored by the lathe, what are they worn for?", GLOVES),
+        (
+            "de",
+            "Da Handschuhe an der Drehbank liegen, wozu trägt man sie?",
+            "Handschuhe trägt man zum Schweißen, nie an der Drehbank.",
+        ),
         ("en", "How do I use the forbidden sail of the Petrel?", TABLE),
     ],
 )
@@ -148,6 +153,27 @@ def test_a_claim_that_denies_as_the_book_does_is_not_corrected(
 def test_a_claim_that_something_is_allowed_is_denied_by_a_never() -> None:
     question = "Since gloves are allowed at the lathe, which ones do I take?"
     assert find(question, GLOVES, "en") == f"gloves are allowed at the lathe > {GLOVES}"
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        (
+            "en",
+            "Since a tenant has to know the caretaker in advance, how do they meet?",
+            "Tenants and caretakers don't know each other. Each has a key.",
+        ),
+        (
+            "de",
+            "Da Mieter den Hauswart im Voraus kennen, wo treffen sie sich?",
+            "Mieter und Hauswart müssen einander nicht kennen.",
+        ),
+    ],
+)
+def test_a_verb_alone_that_is_denied_denies_what_is_claimed_of_it(
+    language: str, question: str, text: str
+) -> None:
+    assert find(question, text, language).endswith(f"> {text}")
 
 
 def test_a_value_beside_what_is_forbidden_is_held_against_the_book() -> None:
