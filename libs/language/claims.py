@@ -5,6 +5,28 @@ from msgspec import Struct
 from libs.language.entries import NO_WORDS, OFF, Pattern, Words
 
 
+class Rates(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a language says how often something happens."""
+
+    every: Pattern = OFF
+    """Says the time from one to the next: its group `unit`, so many times as `n` says if it is there."""
+
+    times: Pattern = OFF
+    """Says how many times, `n`, something happens in a `unit`."""
+
+    counts: dict[str, float] = {}
+    """Words for `n` there that name no number: "twice"."""
+
+    other: Words = NO_WORDS
+    """Words that say that it is every second one: "every other day"."""
+
+    units: dict[str, Words] = {}
+    """Words for a time, by the days that it has."""
+
+    adverbs: dict[str, Words] = {}
+    """Words that say the whole, by the days from one to the next: "yearly"."""
+
+
 class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns of what a question takes for granted in a whole clause."""
 
@@ -31,3 +53,8 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
 
     verb_last: bool = False
     """Whether such a clause ends with its verb."""
+
+    opposed: tuple[tuple[Words, ...], ...] = ()
+    """Words of which one at most is so of a thing: "always", "never"."""
+
+    rates: Rates = Rates()

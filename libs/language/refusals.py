@@ -24,10 +24,13 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     """Adds that a part is not there, its `{kind}` and `{number}`, and the `{last}` of the kind."""
 
     other_value: str = ""
-    """Adds a value that a question takes for granted, `{value}`, and what the book says, `{quote}`."""
+    """Stands alone: a value that a question takes for granted, `{value}`, and what the book says, `{quote}`."""
 
     denied: str = ""
-    """Adds the words of the book, `{quote}`, that deny what a question takes for granted."""
+    """Stands alone: the words of the book, `{quote}`, that deny what a question takes for granted."""
+
+    not_said: str = ""
+    """Adds that no sentence has the words of what a question states before it asks, `{claim}`."""
 
     empty_cell: str = ""
     """Adds that a table has nothing where the question asks, and its row, `{row}`."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from libs.language.asked_in import known_languages, language_asked_in, language_told
 from libs.language.lexicon import FALLBACK, load_lexicon
@@ -24,6 +25,7 @@ from services.generation.model import (
 from services.generation.nearest import quote_nearest
 from services.generation.other_value import OtherValue
 from services.generation.parts_asked import MissingPart
+from services.generation.premise.claims import find_unsaid_claim
 from services.generation.premise.find import find_other_value
 
 _TEXTS = {
@@ -64,31 +66,46 @@ def refuse_unwritten(
     return _refuse(RefusalCode.NOTHING_FOUND, texts.nothing_found, search, question)
 
 
-def _explain(search: SearchResult, question: Question, analysis: QuestionAnalysis) -> Iterator[str]:
+@dataclass(frozen=True)
+class _Reason:
+    """A sentence of a refusal; what corrects the question needs none before it."""
+
+    text: str
+    stands_alone: bool = False
+
+
+def _explain(
+    search: SearchResult, question: Question, analysis: QuestionAnalysis
+) -> Iterator[_Reason]:
     """Yield what in the question the book has nothing of, in the language to refuse in."""
     texts = load_lexicon(_choose_language(question)[0]).refusals
     if question.selection:
         return
     if search.missing_part and texts.no_part:
-        yield _name_missing(search.missing_part, texts.no_part)
+        yield _Reason(_name_missing(search.missing_part, texts.no_part))
         return
     if analysis.page:
-        yield from _explain_page(search, analysis.page, texts)
+        yield from map(_Reason, _explain_page(search, analysis.page, texts))
     if texts.empty_cell and not analysis.follow_up:
         items = list_candidates(search.passages, analysis.language)
         if (row := find_empty_row(analysis, items)) is not None:
-            yield texts.empty_cell.replace("{row}", row.text.strip())
+            yield _Reason(texts.empty_cell.replace("{row}", row.text.strip()))
             return
     other = find_other_value(analysis, search.passages) if texts.other_value else None
     # A name that these passages lack may stand in others; such a word is in none of the book.
     unknown = _words_beside(other, search.unknown_words)[:_MOST_UNKNOWN]
     if unknown and texts.not_named:
         names = ", ".join(_as_asked(word, question)[:_LONGEST_UNKNOWN] for word in unknown)
-        yield texts.not_named.replace("{names}", names)
-    if other and not other.asked:
-        yield texts.denied.replace("{quote}", other.quote)
-    elif other:
-        yield texts.other_value.replace("{value}", other.asked).replace("{quote}", other.quote)
+        yield _Reason(texts.not_named.replace("{names}", names))
+    if other:
+        yield _Reason(_correct(other, texts), stands_alone=True)
+    elif texts.not_said and (claim := find_unsaid_claim(analysis, search.passages)):
+        yield _Reason(texts.not_said.replace("{claim}", claim))
+
+
+def _correct(other: OtherValue, texts: OwnTexts) -> str:
+    text = texts.other_value if other.asked else texts.denied
+    return text.replace("{value}", other.asked).replace("{quote}", other.quote)
 
 
 def _explain_page(search: SearchResult, page: str, texts: OwnTexts) -> Iterator[str]:
@@ -143,7 +160,7 @@ def _refuse(
     text: str,
     search: SearchResult,
     question: Question,
-    reasons: Sequence[str] = (),
+    reasons: Sequence[_Reason] = (),
 ) -> Refusal:
     language, is_foreign = _choose_language(question)
     nearest = (
@@ -159,7 +176,9 @@ def _refuse(
         text = _NAMES_RELATED.sub("", text)
     title = question.title.partition(": ")[0] or question.book  # without its subtitle
     text = _with_title(text, title, language if own else FALLBACK)
-    text = " ".join(filter(None, (text, *reasons)))
+    if any(reason.stands_alone for reason in reasons):
+        text = ""
+    text = " ".join(filter(None, (text, *(reason.text for reason in reasons))))
     if is_foreign:
         # What a book says can't be found by words of another language, nor said to be missing.
         named = texts if texts.other_language else load_lexicon(FALLBACK).refusals

@@ -66,7 +66,7 @@ def choose_places(
         return choose_about_book(prompt)
     answer = lead_answer(prompt, ranking or shipped_ranking())
     answer = lead_of_mark(prompt, answer)
-    if not answer.lead or _is_corrected_elsewhere(prompt, answer.lead):
+    if not answer.lead or _is_to_be_corrected(prompt, answer.lead):
         return []
     if repeats_answer(prompt, answer.lead):
         return []
@@ -74,22 +74,22 @@ def choose_places(
     return [*answer.lead, *choose_support(answer, most, support or shipped_support())]
 
 
-def _is_corrected_elsewhere(prompt: Prompt, lead: Sequence[Place]) -> bool:
-    """Whether the question takes for granted what the book says otherwise, and not where `lead` does.
+def _is_to_be_corrected(prompt: Prompt, lead: Sequence[Place]) -> bool:
+    """Whether the question takes for granted what the book says otherwise, which an answer does not say.
 
-    The refusal quotes it; beside an answer that leaves it out a reader would take it for true.
+    The refusal quotes it and says so; beside an answer that leaves it out a reader would take it for
+    true, and a lead that says otherwise without a word for an answer to what was asked.
     """
     other = prompt.other_value
-    # Where all is denied, another sentence may say in which case it is so.
-    if other is None or not other.asked or prompt.selection is not None:
+    if other is None or prompt.selection is not None:
         return False
-    if other.is_ground:
-        return True
-    if not prompt.analysis.types.yes_no and other.stands_in(one.text for one in prompt.passages):
-        # Beside an answer it could only be told as what the book has no mention of.
-        return True
-    shown = (prompt.passages[one.source - 1].text_of(one.span) for one in lead)
-    return not any(other.quote in text for text in shown)
+    shown = [prompt.passages[one.source - 1].text_of(one.span) for one in lead]
+    is_shown = any(other.quote in text for text in shown)
+    if not other.asked:
+        # Where all is denied, another sentence may say in which case it is so.
+        return is_shown
+    # Whether it is so is answered by what says otherwise.
+    return other.is_ground or not is_shown or not prompt.analysis.types.yes_no
 
 
 def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:

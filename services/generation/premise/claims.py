@@ -36,7 +36,10 @@ def find_denied_claim(question: QuestionAnalysis, sayings: Sequence[Saying]) -> 
     if found := _denied_in_row(question, sayings, lexicon):
         return found
     claim = claim_in(question.question, lexicon)
-    told = words_told(claim, lexicon) - lexicon.expected.light if claim else frozenset()
+    told = words_told(claim, lexicon) if claim else frozenset()
+    # "OpenSSH is required": without its verb nothing would be claimed.
+    bare = told - lexicon.expected.light
+    told = bare if len(bare) >= _LEAST_WORDS else told
     asked = [one for one in words(claim) if one in told]
     if len(set(asked)) < _LEAST_WORDS:
         return None
@@ -57,6 +60,12 @@ def is_claim_said(question: QuestionAnalysis, passages: Sequence[Passage]) -> bo
         told <= said_of(told, f"{one.over}\n{one.header}\n{one.text}", lexicon, language)
         for one in list_sayings(passages, lexicon)
     )
+
+
+def find_unsaid_claim(question: QuestionAnalysis, passages: Sequence[Passage]) -> str:
+    """Return what `question` states before it asks, where no sentence or row has it; "" otherwise."""
+    claim = claim_in(question.question, load_lexicon(question.language))
+    return "" if not claim or is_claim_said(question, passages) else claim
 
 
 def _denies(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: str) -> bool:

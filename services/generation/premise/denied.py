@@ -34,7 +34,7 @@ def find_denial(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherV
 
 
 def _says(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str) -> bool:
-    told = f"{told_before(saying, lexicon)}\n{saying.text}"
+    told = f"{saying.over}\n{told_before(saying, lexicon)}\n{saying.text}"
     own = said_of(asked, saying.text, lexicon, language)
     return len(own) * 2 >= len(asked) and said_of(asked, told, lexicon, language) == asked
 
@@ -52,7 +52,8 @@ def _denies(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: s
     # "n'a" says no more than that it has not.
     beside = (re.split(r"['’]", one)[-1] for one in asked_words(told, lexicon))
     more = [one for one in beside if len(one) > 1 and not is_said(one, asked, lexicon, language)]
-    if any(one not in lexicon.stop_words and not is_negation(one, language) for one in more):
+    said = lexicon.stop_words | lexicon.expected.light
+    if any(one not in said and not is_negation(one, language) for one in more):
         return False
     affirmed = " ".join(part for part, no in zip(clauses, is_denied, strict=True) if not no)
     return any(is_denied) and not own <= said_of(own, affirmed, lexicon, language)

@@ -24,6 +24,7 @@ from services.generation.premise.clauses import Clause, clause_around
 from services.generation.premise.crossed import find_crossed
 from services.generation.premise.denied import find_denial
 from services.generation.premise.names import find_other_name, without_first_names
+from services.generation.premise.opposed import find_opposed
 from services.generation.premise.rows import find_other_cell, holds_in_row, values_in_row
 from services.generation.premise.sayings import (
     Saying,
@@ -135,6 +136,7 @@ def _find_other(
         or find_other_cell(question, sayings)
         or find_other_member(question, sayings)
         or find_crossed(question, sayings)
+        or find_opposed(question, sayings)
     )
 
 

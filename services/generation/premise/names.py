@@ -60,6 +60,9 @@ class _Premise:
     pairs: bool = False
     """Whether the other is of two words, none of which is the question's."""
 
+    is_led: bool = False
+    """Whether a word in small letters stands before it, so that it is a name whatever it is elsewhere."""
+
     done: frozenset[str] = frozenset()
     """Of a name of two words, what is done: who did something else may still not have done that."""
 
@@ -88,7 +91,7 @@ def find_other_name(
             other: saying.quote
             for saying in sayings
             for other in _others_in(premise, saying, question, lexicon)
-            if other.lower() not in spoken
+            if premise.is_led or other.lower() not in spoken
         }
         # One sentence may name several who did it together.
         if len(set(found.values())) == 1:
@@ -180,8 +183,8 @@ def _behind_words(text: str, asked: frozenset[str], lexicon: Lexicon) -> Iterato
         before = rf"(?<!\w){re.escape(behind[1])}[ ]"
         names = tuple(behind[2].split())
         rest = asked - frozenset(map(str.lower, names))
-        other = _BEHIND if behind[3] else rf"(?=({_NAME})\b(?![ ]{_NAME}\b))"
-        yield _Premise(behind[2], names, rest, re.compile(before + other))
+        other = _BEHIND if behind[3] else rf"(?=({_NAME}|[A-Z]{{2,6}})\b(?![ ]{_NAME}\b))"
+        yield _Premise(behind[2], names, rest, re.compile(before + other), is_led=True)
 
 
 def without_first_names(

@@ -217,8 +217,15 @@ def test_a_lead_without_the_book_s_correction_gives_way_to_the_refusal() -> None
     assert not choose_places(
         replace(asked, other_value=OtherValue("1983", "Another sentence.")), BY_SIMILARITY
     )
-    whole = replace(asked, other_value=OtherValue("1983", "Lena Marsh came in 1984."))
-    assert choose_places(whole, BY_SIMILARITY)
+    # Nor does a lead say that the question is wrong that only says otherwise, or denies all.
+    for value in ("1983", ""):
+        other = OtherValue(value, "Lena Marsh came in 1984.")
+        assert not choose_places(replace(asked, other_value=other), BY_SIMILARITY)
+    denied = replace(asked, other_value=OtherValue("", "Another sentence."))
+    assert choose_places(denied, BY_SIMILARITY)
+    whether = prompt((passage(text, text),), "Did Lena Marsh come in 1983?")
+    other = OtherValue("1983", "Lena Marsh came in 1984.")
+    assert choose_places(replace(whether, other_value=other), BY_SIMILARITY)
 
 
 def test_a_value_that_the_book_has_of_something_else_is_corrected_in_a_refusal() -> None:

@@ -152,8 +152,8 @@ def test_thousands_parted_by_points_are_told_apart() -> None:
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", f"It says something other than “1999”: “{CREATED}”"),
-        ("", f"It says something other than “1999”: “{CREATED}”"),
+        ("en", f"The book says something other than “1999”: “{CREATED}”"),
+        ("", f"The book says something other than “1999”: “{CREATED}”"),
     ],
 )
 def test_a_refusal_says_which_value_the_book_has_instead(language: str, said: str) -> None:
@@ -180,4 +180,4 @@ def test_an_answer_that_has_no_sentence_says_which_value_the_book_has() -> None:
     texts = load_profile("default").refusals
     found = search_result((held,))
     refusal = refuse_empty(found, question, texts, analysis, withheld=False, has_model=False)
-    assert refusal.message.endswith(f"It says something other than “1999”: “{CREATED}”")
+    assert refusal.message.endswith(f"The book says something other than “1999”: “{CREATED}”")
