@@ -9,7 +9,7 @@ class Rates(Struct, frozen=True, forbid_unknown_fields=True):
     """How a language says how often something happens."""
 
     every: Pattern = OFF
-    """Says the time from one to the next: its group `unit`, so many times as `n` says if it is there."""
+    """Says the time from one to the next: its group `unit`, and how many of them, `n`, if it does."""
 
     times: Pattern = OFF
     """Says how many times, `n`, something happens in a `unit`."""

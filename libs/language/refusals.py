@@ -24,7 +24,7 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     """Adds that a part is not there, its `{kind}` and `{number}`, and the `{last}` of the kind."""
 
     other_value: str = ""
-    """Stands alone: a value that a question takes for granted, `{value}`, and what the book says, `{quote}`."""
+    """Stands alone: a value that is taken for granted, `{value}`, and what the book says, `{quote}`."""
 
     denied: str = ""
     """Stands alone: the words of the book, `{quote}`, that deny what a question takes for granted."""

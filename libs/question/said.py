@@ -78,6 +78,14 @@ def share_of_words(question: str, text: str, lexicon: Lexicon) -> float:
     return sum(shares) / len(shares) if shares else 0.0
 
 
+def words_told(question: str, lexicon: Lexicon) -> frozenset[str]:
+    """Return the words of a question but for those that ask: "in which year", "which city"."""
+    rules = lexicon.expected
+    for asks in (rules.date, rules.place, rules.person, rules.because):
+        question = asks.sub(" ", question)
+    return asked_words(question, lexicon)
+
+
 def _held_of(asked: str, held: Collection[str], text: str, lexicon: Lexicon) -> float:
     if is_unspaced(asked):
         pairs = content_terms(asked)

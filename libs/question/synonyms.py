@@ -86,6 +86,12 @@ def are_said(wanted: Iterable[str], text: str, lexicon: Lexicon, language: str) 
     return all(is_said(one, said, lexicon, language) for one in wanted)
 
 
+def said_of(asked: Collection[str], text: str, lexicon: Lexicon, language: str) -> frozenset[str]:
+    """Return those of the words `asked` that a text has, in another form or by another word."""
+    said = words_in(text)
+    return frozenset(word for word in asked if is_said(word, said, lexicon, language))
+
+
 @cache
 def _inflected(language: str) -> Mapping[str, frozenset[str]]:
     """Return the forms of each form of a verb or noun of which they do not begin alike."""

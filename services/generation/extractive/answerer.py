@@ -75,7 +75,7 @@ def choose_places(
 
 
 def _is_to_be_corrected(prompt: Prompt, lead: Sequence[Place]) -> bool:
-    """Whether the question takes for granted what the book says otherwise, which an answer does not say.
+    """Whether the question takes for granted what the book says otherwise, and no answer says so.
 
     The refusal quotes it and says so; beside an answer that leaves it out a reader would take it for
     true, and a lead that says otherwise without a word for an answer to what was asked.

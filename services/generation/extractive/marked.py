@@ -1,6 +1,8 @@
-"""Tell where marked text says nothing of what a question that points at it asks for.
+"""Tell where marked text says nothing of what is asked about it.
 
-"Who keeps it?" can be asked of any sentence, so that the gate lets it pass for every one.
+"Who keeps it?" can be asked of any sentence, so that the gate lets it pass for every one. And all of a
+marked paragraph is near a question about its thing: "Is the kiln insured?" is answered by no sentence
+on the kiln that has not that word.
 """
 
 from collections.abc import Sequence
@@ -11,11 +13,21 @@ from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.added import speaks_of
 from libs.question.attributes import asked_attribute, is_of_life
 from libs.question.expected import AnswerKind, holds_answer
-from libs.question.said import asked_words
-from libs.text import words
-from services.generation.extractive.lead import LedAnswer, is_selected, with_intro
+from libs.question.said import asked_words, is_one_of, words_told
+from libs.question.synonyms import forms_of, said_of
+from libs.text import is_unspaced, words
+from services.generation.extractive.lead import LedAnswer, holds_mark, is_selected, with_intro
 from services.generation.extractive.places import Place
+from services.generation.extractive.sought import words_that_ask
 from services.generation.model import Prompt
+
+_SPARED = 4
+"""Words of a question of which one may be missing: "depends on" for "is proportional to"."""
+
+_ALL_SAID = (AnswerKind.PERSON, AnswerKind.YES_NO)
+"""Kinds of questions of which the very words have to be there: who bought a thing did not make it."""
+
+_OF_SEVERAL = (AnswerKind.COMPARISON, AnswerKind.CODE)
 
 _VALUES = (AnswerKind.PERSON, AnswerKind.PLACE, AnswerKind.DATE, AnswerKind.QUANTITY)
 
@@ -25,11 +37,58 @@ def lead_of_mark(prompt: Prompt, answer: LedAnswer) -> LedAnswer:
 
     Nothing leads where a value is asked of marked text and none of its sentences has one of that kind.
     """
+    if _lacks_words(prompt, answer):
+        return replace(answer, lead=[])
     if not _lacks_value(prompt, answer.lead):
         return answer
     marked = (one.item for one in answer.ranked if is_selected(prompt.selection, one.item))
     leads = (with_intro(item) for item in sorted(marked, key=lambda item: item.key))
     return replace(answer, lead=next((one for one in leads if not _lacks_value(prompt, one)), []))
+
+
+def _lacks_words(prompt: Prompt, answer: LedAnswer) -> bool:
+    """Whether marked text has too few of the words of a question that does not point at it."""
+    analysis, selection, lexicon = prompt.analysis, prompt.selection, answer.asked.lexicon
+    if selection is None or analysis.deictic or not _asks_of_one(prompt, lexicon):
+        return False
+    marked = [one.item for one in answer.ranked if holds_mark(selection, one.item)]
+    if marked and not any(is_selected(selection, one) for one in marked):
+        return False  # What explains a word or two stands around them.
+    told = "\n".join((selection.text, *(f"{one.over}\n{one.text}" for one in marked)))
+    asked = _words_to_be_said(prompt, told, lexicon)
+    things = [one for one in map(words, analysis.question.split()) if not asked.isdisjoint(one)]
+    if not things or any(map(is_unspaced, asked)):
+        return False
+    said = said_of(asked, told, lexicon, analysis.language)
+    missing = [one for one in things if said.isdisjoint(one)]
+    if analysis.types.yes_no or analysis.expected.kind in _ALL_SAID:
+        return bool(missing)
+    return len(missing) * _SPARED > len(things)
+
+
+def _asks_of_one(prompt: Prompt, lexicon: Lexicon) -> bool:
+    """Whether one thing is asked, and no reason: that often stands behind it, in other words."""
+    analysis = prompt.analysis
+    if prompt.explain is not None or analysis.sub_questions or analysis.follow_up:
+        return False
+    is_why = lexicon.expected.because.search(analysis.question) is not None
+    return not is_why and analysis.expected.kind not in _OF_SEVERAL
+
+
+def _words_to_be_said(prompt: Prompt, told: str, lexicon: Lexicon) -> frozenset[str]:
+    """Return the words of a question but for those that ask for a value that is `told`, or which."""
+    expected, question = prompt.analysis.expected, prompt.analysis.question
+    asking = frozenset[str]()
+    if holds_answer(expected, told, lexicon):
+        asking = asking.union(*words_that_ask(expected, question, lexicon))
+    if expected.kind is AnswerKind.LIST:
+        asking = asking.union(words(expected.attribute))
+    light = lexicon.expected.light | lexicon.checks.support.light
+    return frozenset(
+        one
+        for one in words_told(question, lexicon) - asking
+        if light.isdisjoint(forms_of(one, lexicon)) and not is_one_of(one, light, lexicon)
+    )
 
 
 def _lacks_value(prompt: Prompt, lead: Sequence[Place]) -> bool:

@@ -11,14 +11,16 @@ from libs.initials import abbreviations_in, spelled_out_in
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
+from libs.question.said import words_told
 from libs.question.stated import claim_in
+from libs.question.synonyms import said_of
 from libs.table_rows import cells_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation, stems
 from services.generation.checks.polarity import denied
 from services.generation.model import Passage
 from services.generation.other_value import OtherValue
-from services.generation.premise.sayings import Saying, list_sayings, said_of, words_told
+from services.generation.premise.sayings import Saying, list_sayings
 
 _LEAST_WORDS = 2
 """Of a claim: what something is, or does, and the thing."""

@@ -11,18 +11,13 @@ from libs.language.entries import Words
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
-from libs.question.said import asked_words, is_one_of
+from libs.question.said import asked_words, is_one_of, words_told
+from libs.question.synonyms import said_of
 from libs.table_rows import cells_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.other_value import OtherValue
-from services.generation.premise.sayings import (
-    WORD,
-    Saying,
-    said_of,
-    told_before,
-    words_told,
-)
+from services.generation.premise.sayings import WORD, Saying, told_before
 
 _LEAST_WORDS = 2
 """Words beside it: of fewer, anything may be said."""

@@ -7,10 +7,10 @@ from itertools import takewhile
 
 from libs.language.lexicon import Lexicon
 from libs.question.said import asked_words
-from libs.question.synonyms import is_said
+from libs.question.synonyms import is_said, said_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
-from services.generation.premise.sayings import Saying, said_of
+from services.generation.premise.sayings import Saying
 from services.generation.premise.values import NUMBER
 
 _YEAR_LIKE = re.compile(r"(?<![\d.,])\d{3,4}(?![\d.,])")

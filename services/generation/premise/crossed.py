@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
-from libs.question.said import asked_words
+from libs.question.said import asked_words, words_told
+from libs.question.synonyms import said_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.other_value import OtherValue
-from services.generation.premise.sayings import Saying, said_of, words_told
+from services.generation.premise.sayings import Saying
 
 _PART = re.compile(r"[;:]\s|,\s(?=(?:and|und)\s)")
 _NEAR = 2

@@ -7,13 +7,13 @@ from libs.language.entries import alternatives
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
-from libs.question.said import asked_words
-from libs.question.synonyms import is_said
+from libs.question.said import asked_words, words_told
+from libs.question.synonyms import is_said, said_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.other_value import OtherValue
 from services.generation.premise.clauses import pieces
-from services.generation.premise.sayings import Saying, said_of, told_before, words_told
+from services.generation.premise.sayings import Saying, told_before
 
 _LEAST_WORDS = 2
 

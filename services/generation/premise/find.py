@@ -11,7 +11,9 @@ from dataclasses import replace
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind, ExpectedAnswer
+from libs.question.said import words_told
 from libs.question.stated import claim_in, question_behind
+from libs.question.synonyms import said_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.checks.quantities import Quantity
@@ -26,12 +28,7 @@ from services.generation.premise.denied import find_denial
 from services.generation.premise.names import find_other_name, without_first_names
 from services.generation.premise.opposed import find_opposed
 from services.generation.premise.rows import find_other_cell, holds_in_row, values_in_row
-from services.generation.premise.sayings import (
-    Saying,
-    list_sayings,
-    said_of,
-    words_told,
-)
+from services.generation.premise.sayings import Saying, list_sayings
 from services.generation.premise.values import (
     YEAR,
     Label,

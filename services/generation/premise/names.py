@@ -15,17 +15,13 @@ from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.entities import list_capitalised, without_code
 from libs.question.expected import AnswerKind
-from libs.question.said import without_elision, words_in
+from libs.question.said import without_elision, words_in, words_told
 from libs.question.synonyms import are_said, is_said
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.model import Passage
 from services.generation.other_value import OtherValue
-from services.generation.premise.sayings import (
-    Saying,
-    told_before,
-    words_told,
-)
+from services.generation.premise.sayings import Saying, told_before
 
 _NAME = r"[A-ZÀ-ÖØ-ÞА-ЯЁ][a-zß-öø-ÿа-яё]{1,30}"
 _PAIR = re.compile(rf"\b(?=({_NAME})[ ]({_NAME})\b)")
@@ -61,7 +57,7 @@ class _Premise:
     """Whether the other is of two words, none of which is the question's."""
 
     is_led: bool = False
-    """Whether a word in small letters stands before it, so that it is a name whatever it is elsewhere."""
+    """Whether a small word stands before it: so it is a name, whatever it is elsewhere."""
 
     done: frozenset[str] = frozenset()
     """Of a name of two words, what is done: who did something else may still not have done that."""

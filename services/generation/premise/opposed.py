@@ -11,12 +11,14 @@ from libs.language.entries import Words
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
+from libs.question.said import words_told
+from libs.question.synonyms import said_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.other_value import OtherValue
 from services.generation.premise.clauses import pieces
 from services.generation.premise.rates import Rate, are_alike, rates_in, without_rates
-from services.generation.premise.sayings import Saying, said_of, told_before, words_told
+from services.generation.premise.sayings import Saying, told_before
 
 _LEAST_WORDS = 2
 """Words beside it: of fewer, anything may be said."""
@@ -90,7 +92,7 @@ def _opposites_in(
     sayings: Sequence[Saying],
     question: QuestionAnalysis,
 ) -> Iterator[str]:
-    """Yield what has an opposite beside all the rest; nothing where the word itself may be said of it."""
+    """Yield what has an opposite beside all the rest; nothing where the word itself may be said."""
     lexicon, language = load_lexicon(question.language), question.language
     found = list[str]()
     for saying in sayings:
@@ -129,9 +131,7 @@ def _says_all(
     if said_of(rest, near, lexicon, language) != rest:
         return False
     clauses = [one for one in pieces(saying.text, lexicon) if shown.lower() in one.lower()]
-    return any(
-        2 * len(said_of(rest, clause, lexicon, language)) >= len(rest) for clause in clauses
-    )
+    return any(2 * len(said_of(rest, clause, lexicon, language)) >= len(rest) for clause in clauses)
 
 
 def _only_one(asked: str, quotes: Iterable[str]) -> OtherValue | None:

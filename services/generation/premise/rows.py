@@ -10,12 +10,13 @@ from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words
+from libs.question.synonyms import said_of
 from libs.table_rows import cells_of
 from libs.text import words
 from services.generation.checks.quantities import Quantity
 from services.generation.other_value import OtherValue
 from services.generation.premise.amounts import Amount
-from services.generation.premise.sayings import Saying, said_of
+from services.generation.premise.sayings import Saying
 from services.generation.premise.values import (
     NUMBER,
     Value,

@@ -1,12 +1,10 @@
 """What the passages say, sentence by sentence, beside what a question takes for granted."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from libs.language.lexicon import Lexicon
-from libs.question.said import asked_words, words_in
-from libs.question.synonyms import is_said
 from libs.text import words
 from services.generation.model import BlockKind, Passage
 
@@ -58,17 +56,3 @@ def list_sayings(passages: Sequence[Passage], lexicon: Lexicon) -> Iterator[Sayi
                 yield Saying(text, over, quote, held, header if is_row else "", prior)
             before = text
             header = (header or text) if is_row else ""
-
-
-def words_told(question: str, lexicon: Lexicon) -> frozenset[str]:
-    """Return the words of a question but for those that ask: "in which year", "which city"."""
-    rules = lexicon.expected
-    for asks in (rules.date, rules.place, rules.person, rules.because):
-        question = asks.sub(" ", question)
-    return asked_words(question, lexicon)
-
-
-def said_of(asked: Collection[str], text: str, lexicon: Lexicon, language: str) -> frozenset[str]:
-    """Return those of the words `asked` that a text has, in another form or by another word."""
-    said = words_in(text)
-    return frozenset(word for word in asked if is_said(word, said, lexicon, language))

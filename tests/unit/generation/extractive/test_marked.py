@@ -63,3 +63,56 @@ def test_german_questions_about_marked_text_are_told_too() -> None:
     assert is_answered("Was heißt das?", "Die Kaution beträgt 40 Euro.", "de")
     assert is_answered("Wie viel kostet es?", "Die Kaution beträgt 40 Euro.", "de")
     assert not is_answered("Wann wurde es gegründet?", "Die Kaution beträgt 40 Euro.", "de")
+
+
+KILN = "The kiln was made by Rohde in 2014. It holds 150 litres. Gloves are optional beside it."
+
+
+def is_led(question: str, text: str, language: str = "en") -> bool:
+    held = passage(text, text)
+    marked = Selection(held.locator.document, held.locator.start, held.locator.end, text)
+    analysis = analyse_question(question, language, of_selection=True)
+    assert not analysis.deictic
+    asked = replace(prompt((held,), question, selection=marked), analysis=analysis)
+    return bool(choose_places(asked, BY_SIMILARITY))
+
+
+@pytest.mark.parametrize(
+    ("question", "is_said"),
+    [
+        # Whether something is so is asked in words that are all there.
+        ("Is the kiln insured?", False),
+        ("Does the kiln have wheels?", False),
+        ("Are gloves optional?", True),
+        # Another deed, unit and attribute.
+        ("Who bought the kiln?", False),
+        ("Who made the kiln?", True),
+        ("How many kilograms does the kiln hold?", False),
+        ("How many litres does the kiln hold?", True),
+        ("In which language is the kiln labelled?", False),
+    ],
+)
+def test_a_question_about_marked_text_has_its_words_there(question: str, is_said: bool) -> None:
+    assert is_led(question, KILN) == is_said
+
+
+def test_a_reason_may_be_told_of_a_marked_thing_in_other_words() -> None:
+    assert is_led("Why is the kiln barred?", "The kiln is locked, because children played with it.")
+
+
+def test_of_many_words_one_may_be_another_in_the_marked_text() -> None:
+    torque = "The torque of a motor is proportional to its current."
+    assert is_led("How does the torque of the motor depend on current?", torque)
+    assert not is_led("How does the noise of the motor depend on speed?", torque)
+
+
+def test_around_a_marked_word_what_explains_it_may_lead() -> None:
+    held = passage(KILN, KILN)
+    at = held.locator.start
+    marked = Selection(held.locator.document, at + 4, at + 8, "kiln")
+    question = "Are gloves worn at the kiln?"
+    asked = replace(
+        prompt((held,), question, selection=marked),
+        analysis=analyse_question(question, "en", of_selection=True),
+    )
+    assert choose_places(asked, BY_SIMILARITY)
