@@ -49,7 +49,7 @@ def lead_of_mark(prompt: Prompt, answer: LedAnswer) -> LedAnswer:
 def _lacks_words(prompt: Prompt, answer: LedAnswer) -> bool:
     """Whether marked text has too few of the words of a question that does not point at it."""
     analysis, selection, lexicon = prompt.analysis, prompt.selection, answer.asked.lexicon
-    if selection is None or analysis.deictic or not _asks_of_one(prompt, lexicon):
+    if selection is None or analysis.deictic or not _asks_of_one(prompt):
         return False
     marked = [one.item for one in answer.ranked if holds_mark(selection, one.item)]
     if marked and not any(is_selected(selection, one) for one in marked):
@@ -66,13 +66,12 @@ def _lacks_words(prompt: Prompt, answer: LedAnswer) -> bool:
     return len(missing) * _SPARED > len(things)
 
 
-def _asks_of_one(prompt: Prompt, lexicon: Lexicon) -> bool:
+def _asks_of_one(prompt: Prompt) -> bool:
     """Whether one thing is asked, and no reason: that often stands behind it, in other words."""
     analysis = prompt.analysis
     if prompt.explain is not None or analysis.sub_questions or analysis.follow_up:
         return False
-    is_why = lexicon.expected.because.search(analysis.question) is not None
-    return not is_why and analysis.expected.kind not in _OF_SEVERAL
+    return not analysis.types.reason and analysis.expected.kind not in _OF_SEVERAL
 
 
 def _words_to_be_said(prompt: Prompt, told: str, lexicon: Lexicon) -> frozenset[str]:
