@@ -292,12 +292,13 @@ def _of_passage(
         if span.kind is BlockKind.HEADING:
             heading = texts[index]
         elif any(map(str.isalnum, texts[index])):
-            if rules.names_file.match(texts[index]) or _only_introduces(passage, texts, index):
+            by = index in bylines
+            introduces = not by and _only_introduces(passage, texts, index)
+            if introduces or rules.names_file.match(texts[index]):
                 continue
             intro = None if index - 1 in bylines else _intro(passage, texts, index)
             is_reply = intro is None and index in replies
             intro = replies[index] if is_reply else intro
-            by = index in bylines
             yield CandidateSpan(source, passage, index, intro, heading, rules, is_reply, by)
 
 
