@@ -126,6 +126,9 @@ class Phrasing(Struct, frozen=True, forbid_unknown_fields=True):
     indefinite: Words = NO_WORDS
     """The articles."""
 
+    definite_is_known: bool = False
+    """Whether a definite article is for what was spoken of, and not for all of the kind."""
+
     plural_articles: Words = NO_WORDS
     """Those before several things, in a language that tells by them."""
 

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from itertools import chain, pairwise
 
-from libs.language.entries import alternatives
+from libs.language.entries import OFF, alternatives
 from libs.language.lexicon import Lexicon
 from libs.text import QUESTION_MARKS, words
 
@@ -37,6 +37,8 @@ class QuestionWriter:
         self._ask = self._rules.ask
         self._titled = lexicon.about_book.titled
         self._stop_words = lexicon.stop_words
+        self._nouns_have_capitals = lexicon.names.capital is OFF
+        self._defines = lexicon.values.definition
         self._articles = self._rules.definite | self._rules.indefinite
         self._small_in_titles = self._stop_words | self._rules.conjunctions | self._articles
         self._orders = {gerund: verb for verb, gerund in self._rules.verbs.items()}
@@ -72,7 +74,8 @@ class QuestionWriter:
             what = named  # only a name has neither: "String is a type"
             if what.split()[-1].islower() and " " in what:
                 return ""  # no name either: "Similarly important is the …"
-        if self._is_person(what):
+        # "The house is an old mill" tells of the one that was spoken of, and of no other house.
+        if self._is_known(what) or self._is_person(what):
             return ""
         form = self._ask.what_are if self._is_plural(what) else self._ask.what_is
         return form.format(name=what)
@@ -243,12 +246,54 @@ class QuestionWriter:
         if not named or not self._is_thing_titled(title, named):
             return ""
         if not self._is_plural(named):
-            return self._ask.what_is.format(name=named)
+            return self._ask.what_is.format(name=named) if self._is_explained(named) else ""
         bare = named.partition(" ")[0] not in self._rules.definite
         if lists and bare and " " in named and self._and not in named:
             return self._ask.which_are.format(name=named)
+        if not self._is_explained(named):
+            return ""
         the = bare and self._rules.qualified.search(named)
         return (self._ask.what_are_the if the else self._ask.what_are).format(name=named)
+
+    def _is_explained(self, named: str) -> bool:
+        """Whether a sentence of the text says what it is, if it is a mere word: "invoking".
+
+        That the text speaks of it is no reason to ask what it is.
+        """
+        is_plural = self._is_plural(named)
+        if not self._is_word(named) or (is_plural and self._defines is OFF):
+            return True
+        lines, wanted = self._text.split("\n"), self._bare(named)
+        if is_plural:
+            return any(self._tells_of_all(wanted, line) for line in lines)
+        defined = filter(None, map(self._rules.defined.match, lines))
+        told = (one["what"] for one in defined)
+        return any(self._bare(one) == wanted and not self._is_known(one) for one in told)
+
+    def _tells_of_all(self, named: str, line: str) -> bool:
+        """Whether a sentence begins with things of this name, and says what they are."""
+        articles = alternatives(self._articles)
+        begun = re.match(rf"(?:(?:{articles}) )?{re.escape(named)} (?=\w)", line, re.IGNORECASE)
+        if begun is None or (self._rules.definite_is_known and self._has_article(begun[0].lower())):
+            return False
+        return self._defines.match(line[begun.end() :]) is not None
+
+    def _is_known(self, name: str) -> bool:
+        """Whether it is one that was spoken of, "the house", and no other of that name."""
+        first = name.partition(" ")[0].lower()
+        known = self._rules.definite_is_known and first in self._rules.definite
+        return known and self._is_word(name)
+
+    def _is_word(self, name: str) -> bool:
+        """Whether it is one word in small letters, or with a capital where all nouns have one."""
+        bare = self._bare(name)
+        is_name = bare not in name and not self._nouns_have_capitals
+        return bare.isalpha() and not is_name
+
+    def _bare(self, name: str) -> str:
+        """Return a name in small letters without its article."""
+        first, _, rest = name.lower().partition(" ")
+        return rest if rest and first in self._articles else name.lower()
 
     def _is_thing_titled(self, title: str, named: str) -> bool:
         """Whether a title names a thing that may be asked for, `named` as in a sentence."""

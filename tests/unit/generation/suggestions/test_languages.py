@@ -31,6 +31,11 @@ TITLES = [
     ("hi", "पंप कैसे साफ करें", "पंप कैसे साफ करें?"),
     ("ko", "우물 청소 방법", "우물 청소 방법은(는)?"),
 ]
+EXPLAINED = """Der Brunnen ist ein Schacht.
+Die Wartung ist die Pflege der Leitungen.
+Une ruche est un abri."""
+"""What a word alone is asked for: the text says what it is."""
+
 SENTENCES = [
     ("de", "Ein Stockmeißel ist ein Werkzeug des Imkers.", "Was ist ein Stockmeißel?"),
     ("de", "Der Eingang wird verengt, damit keine Maus kommt.", "Warum wird der Eingang verengt?"),
@@ -57,7 +62,26 @@ def writer(language: str, text: str = "") -> QuestionWriter:
 
 @pytest.mark.parametrize(("language", "title", "question"), TITLES)
 def test_a_title_gives_a_question_in_its_language(language: str, title: str, question: str) -> None:
-    assert writer(language, f"{question} {title}").ask_of_title((title,), lists=False) == question
+    text = f"{EXPLAINED}\n{question} {title}"
+    assert writer(language, text).ask_of_title((title,), lists=False) == question
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "text"),
+    [
+        ("en", "The House", "The house is an old mill.\nThe house has a yard."),
+        ("en", "Invoking", "Invoking it takes a second, and so does invoking another."),
+        ("en", "Pumps", "The pumps are old.\nPumps hum."),
+        ("de", "Die Wartung", "Die Wartung dauert eine Stunde."),
+        ("fr", "Une ruche", "On ferme une ruche le soir."),
+    ],
+)
+def test_a_word_that_the_text_does_not_explain_is_not_asked_for(
+    language: str, title: str, text: str
+) -> None:
+    assert writer(language, text).ask_of_title((title,), lists=False) == ""
+    sentences = [writer(language, text).ask_of_sentence(one) for one in text.split("\n")]
+    assert not any(sentences)
 
 
 @pytest.mark.parametrize(("language", "sentence", "question"), SENTENCES)

@@ -9,7 +9,8 @@ TEXT = (
     "A piston moves. The relief valve opens, as Gazebo shows, before a line bursts. "
     "A hydraulic pump turns. Hydraulic pumps and electric pumps need oil. "
     "Fernhill Pottery stands by the mill. Change filters and pumps, and a piston. "
-    "With sensor fusion ROS 2 sees; sensor fusion helps. For simple example: simple example code."
+    "With sensor fusion ROS 2 sees; sensor fusion helps. For simple example: simple example code.\n"
+    "Pumps are machines."
 )
 DIFFERENCE = "What is the difference between hydraulic pumps and electric pumps?"
 ENGLISH = load_lexicon("en")
@@ -204,7 +205,10 @@ def test_a_sentence_that_needs_its_surroundings_asks_nothing(sentence: str) -> N
     [
         ("“I have no ink,” said the keeper.", ""),
         ("The keeper laughed and went up.", ""),
-        ("The keeper holds a pump; it is said the keepers wear.", "What is the keeper?"),
+        (
+            "The keeper holds a pump; it is said the keepers wear.\nA keeper is a valve.",
+            "What is the keeper?",
+        ),
     ],
 )
 def test_nothing_asks_what_is_a_person_of_a_story(text: str, question: str) -> None:

@@ -156,7 +156,9 @@ async def test_a_book_whose_chapters_are_not_told_raises_titles_that_ask() -> No
 
 
 async def test_chapters_of_a_book_in_another_language_raise_questions_in_it() -> None:
-    shelf = Shelf(["Las colmenas", "Los pozos", "La bomba"])
+    pump = "La bomba es una máquina del pozo."
+    told = passage(pump, document=pump, section_path=("La bomba",))
+    shelf = Shelf(["Las colmenas", "Los pozos", "La bomba"], also={"La bomba": [told]})
     book = Question("valle", 1, "", language="es")
     assert await Starters(shelf).suggest(book, budget()) == (
         "¿Qué son las colmenas?",
