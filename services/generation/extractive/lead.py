@@ -108,7 +108,7 @@ def choose_lead(
         marked = [one for one in fit if is_selected(asked.selection, one.item)]
         if not marked and len(asked.words) <= 1:
             # "If these cost too much, what else is there?" is not answered by the words it points at.
-            marked = [one for one in fit if holds_mark(asked.selection, one.item)]
+            marked = [one for one in fit if _holds_mark(asked.selection, one.item)]
         fit = sorted(marked, key=lambda one: one.item.span.start) or fit
     fit = leave_out_longer_names(asked, fit)
     fit = naming_letter_first(asked.analysis.question, asked.lexicon, fit, _intro_of)
@@ -294,7 +294,7 @@ def is_selected(selection: Selection | None, item: CandidateSpan) -> bool:
     return selection is not None and selection.covers(item.key[0], item.span.start, item.span.end)
 
 
-def holds_mark(selection: Selection | None, item: CandidateSpan) -> bool:
+def _holds_mark(selection: Selection | None, item: CandidateSpan) -> bool:
     """Whether some of the span is marked: a word of a sentence, or a cell of a row."""
     return selection is not None and selection.touches(item.key[0], item.span.start, item.span.end)
 

@@ -16,10 +16,10 @@ from libs.question.expected import AnswerKind, holds_answer
 from libs.question.said import asked_words, is_one_of, words_told
 from libs.question.synonyms import forms_of, said_of
 from libs.text import is_unspaced, words
-from services.generation.extractive.lead import LedAnswer, holds_mark, is_selected, with_intro
+from services.generation.extractive.lead import LedAnswer, is_selected, with_intro
 from services.generation.extractive.places import Place
 from services.generation.extractive.sought import words_that_ask
-from services.generation.model import Prompt
+from services.generation.model import Prompt, Selection
 
 _SPARED = 4
 """Words of a question of which one may be missing: "depends on" for "is proportional to"."""
@@ -51,10 +51,9 @@ def _lacks_words(prompt: Prompt, answer: LedAnswer) -> bool:
     analysis, selection, lexicon = prompt.analysis, prompt.selection, answer.asked.lexicon
     if selection is None or analysis.deictic or not _asks_of_one(prompt):
         return False
-    marked = [one.item for one in answer.ranked if holds_mark(selection, one.item)]
-    if marked and not any(is_selected(selection, one) for one in marked):
+    told = _text_marked(prompt, selection)
+    if not told:
         return False  # What explains a word or two stands around them.
-    told = "\n".join((selection.text, *(f"{one.over}\n{one.text}" for one in marked)))
     asked = _words_to_be_said(prompt, told, lexicon)
     things = [one for one in map(words, analysis.question.split()) if not asked.isdisjoint(one)]
     if not things or any(map(is_unspaced, asked)):
@@ -64,6 +63,21 @@ def _lacks_words(prompt: Prompt, answer: LedAnswer) -> bool:
     if analysis.types.yes_no or analysis.expected.kind in _ALL_SAID:
         return bool(missing)
     return len(missing) * _SPARED > len(things)
+
+
+def _text_marked(prompt: Prompt, selection: Selection) -> str:
+    """Return the sentences that are marked, with their titles; "" where no whole sentence is."""
+    own = [one for one in prompt.passages if one.locator.document == selection.document]
+    marked = [
+        (passage, span)
+        for passage in own
+        for span in passage.spans
+        if selection.touches(selection.document, span.start, span.end)
+    ]
+    if not any(selection.covers(selection.document, span.start, span.end) for _, span in marked):
+        return ""
+    titles = (title for passage, _ in marked for title in passage.locator.section_path)
+    return "\n".join((selection.text, *titles, *(one.text_of(span) for one, span in marked)))
 
 
 def _asks_of_one(prompt: Prompt) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from libs.question.analyse import analyse_question
 from services.generation.extractive.answerer import choose_places
-from services.generation.model import Selection
+from services.generation.model import BlockKind, Selection, Span
 from tests.support.generation_fakes import passage, prompt
 from tests.support.leads import BY_SIMILARITY
 
@@ -116,3 +116,19 @@ def test_around_a_marked_word_what_explains_it_may_lead() -> None:
         analysis=analyse_question(question, "en", of_selection=True),
     )
     assert choose_places(asked, BY_SIMILARITY)
+
+
+def test_a_marked_sentence_that_introduces_a_list_says_its_words() -> None:
+    text = "The standard says how risks are reduced:"
+    asked = "What does the standard reduce?"
+    held = passage(f"{text}\n\nRemove the hazard.", f"{text}\n\nRemove the hazard.")
+    at = held.locator.start
+    spans = (
+        Span(at, at + len(text), BlockKind.PARAGRAPH, 0.9),
+        Span(at + len(text) + 2, held.locator.end, BlockKind.LIST_ITEM, 0.5),
+    )
+    held = replace(held, spans=spans)
+    marked = Selection(held.locator.document, held.locator.start, held.locator.end)
+    analysis = analyse_question(asked, "en", of_selection=True)
+    of_mark = replace(prompt((held,), asked, selection=marked), analysis=analysis)
+    assert choose_places(of_mark, BY_SIMILARITY)
