@@ -32,6 +32,9 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     not_said: str = ""
     """Adds that no sentence has the words of what a question states before it asks, `{claim}`."""
 
+    only_authors: str = ""
+    """Adds whom the book's metadata name as its authors, `{names}`, where no page does."""
+
     empty_cell: str = ""
     """Adds that a table has nothing where the question asks, and its row, `{row}`."""
 

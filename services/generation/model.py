@@ -187,6 +187,8 @@ class Question:
     page: str = ""
     """What alone may answer: a document by its path, a chapter by its title or number, a page by its
     number or as the source calls it."""
+    authors: tuple[str, ...] = ()
+    """Of the book, as its metadata name them."""
 
     @property
     def mode(self) -> AnswerMode:

@@ -8,6 +8,7 @@ from libs.language.asked_in import known_languages, language_asked_in, language_
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.language.refusals import Refusals as OwnTexts
 from libs.profiles import Refusals
+from libs.question.about_book import BookAspect
 from libs.question.analyse import QuestionAnalysis
 from libs.text import words
 from services.generation.checks.normal_forms import rules_of
@@ -63,7 +64,9 @@ def refuse_unwritten(
     if search.passages:
         reasons = list(_explain(search, question, analysis))
         return _refuse(RefusalCode.NOT_COVERED, texts.not_covered, search, question, reasons)
-    return _refuse(RefusalCode.NOTHING_FOUND, texts.nothing_found, search, question)
+    told = load_lexicon(_choose_language(question)[0]).refusals
+    reasons = list(_name_authors(question, analysis, told))
+    return _refuse(RefusalCode.NOTHING_FOUND, texts.nothing_found, search, question, reasons)
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,25 @@ def _explain(
         return
     if analysis.page:
         yield from map(_Reason, _explain_page(search, analysis.page, texts))
+    if named := list(_name_authors(question, analysis, texts)):
+        yield from named
+    else:
+        yield from _explain_words(search, question, analysis, texts)
+
+
+def _name_authors(
+    question: Question, analysis: QuestionAnalysis, texts: OwnTexts
+) -> Iterator[_Reason]:
+    """Yield who the book is by where that is asked: what metadata say is no sentence to quote."""
+    of_book = analysis.about_book
+    if of_book and of_book.aspect is BookAspect.AUTHOR and question.authors and texts.only_authors:
+        yield _Reason(texts.only_authors.replace("{names}", ", ".join(question.authors)))
+
+
+def _explain_words(
+    search: SearchResult, question: Question, analysis: QuestionAnalysis, texts: OwnTexts
+) -> Iterator[_Reason]:
+    """Yield what of the question's words the book does not have, or says otherwise."""
     if texts.empty_cell and not analysis.follow_up:
         items = list_candidates(search.passages, analysis.language)
         if (row := find_empty_row(analysis, items)) is not None:

@@ -278,3 +278,5 @@ class Question(Struct, frozen=True):
     """Of all the book's text."""
     reader_languages: tuple[str, ...] = ()
     """What the reader reads, the dearest first."""
+    authors: list[str] = []
+    """Of the book, as its metadata name them."""

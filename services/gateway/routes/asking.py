@@ -135,4 +135,5 @@ def _question(book: Book, asked: BookQuestion, caller: Caller) -> Question:
         asked.page,
         book.languages,
         asked.reader_languages,
+        list(book.authors),
     )

@@ -103,6 +103,7 @@ def to_question(
         page=page_number(question.page),
         page_label=page_label(question.page),
         reader_languages=question.reader_languages,
+        book_authors=question.authors,
     )
 
 

@@ -110,11 +110,16 @@ def _is_denied(
 
 
 def _affirms(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: str) -> bool:
-    """Whether a sentence has all of the claim and no negation."""
-    if any(is_negation(word, language) for word in words(saying.text.replace("’", "'"))):
+    """Whether a sentence has all of the claim and no negation, nor has what it leans on."""
+
+    def denies(text: str) -> bool:
+        return any(is_negation(word, language) for word in words(text.replace("’", "'")))
+
+    if denies(saying.text):
         return False
-    said = _said_in(asked, f"{saying.before}\n{saying.text}", lexicon, language)
-    return said >= set(asked)
+    # What goes on behind a denial affirms no word of that.
+    before = "" if denies(saying.before) else saying.before
+    return _said_in(asked, f"{before}\n{saying.text}", lexicon, language) >= set(asked)
 
 
 def _said_in(asked: Sequence[str], text: str, lexicon: Lexicon, language: str) -> frozenset[str]:

@@ -48,6 +48,7 @@ _MAX_MESSAGE = 4000
 _MAX_CLIENT_ID = 200
 _MAX_TITLE = 1000
 _MAX_LANGUAGES = 100
+_MAX_AUTHORS = 20
 _MAX_COMMENT = 2000
 _MAX_KEY = 200
 _MAX_USER_ID = 255
@@ -129,6 +130,7 @@ def question_from_proto(request: generation_service_pb2.AnswerQuestionRequest) -
         language=request.book_language,
         languages=tuple(request.book_languages[:_MAX_LANGUAGES]),
         reader_languages=tuple(request.reader_languages[:_MAX_LANGUAGES]),
+        authors=tuple(_clean(one, "author") for one in request.book_authors[:_MAX_AUTHORS]),
         request_key=_clean(request.idempotency_key, "idempotency key"),
         session_id=session_id_from_proto(request.session_id) if request.session_id else None,
         user_id=_clean(request.user_id, "user id"),

@@ -18,7 +18,7 @@ from services.generation.refuse import (
     refuse_small_talk,
     refuse_unwritten,
 )
-from tests.support.generation_fakes import search_result
+from tests.support.generation_fakes import passage, search_result
 
 TEXTS = load_profile("default").refusals
 
@@ -334,3 +334,43 @@ def test_each_language_tells_of_a_part_that_is_not_there(language: str) -> None:
     assert {"{number}", "{last}"} <= {
         *re.findall(r"{\w+}", load_lexicon(language).refusals.no_part)
     }
+
+
+def test_who_only_metadata_name_as_authors_is_told_with_the_refusal() -> None:
+    """A quotation of what is in no text can't be given: the refusal says whose word it is."""
+    asked = "Who are the authors?"
+    book = replace(Question("book", 1, asked, language="en"), authors=("Ada Lindt", "Tom Birch"))
+    analysis, texts = analyse_question(asked, "en"), TEXTS
+    told = "Its metadata name as its authors: Ada Lindt, Tom Birch."
+    for passages in ((passage("A pump moves water.", "A pump moves water."),), ()):
+        found = search_result(passages, passed=False, probability=0.1)
+        refusal = refuse_unwritten(found, book, analysis, texts)
+        assert refusal is not None
+        assert refusal.message.endswith(told)
+    other = refuse_unwritten(found, book, analyse_question("Who is the keeper?", "en"), texts)
+    assert other is not None
+    assert "Lindt" not in other.message
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "said"),
+    [
+        (
+            "en",
+            "Since the lamp is cleaned by monks, who pays them?",
+            "The book does not say in these words: “the lamp is cleaned by monks”.",
+        ),
+        (
+            "de",
+            "Da die Lampe von Mönchen geputzt wird, wer bezahlt sie?",
+            "In diesen Worten sagt das Buch nicht: „die Lampe von Mönchen geputzt wird“.",
+        ),
+    ],
+)
+def test_a_claim_that_no_sentence_has_is_told(language: str, text: str, said: str) -> None:
+    lamp = "The lamp is blue." if language == "en" else "Die Lampe ist blau."
+    found = search_result((passage(lamp, lamp),), passed=False, probability=0.1)
+    question = Question("book", 1, text, language=language)
+    refusal = refuse_unwritten(found, question, analyse_question(text, language), TEXTS)
+    assert refusal is not None
+    assert refusal.message.endswith(said)

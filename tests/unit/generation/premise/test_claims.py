@@ -176,6 +176,15 @@ def test_a_verb_alone_that_is_denied_denies_what_is_claimed_of_it(
     assert find(question, text, language).endswith(f"> {text}")
 
 
+def test_what_goes_on_behind_a_denial_does_not_affirm_it() -> None:
+    question = "Since the wheel is turned by hand, who does that?"
+    denial = "The wheel is not turned by hand."
+    other = "That wheel, however, once was."
+    assert find(question, f"{denial}\n{other}", "en").endswith(f"> {denial}")
+    agreed = "That wheel is turned by hand."
+    assert find(question, f"{denial}\n{agreed}", "en") == ""
+
+
 def test_a_value_beside_what_is_forbidden_is_held_against_the_book() -> None:
     said = "The wall was built in 1870."
     question = "Since the forbidden wall was built in 1900, who paid for it?"
