@@ -13,7 +13,7 @@ from libs.question.analyse import (
     reword_question,
 )
 from libs.question.framing import question_alone
-from libs.question.stated import without_options
+from libs.question.stated import claim_in, without_options
 from libs.question.synonyms import ask_for_doer
 from services.generation.extractive.definitions import has_entries_for
 from services.generation.extractive.lookup import has_row_for
@@ -50,7 +50,12 @@ async def retrieve_meant(
     found = await _retrieve_behind(source, question, analysis, budget, found)
     for other in _read_otherwise(question, analysis):
         found_so = await retrieve_passages(source, question, other, budget)
-        if found_so.gate.probability > found.gate.probability:
+        if found_so.gate.probability <= found.gate.probability:
+            continue
+        if _leaves_claim(analysis, other):
+            # What it states is still held against the book.
+            found = _with_passages(found_so, found)
+        else:
             analysis, found = other, found_so
     if not found.gate.passed and not analysis.follow_up:
         found = await _retrieve_openly(source, question, analysis, budget) or found
@@ -82,9 +87,20 @@ async def _retrieve_behind(
     behind = accept_listed(behind, question, main)
     if not behind.gate.passed:
         return found
-    known = {one.chunk_id for one in behind.passages}
-    more = tuple(one for one in found.passages if one.chunk_id not in known)
-    return replace(behind, passages=(*behind.passages, *more))
+    return _with_passages(behind, found)
+
+
+def _leaves_claim(analysis: QuestionAnalysis, other: QuestionAnalysis) -> bool:
+    """Whether a question states something before it asks, and in its other words no more."""
+    lexicon = load_lexicon(analysis.language)
+    return bool(claim_in(analysis.question, lexicon)) and not claim_in(other.question, lexicon)
+
+
+def _with_passages(found: SearchResult, before: SearchResult) -> SearchResult:
+    """Return what was found with the passages that were found before, behind its own."""
+    known = {one.chunk_id for one in found.passages}
+    more = tuple(one for one in before.passages if one.chunk_id not in known)
+    return replace(found, passages=(*found.passages, *more))
 
 
 async def _retrieve_openly(

@@ -14,7 +14,15 @@ from libs.question.about_book import (
     rules_of,
 )
 from libs.text import collapse_space
-from services.retrieval.model import HEADING, Chunk, Heading, HighlightedPassage, Passage, Span
+from services.retrieval.model import (
+    CODE,
+    HEADING,
+    Chunk,
+    Heading,
+    HighlightedPassage,
+    Passage,
+    Span,
+)
 from services.retrieval.outline import Place, Places
 
 _MOST_SHOWN = 6
@@ -143,6 +151,9 @@ def _rate(passage: Passage, places: Places) -> float:
             # What directly follows a title stands under both.
             titles, opened = (*(titles if opened else ()), chunk.text_of(span)), True
             continue
+        if span.kind == CODE:
+            opened = False
+            continue  # Who a listing names wrote that.
         at_front = is_front and span.start < FRONT
         below_title = at_front and opened and chunk.start == 0 and span == chunk.spans[1]
         opened = False

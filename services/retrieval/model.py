@@ -28,7 +28,8 @@ OTHERWISE_INDEXED = (
 _NEAREST = 5
 
 HEADING = 1
-"""The kind of a span that is a heading, as in BlockKind of the contract."""
+CODE = 5
+"""The kinds of a span that is a heading or a listing, as in BlockKind of the contract."""
 
 
 @dataclass(frozen=True)
