@@ -51,6 +51,9 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     people: Words = NO_WORDS
     """Pronouns that may stand for the person that it begins with."""
 
+    passed: Words = NO_WORDS
+    """Words that say with a negation that something was so before: "no longer"."""
+
     verb_last: bool = False
     """Whether such a clause ends with its verb."""
 

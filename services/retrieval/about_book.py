@@ -15,6 +15,7 @@ from libs.question.about_book import (
 )
 from libs.text import collapse_space
 from services.retrieval.model import (
+    CAPTION,
     CODE,
     HEADING,
     Chunk,
@@ -151,9 +152,9 @@ def _rate(passage: Passage, places: Places) -> float:
             # What directly follows a title stands under both.
             titles, opened = (*(titles if opened else ()), chunk.text_of(span)), True
             continue
-        if span.kind == CODE:
+        if span.kind in (CAPTION, CODE):
             opened = False
-            continue  # Who a listing names wrote that.
+            continue  # Whom a listing or a picture names wrote that.
         at_front = is_front and span.start < FRONT
         below_title = at_front and opened and chunk.start == 0 and span == chunk.spans[1]
         opened = False

@@ -29,7 +29,8 @@ _NEAREST = 5
 
 HEADING = 1
 CODE = 5
-"""The kinds of a span that is a heading or a listing, as in BlockKind of the contract."""
+CAPTION = 10
+"""The kinds of a span that is a heading, a listing or of a picture, as in BlockKind of the contract."""
 
 
 @dataclass(frozen=True)

@@ -102,8 +102,8 @@ def _rate(asked: AboutBook, item: CandidateSpan, rules: BookQuestions, first: Pa
 
     Of a chapter, `first` is its opening.
     """
-    if item.span.kind is BlockKind.CODE:
-        return 0.0  # By whom a listing is.
+    if item.span.kind in (BlockKind.CAPTION, BlockKind.CODE):
+        return 0.0  # By whom a picture or a listing is.
     in_chapter = item.key[0] == first.locator.document or asked.aspect is not BookAspect.CONTENTS
     standing = replace(_standing_of(item), in_chapter=in_chapter)
     texts = (item.text, item.intro_text if item.intro_text.rstrip().endswith(COLONS) else "")

@@ -24,6 +24,9 @@ from services.generation.model import Prompt, Selection
 _SPARED = 4
 """Words of a question of which one may be missing: "depends on" for "is proportional to"."""
 
+_SENTENCE = 6
+"""Words of marked text from which it is no mere word or two."""
+
 _ALL_SAID = (AnswerKind.PERSON, AnswerKind.YES_NO)
 """Kinds of questions of which the very words have to be there: who bought a thing did not make it."""
 
@@ -67,6 +70,9 @@ def _lacks_words(prompt: Prompt, answer: LedAnswer) -> bool:
 
 def _text_marked(prompt: Prompt, selection: Selection) -> str:
     """Return the sentences that are marked, with their titles; "" where no whole sentence is."""
+    if selection.start < 0:
+        # Its letters are others in the book: of formulas, for one.
+        return selection.text if len(words(selection.text)) >= _SENTENCE else ""
     own = [one for one in prompt.passages if one.locator.document == selection.document]
     marked = [
         (passage, span)

@@ -20,6 +20,7 @@ from services.generation.checks.normal_forms import is_negation, stems
 from services.generation.checks.polarity import denied
 from services.generation.model import Passage
 from services.generation.other_value import OtherValue
+from services.generation.premise.clauses import pieces
 from services.generation.premise.sayings import Saying, list_sayings
 
 _LEAST_WORDS = 2
@@ -81,11 +82,18 @@ def _denies(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: st
     claim = " ".join(asked)
     short = (one for one in abbreviations_in(saying.text) if spelled_out_in(one, claim, whole=True))
     claimed = stems(" ".join((*asked[1:], *short)), language)
+    # "No longer supported" denies that it is supported.
+    passed = stems(" ".join(lexicon.claims.passed), language)
+    scopes = [
+        [one for one in scope if one not in passed]
+        for part in pieces(saying.text, lexicon)
+        for scope in denied(part, language)
+    ]
     # "Does not run on batteries" denies no more than that.
     return any(
         claimed.issuperset(scope)
         and (len(scope) >= _LEAST_WORDS or _is_denied(scope, asked, lacking, lexicon, language))
-        for scope in filter(None, denied(saying.text, language))
+        for scope in filter(None, scopes)
     )
 
 

@@ -179,7 +179,7 @@ def _behind_words(text: str, asked: frozenset[str], lexicon: Lexicon) -> Iterato
         before = rf"(?<!\w){re.escape(behind[1])}[ ]"
         names = tuple(behind[2].split())
         rest = asked - frozenset(map(str.lower, names))
-        other = _BEHIND if behind[3] else rf"(?=({_NAME}|[A-Z]{{2,6}})\b(?![ ]{_NAME}\b))"
+        other = _BEHIND if behind[3] else rf"(?=({_NAME}(?![ ]{_NAME}\b)|[A-Z]{{2,6}})\b)"
         yield _Premise(behind[2], names, rest, re.compile(before + other), is_led=True)
 
 
