@@ -109,7 +109,7 @@ def _is_denied(
     "Never at the lathe" does not say that gloves are not kept there: the verb is what is lacking.
     "Don't know each other" says that nobody knows the other in advance.
     """
-    if not lacking - lexicon.claims.allowing:
+    if lexicon.claims.allowing.issuperset(lacking):
         return True
     places = [at for at, one in enumerate(asked) if not stems(one, language).isdisjoint(scope)]
     if lexicon.claims.verb_last:
