@@ -185,10 +185,8 @@ class Question:
     document: str = ""
     chapter: str = ""
     page: str = ""
-    """What alone may answer: a document by its path, a chapter by its title or number, a page by its
-    number or as the source calls it."""
+    """What alone may answer: a document's path, a chapter's title or number, a page's number or name."""
     authors: tuple[str, ...] = ()
-    """Of the book, as its metadata name them."""
 
     @property
     def mode(self) -> AnswerMode:

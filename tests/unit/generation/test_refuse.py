@@ -336,7 +336,7 @@ def test_each_language_tells_of_a_part_that_is_not_there(language: str) -> None:
     }
 
 
-def test_who_only_metadata_name_as_authors_is_told_with_the_refusal() -> None:
+def test_authors_whom_only_metadata_name_are_told_with_the_refusal() -> None:
     """A quotation of what is in no text can't be given: the refusal says whose word it is."""
     asked = "Who are the authors?"
     book = replace(Question("book", 1, asked, language="en"), authors=("Ada Lindt", "Tom Birch"))

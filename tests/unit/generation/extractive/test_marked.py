@@ -100,7 +100,7 @@ def test_a_reason_may_be_told_of_a_marked_thing_in_other_words() -> None:
     assert is_led("Why is the kiln barred?", "The kiln is locked, because children played with it.")
 
 
-def test_of_many_words_one_may_be_another_in_the_marked_text() -> None:
+def test_one_of_many_words_may_be_another_in_the_marked_text() -> None:
     torque = "The torque of a motor is proportional to its current."
     assert is_led("How does the torque of the motor depend on current?", torque)
     assert not is_led("How does the noise of the motor depend on speed?", torque)

@@ -176,13 +176,13 @@ def test_a_verb_alone_that_is_denied_denies_what_is_claimed_of_it(
     assert find(question, text, language).endswith(f"> {text}")
 
 
-def test_what_is_no_longer_so_is_denied() -> None:
+def test_a_thing_that_is_no_longer_so_is_denied() -> None:
     text = "The mill no longer grinds rye, and wheat is dear."
     found = find("Since the mill still grinds rye, who buys it?", text, "en")
     assert found == f"the mill still grinds rye > {text}"
 
 
-def test_what_goes_on_behind_a_denial_does_not_affirm_it() -> None:
+def test_a_sentence_behind_a_denial_does_not_affirm_it() -> None:
     question = "Since the wheel is turned by hand, who does that?"
     denial = "The wheel is not turned by hand."
     other = "That wheel, however, once was."
