@@ -185,7 +185,7 @@ class Question:
     document: str = ""
     chapter: str = ""
     page: str = ""
-    """What alone may answer: a document's path, a chapter's title or number, a page's number or name."""
+    """What alone may answer: a document, a chapter by title or number, a page by number or name."""
     authors: tuple[str, ...] = ()
 
     @property
