@@ -1188,7 +1188,7 @@ def test_a_short_list_supports_as_one_piece_and_a_long_one_by_its_item() -> None
 
 def test_selected_text_is_shown_though_other_spans_are_likelier() -> None:
     lines = [(K.PARAGRAPH, 0.9, f"The {word} lifts 2 kg at once.") for word in _WORDS]
-    selected = (K.PARAGRAPH, 0.1, "The yard is wide.")
+    selected = (K.PARAGRAPH, 0.1, "In the yard a lamp may not lift.")
     passage = book(
         *(line for one in (*lines, selected) for line in (one, (K.HEADING, 0.0, "Next")))
     )

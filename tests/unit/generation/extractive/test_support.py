@@ -55,8 +55,9 @@ def test_a_piece_that_speaks_of_the_question_helps_likelier_than_another() -> No
 
 
 def test_a_selected_sentence_is_shown_however_little_it_helps() -> None:
-    selected, other = arm((0.9, AGAIN)), book((K.PARAGRAPH, 0.3, APART), document="b.mdx")
-    chosen = Selection("b.mdx", 100, 100 + len(APART))
+    apart = "A strong arm is told of by nobody who was there in autumn."
+    selected, other = arm((0.9, AGAIN)), book((K.PARAGRAPH, 0.3, apart), document="b.mdx")
+    chosen = Selection("b.mdx", 100, 100 + len(apart))
     asked = prompt((selected, other), QUESTION, selection=chosen)
     nothing_helps = replace(shipped_support(), threshold=1.0)
     shown = [(place.document, place.role) for place in choose_places(asked, support=nothing_helps)]
