@@ -212,3 +212,19 @@ def test_an_imprint_says_nothing_of_what_the_book_is_about() -> None:
     told = "This little book tells the story of Hill from its church to its railway."
     front = page((H, "The Book"), (P, "by Ann Example."), (P, IMPRINT), (P, told))
     assert IMPRINT not in leads("What is the history of Hill?", front)
+
+
+def test_a_listing_or_a_picture_says_of_no_author_and_a_name_above_an_address_does() -> None:
+    name, code = "Ada Lindt", "# Author: Tom Birch"
+    signed = page((H, "The Book"), (P, name), (P, "<ada@lindt.example>"))
+    assert leads("Who are the authors?", signed) == [name]
+    for kind in (BlockKind.CODE, BlockKind.CAPTION):
+        assert not leads("Who are the authors?", page((H, "The Book"), (kind, code)))
+
+
+def test_an_edition_and_its_readers_are_told_in_plain_words() -> None:
+    edition = "This is the second edition."
+    readers = "This handbook is for members of the pottery."
+    opening = page((H, "The Book"), (P, edition), (P, readers))
+    assert leads("Which edition is this?", opening) == [edition]
+    assert leads("Who is this handbook for?", opening) == [readers]
