@@ -73,6 +73,7 @@ _CLOSING = {'"': '"', "“": "”", "„": "“", "«": "»", "‹": "›", "「
 _SPEECH = re.compile(rf"(?:\A|(?<=[,:，：] )|(?<=[，：]))[{''.join(_CLOSING)}]")
 _SENTENCE_END = re.compile(r"[.!?…。！？]\Z")
 _SIGNS = frozenset(".!?")
+_GOING_ON = frozenset(":;,：；，、")
 _LEAST_SPOKEN = 12
 """Characters of a sentence that is cut from another inside of speech: a cry stays with the next."""
 
@@ -108,7 +109,10 @@ def _goes_on(text: str, before: Range, body: str, language: str) -> bool:
     """Whether the segmenter ended a sentence too early: no sentence begins with a small letter
     behind a sign, which is then part of a name: `panic!` and `println!`, the `?` operator. Nor does
     one begin right behind the sign where letters have capitals, as in `.NET` and `java.lang.String`,
-    or with a slash there, as in `../lib`: half of such a sentence may say what the whole denies."""
+    or with a slash there, as in `../lib`: half of such a sentence may say what the whole denies. Nor
+    with a sign that goes on: "A.: Yes"."""
+    if body[0] in _GOING_ON:
+        return True
     if load_lexicon(language).sentence_goes_on.search(text, *before):
         return True
     return (text[before[1] - 1] in "!?" and body[0].islower()) or _stands_in_name(text, before[1])

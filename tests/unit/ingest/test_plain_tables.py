@@ -96,6 +96,11 @@ def test_numbered_lines_over_paragraphs_are_titles() -> None:
         "1. Dry the wood\n\n2. Close the door\n\nThen light the fire, and wait for a whole day.\n"
     )
     assert headings(f"{NUMBERED}\n{steps}")[1:] == ["1. The kiln", "2. Glazes"]
+    # One of several stands over a list.
+    more = "".join(f"\n{at}. More\n\nA {'pot ' * 12}is fired.\n" for at in (3, 4))
+    listed = "\n5. Tools\n\n- a rake\n- a hook\n"
+    assert len(headings(f"{NUMBERED}{more}{listed}")) == 6
+    assert len(headings(f"{NUMBERED}{listed.replace('5', '3')}")) == 1
     chinese = "1. 窑炉\n\n窑炉是用砖砌成的，墙壁和手臂一样厚，门在点火之前用泥封住。\n\n"
     assert headings(chinese + chinese.replace("1", "2")) == ["1. 窑炉", "2. 窑炉"]
 

@@ -66,6 +66,10 @@ def test_a_sign_that_belongs_to_a_name_does_not_end_a_sentence(text: str, count:
     assert len(sentence_ranges(text)) == count
 
 
+def test_a_sentence_begins_with_no_sign_that_goes_on() -> None:
+    assert len(sentence_ranges("R.: Sí. Es así.", "es")) == 2
+
+
 @given(
     st.text(st.characters(max_codepoint=127), max_size=80) | st.text("aZ0_'’é \x1c-", max_size=20)
 )

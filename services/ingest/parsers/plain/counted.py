@@ -20,6 +20,8 @@ _LEAST_BETWEEN = 400
 _MOST_WORDS = 10
 _LEAST_OVER_PROSE, _LEAST_PROSE = 2, 40
 """Chapters in a short text, and characters of a paragraph: below such a line it is no list's item."""
+_MOSTLY = 0.75
+"""Share of such lines that stand over a paragraph."""
 _MOST_INDENT = 3
 _NO_TITLE_ENDS = ".,;:!。，；：！、"
 _ENDS = re.compile(r"[.!?:。！？：][\"'”’»)\]」』]*$")
@@ -60,7 +62,8 @@ def _count_over_prose(
 ) -> list[int]:
     """Return numbers with a title that count up, each over a paragraph as far at the margin as it is.
 
-    What an item of a list goes on with stands as deep as its words, and items follow each other.
+    What an item of a list goes on with stands as deep as its words, and items follow each other. A few
+    may stand over something else, a table or a list.
     """
     numbers = dict(numbered)
     titled = [
@@ -69,10 +72,14 @@ def _count_over_prose(
         if not _is_alone(blocks[at])
         and numbers.get(at - 1) != number - 1
         and at + 1 < len(blocks)
-        and _is_prose_at_margin(blocks[at + 1], indent_of(blocks[at][0]))
+        and at + 1 not in numbers
+    ]
+    over_prose = [
+        at for at, _ in titled if _is_prose_at_margin(blocks[at + 1], indent_of(blocks[at][0]))
     ]
     run = _count_up(titled)
-    return run if len(run) >= _LEAST_OVER_PROSE and len(run) == len(titled) else []
+    least = max(_LEAST_OVER_PROSE, _MOSTLY * len(titled))
+    return run if len(over_prose) >= least and len(run) == len(titled) else []
 
 
 def _is_prose_at_margin(lines: Sequence[str], indent: int) -> bool:
