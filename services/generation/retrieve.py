@@ -15,6 +15,7 @@ from libs.question.analyse import (
 from libs.question.framing import question_alone
 from libs.question.stated import claim_in, without_options
 from libs.question.synonyms import ask_for_doer
+from services.generation.extractive.announced import has_list_for
 from services.generation.extractive.definitions import has_entries_for
 from services.generation.extractive.lookup import has_row_for
 from services.generation.extractive.measures import has_measure_for
@@ -121,7 +122,7 @@ async def _retrieve_openly(
 def accept_listed(
     found: SearchResult, question: Question, analysis: QuestionAnalysis
 ) -> SearchResult:
-    """Let pass the row, measure, step, long form or fact with its reason that a question names whole.
+    """Let pass the row, measure, step, list, long form or fact with its reason that is named whole.
 
     The gate knows little of cells, units, places in a list and the reason behind a sentence, and what
     the row says in another form is no unknown word. Selected text, the book itself and what was said
@@ -138,6 +139,7 @@ def accept_listed(
         or has_value_for(analysis, found.passages)
         or has_entries_for(analysis, found.passages)
         or has_long_form_for(analysis, found.passages)
+        or has_list_for(analysis, found.passages)
     )
     if not is_said:
         return found

@@ -1,16 +1,24 @@
-"""Lead with all that a sentence announces by its number: "three modes", and the three behind it.
+"""Lead with all that a sentence announces: "three modes", "the following", and what is behind it.
 
-Whoever asks which modes there are is answered by none of the three alone, nor by their number.
+Whoever asks which modes there are is answered by none of the three alone, nor by their number. Where
+what stands over a list says all that is asked, and none of its items a word of it, all answer.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
-from libs.question.said import is_one_of
-from libs.question.synonyms import are_said
-from services.generation.extractive.candidates import CandidateSpan
-from services.generation.extractive.features import Asked
+from libs.question.said import is_one_of, words_in
+from libs.question.synonyms import are_said, is_said
+from libs.text import words
+from services.generation.extractive.candidates import (
+    CandidateSpan,
+    leads_to_list,
+    list_candidates,
+)
+from services.generation.extractive.features import Asked, ask_of
 from services.generation.extractive.places import (
     JOINED_CHARACTERS,
     Place,
@@ -19,10 +27,16 @@ from services.generation.extractive.places import (
     place_of,
 )
 from services.generation.extractive.steps import items_around
-from services.generation.model import BlockKind
+from services.generation.model import BlockKind, Passage
 
 _OF_ALL = (AnswerKind.ANY, AnswerKind.LIST, AnswerKind.DEFINITION)
 """Kinds of answers that may be all of several; how many there are the number itself says."""
+
+_OF_LIST = (
+    *(*_OF_ALL, AnswerKind.PERSON, AnswerKind.PLACE, AnswerKind.DATE),
+    *(AnswerKind.CAUSE, AnswerKind.PROCEDURE),
+)
+"""Kinds of answers that a list may be: "of whom does it consist", "for what reasons"."""
 
 _LEAST, _MOST = 2, 9
 _NOUN_WITHIN = 3
@@ -34,13 +48,45 @@ _LIST_CHARACTERS = 1200
 _WORD = re.compile(r"\w+")
 
 
+_BESIDE = 1
+"""Words beside those of a question that the line over a list has, where the question has but one."""
+
+
+def has_list_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
+    """Whether a list of the passages is all of what is asked, as the line over it says."""
+    is_list = question.types.list_of_things or question.expected.kind is AnswerKind.LIST
+    if question.sub_questions or not (is_list or question.expected.kind is AnswerKind.ANY):
+        return False
+    items = list_candidates(passages, question.language)
+    asked = ask_of(question, items)
+    led = [one for one in items if one.span.kind is BlockKind.LIST_ITEM and one.intro is not None]
+    return any(_is_listed(asked, one) for one in led if _is_under_line(one))
+
+
+def _is_under_line(item: CandidateSpan) -> bool:
+    return item.intro is not None and len(items_around(item)) >= _LEAST
+
+
+def _is_listed(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether the line over the list says all of the question, and little else where that is a word."""
+    lexicon = asked.lexicon
+    wanted = asked_words(asked.analysis.question, lexicon)
+    if not wanted or not are_said(wanted, item.intro_text, lexicon, asked.analysis.language):
+        return False
+    said = asked_words(item.intro_text, lexicon)
+    beside = [one for one in said if not is_said(one, wanted, lexicon, asked.analysis.language)]
+    return len(wanted) > 1 or len(beside) <= _BESIDE
+
+
 def all_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
-    """Return a sentence that announces so many things, and these; [] where `first` is of none such."""
-    if not asked.expects(*_OF_ALL) or asked.selection is not None or asked.own:
+    """Return what announces several things, and these; [] where `first` is of none such."""
+    if not asked.expects(*_OF_LIST) or asked.selection is not None or asked.own:
         return []
     if first.span.kind is BlockKind.LIST_ITEM:
         return _items_announced(asked, first)
-    return _sentences_announced(asked, first)
+    if led := _items_led_to(asked, first):
+        return led
+    return _sentences_announced(asked, first) if asked.expects(*_OF_ALL) else []
 
 
 def _sentences_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
@@ -72,21 +118,71 @@ def _names_them(first: CandidateSpan, number: int, asked: Asked) -> bool:
     return len(parts) == number
 
 
+def _items_led_to(asked: Asked, first: CandidateSpan) -> list[Place]:
+    """Return a line with the list below it, where the line says all that is asked and ends in none."""
+    passage, at = first.passage, first.index
+    if at + 1 >= len(passage.spans) or not leads_to_list(passage, at):
+        return []
+    if not _says_all(asked, first.text):
+        return []
+    return _with_items(first, at, items_around(replace(first, index=at + 1)))
+
+
 def _items_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
     if first.intro is None:
         return []
     items = items_around(first)
-    over = f"{first.heading}\n{first.intro_text}"
-    wanted = asked.words
-    is_announced = any(number == len(items) for number, _ in _numbers_in(first.intro_text, asked))
-    if not is_announced or not are_said(wanted, over, asked.lexicon, asked.analysis.language):
+    counts = [number for number, _ in _numbers_in(first.intro_text, asked)]
+    if counts and len(items) not in counts:
         return []
-    whole = place_of(first, first.intro, items[-1][1])
+    is_all = _says_all(asked, f"{first.heading}\n{first.intro_text}")
+    if not is_all or not (counts or _only_line_says(asked, first)):
+        return []
+    return _with_items(first, first.intro, items)
+
+
+def _only_line_says(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether the line over the list has half of what is asked, and its item no word of it."""
+    wanted, language = _wanted(asked), asked.analysis.language
+    over = words_in(item.intro_text)
+    said = sum(is_said(one, over, asked.lexicon, language) for one in wanted)
+    return 2 * said >= len(wanted) and _is_silent(asked, item)
+
+
+def _is_silent(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether the span has no word of the question."""
+    said, language = words_in(item.text), asked.analysis.language
+    return not any(
+        is_said(one, said, asked.lexicon, language)
+        for one in asked.words
+    )
+
+
+def _wanted(asked: Asked) -> frozenset[str]:
+    """Return the words of the question; of a list without what its items are called, if there are more.
+
+    "Which animals may be kept?" is asked of a list below "The following may be kept".
+    """
+    wanted = asked.words
+    if not asked.types.list_of_things and not asked.expects(AnswerKind.LIST):
+        return wanted
+    named = next((one for one in words(asked.analysis.question) if one in wanted), "")
+    return wanted - {named} or wanted
+
+
+def _says_all(asked: Asked, text: str) -> bool:
+    wanted = _wanted(asked)
+    return bool(wanted) and are_said(wanted, text, asked.lexicon, asked.analysis.language)
+
+
+def _with_items(first: CandidateSpan, intro: int, items: Sequence[tuple[int, int]]) -> list[Place]:
+    """Return what introduces a list with its items, in one piece if it is short; [] for a long one."""
+    whole = place_of(first, intro, items[-1][1])
     if whole.length > _LIST_CHARACTERS:
         return []
-    if whole.length <= JOINED_CHARACTERS and first.intro + 1 == items[0][0]:
+    if whole.length <= JOINED_CHARACTERS and intro + 1 == items[0][0]:
         return [whole]
-    return [place_of(first, first.intro, first.intro), *(place_of(first, *one) for one in items)]
+    return [place_of(first, intro, intro), *(place_of(first, *one) for one in items)]
 
 
 def _numbers_in(text: str, asked: Asked) -> Iterator[tuple[int, list[str]]]:

@@ -363,6 +363,8 @@ def _intro(passage: Passage, texts: Sequence[str], index: int) -> int | None:
         return None
     if _is_term_of(passage, before, index):
         return before
+    if kind is BlockKind.LIST_ITEM and leads_to_list(passage, before):
+        return before
     is_label = spans[before].kind is BlockKind.PARAGRAPH and _is_label(texts[before])
     while is_label and before and _spells_next(spans, texts, before - 1):
         before -= 1
@@ -390,6 +392,15 @@ def _is_below(passage: Passage, index: int) -> bool:
 
 def _introduces(text: str) -> bool:
     return text.rstrip().endswith(COLONS)
+
+
+def leads_to_list(passage: Passage, at: int) -> bool:
+    """Whether the span is a line that ends in no sentence, and a list goes on with it."""
+    both = passage.spans[at : at + 2]
+    kinds = [one.kind for one in both]
+    if kinds != [BlockKind.PARAGRAPH, BlockKind.LIST_ITEM]:
+        return False
+    return _SENTENCE_END.search(passage.text_of(both[0]).rstrip()) is None
 
 
 def _is_entry(text: str) -> bool:

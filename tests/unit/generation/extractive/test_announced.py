@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.support.leads import lead_of
+from libs.question.analyse import analyse_question
+from services.generation.extractive.announced import has_list_for
+from tests.support.leads import lead_of, passage_of
 
 MODES = (
     "The controller has three modes.",
@@ -78,3 +80,45 @@ def test_the_sentence_leads_too_that_names_what_is_announced(
 ) -> None:
     lead = lead_of("What areas does the screen have?", sentences, (0.9, 0.1, 0.1), between=" ")
     assert lead == " ".join(led)
+
+
+OPENING = ("The workshop is open at these times:", "- Weekdays, 9 to 22", "- Sundays, 10 to 16")
+AREAS_DE = ("Die Oberfläche besteht aus 2 Bereichen", "- Menüleiste", "- Übersicht")
+KEPT = ("The following may be kept on a plot:", "- six hens", "- four rabbits")
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "pieces", "nearest", "led"),
+    [
+        # The line over the list says all that is asked, and no item has a word of it.
+        ("en", "When is the workshop open?", OPENING, 1, 3),
+        ("en", "Which animals may be kept on a plot?", KEPT, 1, 3),
+        ("de", "Aus welchen Bereichen besteht die Oberfläche?", AREAS_DE, 0, 3),
+        # An item that has one answers itself.
+        ("en", "When is the workshop open on weekdays?", OPENING, 1, 0),
+    ],
+)
+def test_a_list_leads_whole_below_a_line_that_says_all(
+    language: str, question: str, pieces: tuple[str, ...], nearest: int, led: int
+) -> None:
+    nearness = [0.9 if at == nearest else 0.1 for at in range(len(pieces))]
+    whole = "\n".join(pieces)
+    lead = lead_of(question, pieces, nearness, language)
+    assert (lead == whole) is bool(led), lead
+
+
+@pytest.mark.parametrize(
+    ("question", "pieces", "is_listed"),
+    [
+        ("Which may be kept on a plot?", KEPT, True),
+        ("What is in the box?", ("The box contains:", "- a hose", "- a filter"), True),
+        # The line says more than the one word of the question.
+        ("What is in the box?", ("The box is shut by these screws:", "- M4", "- M5"), False),
+        ("Which plants may be kept in a greenhouse?", KEPT, False),
+    ],
+)
+def test_a_list_below_a_line_that_says_all_needs_no_gate(
+    question: str, pieces: tuple[str, ...], is_listed: bool
+) -> None:
+    held = passage_of(pieces, [0.1] * len(pieces))
+    assert has_list_for(analyse_question(question), (held,)) is is_listed
