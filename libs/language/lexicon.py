@@ -251,6 +251,9 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     indistinct: Pattern = OFF
     """A whole word beside a noun that tells its thing from no other of the kind: "nearest", "main"."""
 
+    of_thing: Pattern = OFF
+    """Asks a measure of its group `noun` of its group `thing`: "the guarantee on the fan"."""
+
     lasts: Pattern = OFF
     """Asks how long something takes that is done: "how long does it take to"."""
 

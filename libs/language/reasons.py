@@ -15,6 +15,9 @@ class Reasons(Struct, frozen=True, forbid_unknown_fields=True):
     """Stands in a sentence that says of something also why it is so: a cause, a purpose, what it
     prevents, or the case in which it is so."""
 
+    headed: Pattern = OFF
+    """Heads the column of a table that says why what another one says is so: "Likely cause"."""
+
     told_after: Pattern = OFF
     """Stands in a sentence that gives the reason for the one before it: what would be otherwise, or
     what had been."""

@@ -14,5 +14,8 @@ class Remedies(Struct, frozen=True, forbid_unknown_fields=True):
     seen: Pattern = OFF
     """Begins the line of a record that says what is seen, with which the record begins."""
 
+    titled: Pattern = OFF
+    """Stands in the title over faults, each of which a paragraph begins with: "Troubleshooting"."""
+
     labelled: Pattern = OFF
     """Begins the line that says what helps, or stands over it."""

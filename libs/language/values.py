@@ -9,10 +9,16 @@ class Attribute(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns of something that a person or thing has one of, such as the place and date of birth."""
 
     asked: Pattern = OFF
-    """Indicates a question for it, within one for a place, a date or, of an age, a quantity."""
+    """Indicates a question for it, within one for a place, a date or, of an age, a quantity.
+
+    Its group `of` is what it is asked of, where that stands within: "number of the service line".
+    """
 
     said: Pattern = OFF
     """Indicates a sentence that speaks of it, in whatever words."""
+
+    plain: bool = False
+    """Whether what it says is nothing else, so that a sentence with one word for the thing tells it."""
 
 
 class Extremes(Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,6 +76,10 @@ class Values(Struct, frozen=True, forbid_unknown_fields=True):
 
     beginning: Pattern = OFF
     """What some forms of a word begin with and others do not: "geschärft", "schärft"."""
+
+    affirmed: Pattern = OFF
+    denied: Pattern = OFF
+    """All of the cell of a table that says yes, or no, to what its column is called."""
 
     unit: Pattern = OFF
     """Its first group is what may be a unit, behind a number."""

@@ -106,6 +106,7 @@ class Dimension(Enum):
     VOLTAGE = "voltage"
     CURRENT = "current"
     DATA = "data"
+    SOUND = "sound"
     COUNT = "count"
 
 
@@ -271,7 +272,6 @@ def _holds_value(
         return lexicon.prices.amount.search(sentence) is not None
     if dimension is Dimension.COUNT:
         return _holds_count(expected.attribute, sentence, lexicon)
-    # Signs are the same in all languages.
     symbols = (lexicon.symbols or load_lexicon(FALLBACK).symbols).get(dimension.value, Words())
     names = lexicon.units.get(dimension.value, Words())
     if dimension is Dimension.LENGTH:

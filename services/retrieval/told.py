@@ -115,7 +115,8 @@ def _words_told(text: str, analysis: QuestionAnalysis, lexicon: Lexicon) -> Iter
     question, rules = analysis.question, lexicon.expected
     for one in lexicon.closed.values():
         if (asked := one.asked.search(question)) and one.said.search(text):
-            yield asked[0]
+            # What it is asked of no value says.
+            yield asked[0].replace(asked.groupdict().get("of") or "\n", " ")
     if analysis.expected.kind not in (AnswerKind.QUANTITY, AnswerKind.DATE):
         if lexicon.values.number.search(question):
             measuring = frozenset[str]().union(*rules.measuring.values())

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
-from libs.question.said import is_one_of, words_in
+from libs.question.said import asked_words, is_one_of, words_in
 from libs.question.synonyms import are_said, is_said
 from libs.text import words
 from services.generation.extractive.candidates import (
@@ -70,7 +70,7 @@ def _is_under_line(item: CandidateSpan) -> bool:
 def _is_listed(asked: Asked, item: CandidateSpan) -> bool:
     """Whether the line over the list says all of the question, and little else where that is a word."""
     lexicon = asked.lexicon
-    wanted = asked_words(asked.analysis.question, lexicon)
+    wanted = asked.words
     if not wanted or not are_said(wanted, item.intro_text, lexicon, asked.analysis.language):
         return False
     said = asked_words(item.intro_text, lexicon)
@@ -152,10 +152,7 @@ def _only_line_says(asked: Asked, item: CandidateSpan) -> bool:
 def _is_silent(asked: Asked, item: CandidateSpan) -> bool:
     """Whether the span has no word of the question."""
     said, language = words_in(item.text), asked.analysis.language
-    return not any(
-        is_said(one, said, asked.lexicon, language)
-        for one in asked.words
-    )
+    return not any(is_said(one, said, asked.lexicon, language) for one in asked.words)
 
 
 def _wanted(asked: Asked) -> frozenset[str]:

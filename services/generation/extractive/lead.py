@@ -49,7 +49,7 @@ from services.generation.extractive.several import all_alike
 from services.generation.extractive.short_forms import find_long_form
 from services.generation.extractive.siblings import leave_out_longer_names, leave_out_siblings
 from services.generation.extractive.signs import naming_sign_first
-from services.generation.extractive.sought import of_thing_sought
+from services.generation.extractive.sought import naming_somebody_first, of_thing_sought
 from services.generation.extractive.steps import find_step
 from services.generation.extractive.sub_questions import SubQuestionTerms
 from services.generation.model import BlockKind, Selection
@@ -134,7 +134,8 @@ def choose_lead(
 
 def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
     """Return what leads of the spans that may, where one thing is asked and no table has its row."""
-    sufficient = explaining_first(asked, _saying_what_is_required(asked, fit))
+    required = naming_somebody_first(asked, _saying_what_is_required(asked, fit))
+    sufficient = explaining_first(asked, required)
     extreme = rows_at_extreme(asked, (sufficient or fit)[0].item, fit)
     if extreme is not None or not sufficient or is_unexplained(asked, fit, sufficient[0].item):
         return [place for row in extreme or () for place in with_intro(row)]
@@ -259,7 +260,7 @@ def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked
         kept = [one for one in kept if not is_row_of_other(question, one.item, lexicon)]
     if not kept and attribute_of(expected.kind, question, lexicon):
         kept = holding
-    kept = of_thing_sought(asked, kept)
+    kept = of_thing_sought(asked, kept, fit)
     if expected.kind is AnswerKind.PERSON and _is_said_of_nobody(kept, shares):
         return []
     # The first is the likeliest of those with as many words that surely say what is required.

@@ -65,6 +65,8 @@ def find_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> Cand
         for table in _tables_in(items)
     )
     found = [row for row in rows if row is not None]
+    if not found:
+        return _row_of_measure(question, sought, items)
     return found[0] if len(found) == 1 else None
 
 
@@ -113,7 +115,36 @@ def lacks_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> boo
     tables = [one for one in tables if not wanted or _is_headed(question, wanted, one)]
     told = NO_WORDS.union(*(_words_of_column(question, sought, table) for table in tables))
     rest = sought - told
-    return bool(told and rest) and not any(said_in(rest, one.text, question) for one in items)
+    if not told or not rest:
+        return False
+    named = [one for one in items if said_in(rest, one.text, question)]
+    if not any(_has_figures(question, told, one) for one in tables):
+        return not named
+    # Where the compressor is spoken of, its part number need not be told.
+    shares = [len(said_in(rest, one.text, question)) for one in named]
+    nearest = (one for one, said in zip(named, shares, strict=True) if said == max(shares))
+    return not any(_may_tell(question, told - rest, one) for one in nearest)
+
+
+def _has_figures(
+    question: QuestionAnalysis, told: frozenset[str], table: Sequence[CandidateSpan]
+) -> bool:
+    """Whether all cells of a column that is asked for, not the first, have figures."""
+    titles = cells_of(table[0].intro_text)
+    asked = (
+        at for at, one in enumerate(titles) if at and said_in(told, one, question, loosely=False)
+    )
+    columns = ([cells_of(row.text)[at:][:1] for row in table] for at in asked)
+    return any(all(cell and _with_digits(words(cell[0])) for cell in cells) for cells in columns)
+
+
+def _may_tell(question: QuestionAnalysis, told: frozenset[str], item: CandidateSpan) -> bool:
+    """Whether a span that names the thing may say a figure of it: it has one, or a word for it."""
+    is_row = item.span.kind is BlockKind.TABLE
+    said = f"{item.text}\n{item.over}"
+    return bool(
+        is_row or _with_digits(words(item.text)) or said_in(told, said, question, loosely=False)
+    )
 
 
 def lacks_number(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> bool:
@@ -166,9 +197,13 @@ def _is_headed(
 def _are_rows(
     wanted: frozenset[str], table: Sequence[CandidateSpan], question: QuestionAnalysis
 ) -> bool:
-    """Whether the rows of a table are what is wanted, as the header of the first column says."""
-    first = cells_of(table[0].intro_text)[:1]
-    return any(said_in(wanted, name, question, loosely=False) for name in first)
+    """Whether the rows of a table are what is wanted, as the header of the first column says.
+
+    A "part number" is no part, where "Number" heads another column.
+    """
+    first, *others = cells_of(table[0].intro_text)
+    asks_column = said_in(wanted, "\n".join(others), question, loosely=False)
+    return not asks_column and bool(said_in(wanted, first, question, loosely=False))
 
 
 def _words_of_column(
@@ -272,6 +307,35 @@ def _row_under(
     if len(found) != 1 or not cells_of(found[0].text)[things[0]].strip("-–—"):
         return None
     return found[0]
+
+
+def _row_of_measure(
+    question: QuestionAnalysis, sought: frozenset[str], items: Iterable[CandidateSpan]
+) -> CandidateSpan | None:
+    """Return the one row called as the measure asked of what its table is about, or with most words.
+
+    "How heavy is the kiln?" is told by "Weight | 118 kg" below "The kiln Ember 60", and how loud it is
+    at full speed by "Noise, full | 48 dB" beside "Noise, quiet | 36 dB".
+    """
+    lexicon = load_lexicon(question.language)
+    of_measure = ExpectedAnswer(question.expected.kind, question.expected.dimensions)
+    if of_measure.kind is not AnswerKind.QUANTITY or not of_measure.dimensions:
+        return None
+    rows = [
+        one
+        for one in items
+        if one.span.kind is BlockKind.TABLE and heads_measure(question, cells_of(one.text)[0])
+        if any(holds_answer(of_measure, cell, lexicon) for cell in cells_of(one.text)[1:])
+    ]
+    names = [said_in(sought, cells_of(one.text)[0], question, loosely=False) for one in rows]
+    most = max(map(len, names), default=0)
+    best = [row for row, name in zip(rows, names, strict=True) if len(name) == most]
+    if len(best) != 1:
+        return None
+    if most and len(rows) > 1:
+        return best[0]
+    over = f"{best[0].text}\n{best[0].caption}\n{best[0].titles_text}"
+    return best[0] if said_in(sought, over, question) == sought else None
 
 
 def _is_called_so(asked: frozenset[str], name: str, question: QuestionAnalysis) -> bool:

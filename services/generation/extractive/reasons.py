@@ -63,6 +63,8 @@ def _says_all_and_why(asked: Asked, item: CandidateSpan) -> bool:
     rules = asked.lexicon.reasons
     if rules.given is OFF or rules.asked.search(asked.analysis.question) is None:
         return False
+    if item.span.kind is BlockKind.TABLE:
+        return _has_cause(asked, item) and _share_of_fact(asked, item, of_row=True) == 1.0
     if item.span.kind is not BlockKind.PARAGRAPH:
         return False
     if _share_of_fact(asked, item) == 1.0:
@@ -173,13 +175,19 @@ def _says_fact(asked: Asked, item: CandidateSpan) -> bool:
     return _share_of_fact(asked, item) >= _ALL_BUT
 
 
-def _share_of_fact(asked: Asked, item: CandidateSpan, *, with_before: bool = False) -> float:
-    """Return the share of the question's words, in [0, 1], that the span says in whatever form."""
+def _share_of_fact(
+    asked: Asked, item: CandidateSpan, *, with_before: bool = False, of_row: bool = False
+) -> float:
+    """Return the share of the question's words, in [0, 1], that the span says in whatever form.
+
+    A row says what its header does, if it does not have to say all itself, `of_row`.
+    """
     lexicon, language = asked.lexicon, asked.analysis.language
     wanted = asked.words
     is_row = item.span.kind is BlockKind.TABLE
     before = _before(item, asked) if with_before and not is_row else ""
-    said = words_in(f"{item.text}\n{item.intro_text if is_row else before}")
+    over = item.intro_text if is_row and not of_row else before
+    said = words_in(f"{item.text}\n{over}")
     if is_row:
         wanted -= lexicon.prices.words | lexicon.expected.light
     if not wanted or any(map(is_unspaced, wanted)):
@@ -207,8 +215,27 @@ def _gives_reason(asked: Asked, item: CandidateSpan) -> bool:
     if given is OFF:
         return asked.lexicon.values.cause.search(item.text) is not None
     if item.span.kind is BlockKind.TABLE:
-        return any(len(words(cell)) >= _CELL_WORDS for cell in cells_of(item.text))
+        is_long = any(len(words(cell)) >= _CELL_WORDS for cell in cells_of(item.text))
+        return is_long or _has_cause(asked, item)
     return _marks_reason(asked, item) or _has_clause_apart(asked, item)
+
+
+def _has_cause(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a row has something in a column that is called as what says why."""
+    cells, titles = cells_of(item.text), cells_of(item.intro_text)
+    headed = asked.lexicon.reasons.headed
+    return len(cells) == len(titles) and any(
+        headed.search(title) and cell.strip("-–—")
+        for title, cell in zip(titles[1:], cells[1:], strict=True)
+    )
+
+
+def _begins_fault(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether the span begins a paragraph below "Troubleshooting", which goes on with why it is so."""
+    titles = f"{item.heading}\n{item.titles_text}"
+    begins = not item.index or not follow_each_other(item.passage, item.index - 1)
+    goes_on = follow_each_other(item.passage, item.index)
+    return begins and goes_on and asked.lexicon.remedies.titled.search(titles) is not None
 
 
 def _marks_reason(asked: Asked, item: CandidateSpan) -> bool:
@@ -241,6 +268,8 @@ def _tells_after(asked: Asked, item: CandidateSpan) -> bool:
     if at >= len(passage.spans) or item.span.kind is BlockKind.TABLE:
         return False
     text = passage.text_of(passage.spans[at])
+    if _begins_fault(asked, item):
+        return True
     # "The bed is of stone; mud would wash away" gives the reason for the stone.
     if rules.told_after.search(_APART.split(text)[0]) is not None:
         return follow_each_other(passage, item.index)

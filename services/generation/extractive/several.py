@@ -18,6 +18,7 @@ from services.generation.extractive.places import (
     is_new_line,
     place_of,
 )
+from services.generation.extractive.rows import rows_asked_of
 from services.generation.model import BlockKind
 
 _OF_SEVERAL = (
@@ -61,7 +62,10 @@ def all_alike(asked: Asked, fit: Sequence[Ranked], first: CandidateSpan) -> list
         if length <= left:
             kept.append(item)
             left -= length
-    return _shown(sorted(kept, key=lambda item: item.index)) if len(kept) > 1 else []
+    kept = sorted(kept, key=lambda item: item.index)
+    if is_row:
+        kept = rows_asked_of(asked, kept)
+    return _shown(kept) if kept and (is_row or len(kept) > 1) else []
 
 
 def _shown(kept: Sequence[CandidateSpan]) -> list[Place]:

@@ -37,6 +37,12 @@ from services.generation.extractive.features import Asked, ask_of
 from services.generation.model import BlockKind, Passage
 
 _WORD = re.compile(r"\w+")
+_FULL_NAME = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+ (?:[^\W\d_a-z]\. )?[^\W\d_a-z][^\W\d_A-Z]+")
+"""Two words with capitals: a name with its first name, or with what somebody is called by."""
+
+_NEAR = 8
+"""Likeliest spans of which one says who somebody is."""
+
 _ELIDED = re.compile(r"\bl['’](?=\w)", re.IGNORECASE)
 
 _SHORT = 2
@@ -45,7 +51,10 @@ _SHORT = 2
 _LEAST = 2
 """Words of a question from which a sentence that has them all says what is asked of the thing."""
 
-_OF_ONE_SENTENCE = (AnswerKind.PERSON, AnswerKind.DATE, AnswerKind.QUANTITY, AnswerKind.PLACE)
+_OF_ONE_SENTENCE = (
+    *(AnswerKind.PERSON, AnswerKind.DATE, AnswerKind.QUANTITY, AnswerKind.PLACE),
+    AnswerKind.YES_NO,
+)
 
 _ASKS = 3
 """Words up to which all that asks for a measure is of no thing: "how much does it weigh" is more."""
@@ -56,6 +65,7 @@ BY_UNIT = frozenset(
         *(Dimension.MASS, Dimension.TEMPERATURE, Dimension.SPEED, Dimension.FREQUENCY),
         *(Dimension.FORCE, Dimension.TORQUE, Dimension.PRESSURE, Dimension.POWER),
         *(Dimension.ENERGY, Dimension.VOLTAGE, Dimension.CURRENT, Dimension.DATA),
+        Dimension.SOUND,
     )
 )
 """Dimensions that a thing has one measure of: many lengths and times may be said of it."""
@@ -67,21 +77,42 @@ def has_value_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bo
     "Walter paid for the nave; the guild paid for the tower" answers who paid for the tower, however
     little else of the book does. What a sentence denies it does not say.
     """
-    if question.expected.kind not in _OF_ONE_SENTENCE or question.sub_questions:
+    if question.sub_questions:
         return False
     items = list_candidates(passages, question.language)
     asked = ask_of(question, items)
+    if any(_says_plainly(asked, one) for one in items):
+        return True
+    if question.expected.kind not in _OF_ONE_SENTENCE:
+        return False
     sought = words_sought(asked)
     if len(sought) < _LEAST or any(map(is_unspaced, sought)):
         return False
     return any(_says_value(asked, sought, one) for one in items)
 
 
+def _says_plainly(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a span has a value that is nothing else, a telephone number, and all it is asked of."""
+    question = asked.analysis.question
+    for closed in asked.lexicon.closed.values():
+        found = closed.asked.search(question) if closed.plain else None
+        if found is None or not closed.said.search(item.text):
+            continue
+        named = found.groupdict().get("of") or ""
+        rest = f"{question[: found.start()]} {named} {question[found.end() :]}"
+        sought = asked_words(rest, asked.lexicon) - asked.lexicon.expected.light
+        if sought and _says_all(asked, sought, item.text):
+            return True
+    return False
+
+
 def _says_value(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> bool:
     question, lexicon = asked.analysis, asked.lexicon
     if item.span.kind is not BlockKind.PARAGRAPH:
         return False
-    if any(is_negation(word, question.language) for word in words(item.text)):
+    # Whether something may be is told by a sentence that denies it as well.
+    is_open = question.expected.kind is AnswerKind.YES_NO
+    if not is_open and any(is_negation(one, question.language) for one in words(item.text)):
         return False
     expected = replace(question.expected, required=True)
     if not may_hold(expected, item.text, item.over, lexicon, question=question.question):
@@ -89,8 +120,15 @@ def _says_value(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> bo
     return _says_all(asked, sought, _told_with(asked, item, _words_done(asked, sought)))
 
 
-def of_thing_sought(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
-    """Return the spans that say of the thing the value that they hold; none where none does."""
+def of_thing_sought(asked: Asked, holding: Sequence[Ranked], fit: Sequence[Ranked]) -> list[Ranked]:
+    """Return the spans that say of the thing the value that they hold; none where none does.
+
+    `fit` are all that may lead, of which some may speak of the thing alone.
+    """
+    return _beside_thing(asked, _saying_of_thing(asked, holding), fit)
+
+
+def _saying_of_thing(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
     sought = words_sought(asked)
     if asked.own or asked.selection is not None:
         return list(holding)
@@ -111,6 +149,51 @@ def of_thing_sought(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
         )
         and _says_all(asked, done, _told_with(asked, one.item, done, with_next=True))
     ]
+
+
+def naming_somebody_first(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked]:
+    """Return the spans with the one first that says who it is by name, if the likeliest names nobody.
+
+    "Who is the treasurer?" is answered by "The treasurer is Ada Byron", and not by a list of offices.
+    """
+    spans, sought = list(fit), words_sought(asked)
+    if not asked.expects(AnswerKind.PERSON) or asked.own or not sought:
+        return spans
+    known = frozenset(words(asked.analysis.question))
+
+    def names(one: Ranked) -> bool:
+        found = (words(name[0]) for name in _FULL_NAME.finditer(one.item.text))
+        return any(known.isdisjoint(name) for name in found)
+
+    if not spans or names(spans[0]):
+        return spans
+    naming = (
+        one for one in spans[:_NEAR] if names(one) and _says_all(asked, sought, one.item.text)
+    )
+    return (
+        [first, *(one for one in spans if one is not first)]
+        if (first := next(naming, None))
+        else spans
+    )
+
+
+def _beside_thing(asked: Asked, kept: Sequence[Ranked], fit: Sequence[Ranked]) -> list[Ranked]:
+    """Return the spans but those of passages that lack the thing, or what a measure is asked of of it.
+
+    "How long is the guarantee on the fan?" is not answered where the guarantee is of the machine, and
+    the fan is spoken of elsewhere. What no passage names may be called otherwise.
+    """
+    found = asked.lexicon.expected.of_thing.search(asked.analysis.question)
+    if found is None or asked.own or asked.selection is not None:
+        return list(kept)
+    wanted = [asked_words(found[one], asked.lexicon) for one in ("noun", "thing")]
+
+    def names(one: Ranked, word: frozenset[str]) -> bool:
+        return _says_all(asked, word, f"{one.item.passage.text}\n{one.item.titles_text}")
+
+    if not all(word and any(names(one, word) for one in fit) for word in wanted):
+        return list(kept)
+    return [one for one in kept if all(names(one, word) for word in wanted)]
 
 
 def _is_titled(asked: Asked, needed: frozenset[str], item: CandidateSpan) -> bool:
@@ -212,6 +295,8 @@ def words_that_ask(
         return
     if not expected.dimensions or expected.dimensions == {Dimension.MONEY}:
         yield lexicon.prices.words
+        # For how long it is the price of is no thing that has one.
+        yield lexicon.units.get(Dimension.TIME.value, NO_WORDS)
     for one in expected.dimensions:
         yield lexicon.units.get(one.value, NO_WORDS)
         yield rules.measuring.get(one.value, NO_WORDS)

@@ -10,7 +10,7 @@ from services.generation.extractive.lookup import find_row, has_row_for, lacks_r
 from services.generation.model import BlockKind, Passage, Question
 from services.generation.retrieve import accept_listed
 from tests.support.generation_fakes import passage, search_result
-from tests.support.leads import lead_of
+from tests.support.leads import lead_of, passage_of
 
 FEES = {
     "en": (
@@ -220,3 +220,57 @@ def test_a_sentence_that_says_it_of_the_number_leads() -> None:
     told = "Model 100 had a warranty of one year."
     pieces = (*MODELS, told)
     assert lead_of("What warranty did model 100 have?", pieces, (0.1, 0.3, 0.6, 0.4, 0.9)) == told
+
+
+DATA = (
+    "Water | 20 l",
+    "Power | 380 W",
+    "Weight | 14.8 kg",
+    "Noise, low | 36 dB",
+    "Noise, full | 48 dB",
+)
+ABOUT = ("The dehumidifier D20", "Data")
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("How much does the dehumidifier weigh?", 2),
+        ("How loud is it at full speed?", 4),
+        # Another thing than the titles name, and one of two rows alike.
+        ("How much does the lid weigh?", None),
+        ("How loud is the lid?", None),
+        ("How loud is the dehumidifier?", None),
+    ],
+)
+def test_a_row_called_as_the_measure_is_of_what_the_titles_name(
+    question: str, row: int | None
+) -> None:
+    held = passage_of(DATA, [0.1] * len(DATA), titles=ABOUT)
+    analysis = analyse_question(question)
+    found = find_row(analysis, list_candidates((held,)))
+    assert (found.text if found else None) == (None if row is None else DATA[row])
+
+
+PARTS = ("Part | Number", "Filter | 4711-2", "Hose | 4733-5")
+
+
+@pytest.mark.parametrize(
+    ("beside", "lacks"),
+    [
+        ("Oil flows back into the compressor.", True),
+        ("The compressor has the part number 4750.", False),
+        ("The compressor is called 4750.", False),
+    ],
+)
+def test_a_thing_only_spoken_of_elsewhere_has_no_row(beside: str, lacks: bool) -> None:
+    held = passage_of((*PARTS, beside), [0.1] * 4)
+    analysis = analyse_question("What is the part number of the compressor?")
+    assert lacks_row(analysis, list_candidates((held,))) is lacks
+
+
+def test_a_column_without_figures_may_be_told_in_other_words() -> None:
+    rows = ("Part | Role", "Filter | cleans", "Hose | drains")
+    held = passage_of((*rows, "The compressor cools the air."), [0.1] * 4)
+    analysis = analyse_question("What is the role of the compressor?")
+    assert not lacks_row(analysis, list_candidates((held,)))

@@ -326,3 +326,32 @@ def test_no_reason_is_what_goes_on_or_is_one_for_another_thing(
     question: str, sentences: tuple[str, ...]
 ) -> None:
     assert lead(question, sentences, "en") == ""
+
+
+SMELL = ("It smells musty.", "The filter is used up.", "Replace it.")
+SMELL_DE = ("Das Wasser riecht.", "Der Filter ist verbraucht.")
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "sentences", "title", "led"),
+    [
+        ("en", "Why does it smell musty?", SMELL, "Troubleshooting", 2),
+        ("de", "Warum riecht das Wasser?", SMELL_DE, "Störungen", 2),
+        # What stands behind a fact elsewhere is no reason for it.
+        ("en", "Why does it smell musty?", SMELL, "The cellar", 0),
+    ],
+)
+def test_a_fault_is_told_with_what_follows_it_in_its_paragraph(
+    language: str, question: str, sentences: tuple[str, ...], title: str, led: int
+) -> None:
+    nearness = (0.9, *[0.1] * (len(sentences) - 1))
+    lead = lead_of(question, sentences, nearness, language, titles=("B", title), between=" ")
+    assert lead == " ".join(sentences[:led])
+
+
+@pytest.mark.parametrize(("header", "led"), [("Likely cause", True), ("Colour", False)])
+def test_a_row_gives_the_reason_that_its_header_names(header: str, led: bool) -> None:
+    rows = (f"What you see | {header} | Remedy", "Skips stitches | Needle bent | New needle")
+    pieces = (*rows, "It stitches well because it is new.")
+    lead = lead_of("Why does it skip stitches?", pieces, (0.1, 0.5, 0.9))
+    assert (lead == rows[1]) is led

@@ -10,6 +10,19 @@ FROGS = (
     "Common toad | 500 Hz | March | yearly",
     "Tree frog | 900 Hz | May | weekly",
 )
+MACHINES = (
+    "Machine | Room | Induction needed | Fee",
+    "Lathe | 2 | yes | £3",
+    "Scroll saw | 1 | no | free",
+    "Drill | 1 | no | £1",
+)
+KEYS = (
+    "Key | Function",
+    "Power | Switches it on",
+    "Clock | Starts the timer",
+    "Clock and Drop | Sets it back to what it was when it left the factory",
+)
+MASCHINEN = ("Maschine | Einweisung nötig", "Drehbank | ja", "Bohrer | nein")
 DEVICES = ("| Ember 300 | Ember 500", "Power | 4 W | 9 W", "Weight | 320 g | 780 g")
 
 
@@ -20,6 +33,13 @@ DEVICES = ("| Ember 300 | Ember 500", "Power | 4 W | 9 W", "Weight | 320 g | 780
         ("Which species are heard in March?", FROGS, (1, 2)),
         # A cell of more words tells more.
         ("Which species are cleaned every 3 weeks?", FROGS, (1,)),
+        # What is denied has a no in its column, and what is affirmed a yes.
+        ("Which machines need no induction?", MACHINES, (2, 3)),
+        ("Which machines can be used without an induction?", MACHINES, (2, 3)),
+        ("Which machines need an induction?", MACHINES, (1,)),
+        ("Which machines are there?", MACHINES, (1, 2, 3)),
+        # Some words of the question are those of one row, and not of the header.
+        ("Which keys reset it to factory settings?", KEYS, (3,)),
         ("How do the Ember 300 and the Ember 500 differ in power?", DEVICES, (1,)),
         ("How do the Ember 300 and the Ember 500 differ?", DEVICES, (1, 2)),
     ],
@@ -29,3 +49,8 @@ def test_the_rows_lead_that_are_asked_of(
 ) -> None:
     nearness = (0.1, *[0.9] * (len(pieces) - 1))
     assert lead_places_of(question, pieces, nearness) == [pieces[at] for at in rows]
+
+
+def test_a_no_is_told_in_other_languages_too() -> None:
+    question = "Welche Maschinen brauchen keine Einweisung?"
+    assert lead_places_of(question, MASCHINEN, (0.1, 0.9, 0.9), "de") == [MASCHINEN[2]]

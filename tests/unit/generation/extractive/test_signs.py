@@ -55,3 +55,21 @@ def test_a_span_that_names_the_sign_leads(
 ) -> None:
     nearness = (0.6, 0.5, 0.5, 0.4, 0.5)[: len(pieces)]
     assert lead_of(question, pieces, nearness, language, between="\n\n") == "\n\n".join(led)
+
+
+COLUMNS = ("Key | Function", "a | Opens the list", "q | Quits the program")
+PROSE = "The program ends what it has begun with keys alone."
+
+
+def test_a_column_called_as_the_sign_has_it() -> None:
+    assert (
+        lead_of("Which key stops the program?", (*COLUMNS, PROSE), (0.1, 0.3, 0.4, 0.6))
+        == COLUMNS[2]
+    )
+
+
+def test_a_shortcut_is_a_sign_in_german_too() -> None:
+    rows = ("Strg+N öffnet eine Datei.", "Strg+Q verlässt das Programm.")
+    prose = "Kurzbefehle helfen, wenn man das Programm beendet."
+    question = "Welcher Kurzbefehl beendet das Programm?"
+    assert lead_of(question, (*rows, prose), (0.3, 0.4, 0.6), "de") == rows[1]

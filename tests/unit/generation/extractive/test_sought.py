@@ -1,8 +1,14 @@
 """A value that is asked of a thing is answered by what says it of that thing, in each language."""
 
+from dataclasses import replace
+
 import pytest
 
-from tests.support.leads import lead_of, lead_places_of
+from libs.question.analyse import analyse_question
+from services.generation.extractive.answerer import choose_places
+from services.generation.extractive.sought import has_value_for
+from tests.support.generation_fakes import prompt
+from tests.support.leads import BY_SIMILARITY, lead_of, lead_places_of, passage_of
 
 WHY_ES = "El molino se renovó en 1998. Gira bien. Hay luz. La rueda para porque pesa mucho."
 WHY_PT = "O moinho foi renovado em 1998. Gira bem. Há luz. A roda para porque pesa muito."
@@ -234,3 +240,82 @@ def test_a_sentence_that_says_the_question_again_leads_with_the_value_behind_it(
     question = "What is the allowed error percentage?"
     found = lead_places_of(question, sentences, [0.9, 0.01], between=" ")
     assert found == [leads or sentences[0]]
+
+
+WARRANTY = {
+    "en": ("The guarantee on the compressor is five years.", "Let the fan run for a day."),
+    "de": ("Die Garantie auf den Motor beträgt fünf Jahre.", "Den Lüfter einen Tag laufen lassen."),
+    "es": ("La garantía del motor dura cinco años.", "Deje girar el ventilador un día."),
+    "fr": ("La garantie du moteur dure cinq ans.", "Laissez tourner le ventilateur un jour."),
+    "pt": ("A garantia do motor dura cinco anos.", "Deixe girar o ventilador um dia."),
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "is_led"),
+    [
+        # The fan is spoken of elsewhere, and nothing at all of a lid, which may be called otherwise.
+        ("en", "How long is the guarantee on the fan?", False),
+        ("en", "How long is the guarantee on the compressor?", True),
+        ("en", "How long is the guarantee on the lid?", True),
+        ("de", "Wie lange gilt die Garantie auf den Lüfter?", False),
+        ("de", "Wie lange gilt die Garantie auf den Motor?", True),
+        ("es", "¿Cuánto dura la garantía del ventilador?", False),
+        ("es", "¿Cuánto dura la garantía del motor?", True),
+        ("fr", "Combien de temps dure la garantie du ventilateur ?", False),
+        ("fr", "Combien de temps dure la garantie du moteur ?", True),
+        ("pt", "Quanto tempo dura a garantia do ventilador?", False),
+        ("pt", "Quanto tempo dura a garantia do motor?", True),
+    ],
+)
+def test_a_measure_is_said_where_its_thing_is_named(
+    language: str, question: str, is_led: bool
+) -> None:
+    held = tuple(
+        replace(one, chunk_id=name, locator=replace(one.locator, document=name))
+        for name, text, near in zip("ab", WARRANTY[language], (0.9, 0.5), strict=True)
+        for one in [passage_of((text,), (near,))]
+    )
+    asked = replace(prompt(held, question), analysis=analyse_question(question, language))
+    assert bool(choose_places(asked, BY_SIMILARITY)) is is_led
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text", "passes"),
+    [
+        ("en", "What is the number of the service line?", "Service: 0800 555 0142.", True),
+        ("en", "What is the phone number of the office?", "Service: 0800 555 0142.", False),
+        ("en", "What is the phone number of the service?", "Service is open 1970-2100.", False),
+        ("es", "¿Cuál es el número de teléfono del taller?", "Taller: 978 555 210.", True),
+        # What is denied tells whether it may be.
+        ("de", "Darf ich in der Laube wohnen?", "Die Laube darf nicht zum Wohnen dienen.", True),
+        ("de", "Darf ich in der Laube kochen?", "Die Laube darf nicht zum Wohnen dienen.", False),
+    ],
+)
+def test_a_plain_saying_needs_no_gate(
+    language: str, question: str, text: str, passes: bool
+) -> None:
+    held = passage_of((text,), (0.1,))
+    assert has_value_for(analyse_question(question, language), (held,)) is passes
+
+
+def test_how_long_a_price_is_for_is_no_thing() -> None:
+    assert lead("What does the mower cost per day?", "The pump costs 8 euros per day.", "en") == ""
+
+
+OFFICES = (
+    "Der Vorstand hat drei Mitglieder:",
+    "- die Vorsitzende",
+    "- der Kassenwart",
+    "- der Wart",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "led"),
+    [("Wer ist der Kassenwart?", True), ("Wer ist der Wart?", False)],
+)
+def test_a_name_says_who_somebody_is(question: str, led: bool) -> None:
+    named = "Vorsitzende ist Frau Ilse Brandner, Kassenwart ist Herr Tomasz Wolny."
+    lead = lead_of(question, (*OFFICES, named), (0.2, 0.9, 0.9, 0.9, 0.3), "de")
+    assert (lead == named) is led
