@@ -28,6 +28,7 @@ from services.generation.extractive.places import (
 from services.generation.model import BlockKind
 
 _WORD = re.compile(r"\S+")
+_IN_BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
 _MOST_ARTICLES = 2
 """Words that a name at the beginning of a sentence may have beside its own terms."""
 
@@ -58,6 +59,15 @@ def find_defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     subjects = (item for item in near if _begins_with(asked, item) and not _denies(asked, item))
     ways = (named, telling, entries, explaining, affirmed, corrected, opening, subjects, defining)
     return next(chain.from_iterable(ways), None)
+
+
+def is_defined(asked: Asked, fit: Sequence[Ranked]) -> bool:
+    """Whether a thing is asked for by its bare name and a sentence near says what it is.
+
+    "What are taxes?" is told by "Taxes are …", before rows and lists that have some of them.
+    """
+    is_bare = bool(asked.thing) and _needed_terms(asked) == asked.thing
+    return is_bare and any(_names_kind(asked, one.item) for one in fit[:FITTING_AMONG])
 
 
 def define_over_list(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
@@ -156,7 +166,9 @@ def _begins_with(asked: Asked, item: CandidateSpan) -> bool:
 def _explains(asked: Asked, item: CandidateSpan) -> bool:
     """Whether the span goes on behind the thing's name as what explains it: "Bias occurs when …"."""
     end = _end_of_name(asked, item.text)
-    return end > 0 and item.rules.explains.match(item.text, end) is not None
+    in_brackets = _IN_BRACKETS.match(item.text, end)
+    predicate = in_brackets.end() if in_brackets else end
+    return end > 0 and item.rules.explains.match(item.text, predicate) is not None
 
 
 def _end_of_name(asked: Asked, text: str) -> int:

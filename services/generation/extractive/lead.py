@@ -21,6 +21,7 @@ from services.generation.extractive.defining import (
     FITTING_AMONG,
     define_over_list,
     find_defining,
+    is_defined,
     names_nowhere,
     with_correction,
 )
@@ -125,7 +126,7 @@ def choose_lead(
         return []
     if sub_questions:
         return _table_of(asked, sub_questions, fit) or _best_of_each(asked, sub_questions)
-    looked_up = _look_up(asked, fit, whole)
+    looked_up = None if is_defined(asked, fit) else _look_up(asked, fit, whole)
     if looked_up is not None:
         return looked_up
     fit = fit if asked.own else naming_sign_first(asked, leave_out_siblings(asked, fit))
@@ -140,7 +141,8 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     if extreme is not None or not sufficient or is_unexplained(asked, fit, sufficient[0].item):
         return [place for row in extreme or () for place in with_intro(row)]
     told = find_remedy(asked, fit) or define_over_list(asked, fit)
-    if told := told or _step_or_list(asked, fit, ranked):
+    told = told or ([] if is_defined(asked, fit) else _step_or_list(asked, fit, ranked))
+    if told:
         return told
     fitting = find_defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
     likeliest = fitting or sufficient[0].item

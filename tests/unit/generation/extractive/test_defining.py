@@ -16,6 +16,13 @@ NEAR = "Shaded beds are watered by hand."
         ("en", "What is drift?", "Drift is similar.", "Drift occurs when a clock runs fast."),
         ("en", "What is care ethics?", "Care ethics is new.", "Care ethics asks who is in need."),
         ("en", "What is holism?", "Holism is the strongest view.", "Holism holds that all is one."),
+        (
+            "en",
+            "What is a price index?",
+            "Price index!",
+            "A price index (PI) measures how prices move.",
+        ),
+        ("en", "What are taxes?", "Taxes | on wages", "Taxes are dues that a state collects."),
         ("en", "What is luff?", "Luff is cloth.", "Here is a pattern: Luff is the edge of a sail."),
         ("en", "Who is Ida?", "Ida mends the pump.", "Imagine a warden named Ida."),
         ("de", "Was ist Schlupf?", "Schlupf ist lästig.", "Schlupf entsteht, wenn ein Rad dreht."),
