@@ -33,6 +33,9 @@ _MOST_TELLING = 2
 STATED = 0.9
 """Probability that what says of itself what is asked answers; of the rest, in what follows."""
 
+TITLED = 0.8
+"""Probability that the titles of chapters say what a book is about that says nothing of itself."""
+
 OPENED = 0.7
 """Probability that a beginning answers that says nothing of itself."""
 
@@ -74,7 +77,8 @@ def choose_passages(found: Sequence[Passage], places: Places) -> Chosen:
 
 def _choose_titles(in_order: Sequence[Passage], places: Places) -> Chosen:
     titled = [one for one in in_order if _lies_in(one, places.titles)]
-    return Chosen(titled, STATED if titled else 0.0, titles_only=True)
+    sure = TITLED if places.asked.aspect is BookAspect.SUBJECT else STATED
+    return Chosen(titled, sure if titled else 0.0, titles_only=True)
 
 
 def _choose_contents(in_order: Sequence[Passage], places: Places) -> Chosen:

@@ -1,7 +1,11 @@
-"""Read the number of a chapter in the name of its file or folder: "06-market-failures"."""
+"""Read in the names of files and folders what they hold: "06-market-failures/index.md"."""
 
 import re
 from collections.abc import Container
+from pathlib import PurePosixPath
+
+_OPENING_NAMES = ("index", "readme", "root", "contents", "toc")
+"""Names of the page that a site opens with, which is none of its chapters."""
 
 _NUMBER = re.compile(
     r"(?P<kind>[a-z]+)?[-_. ]?0*(?P<number>\d{1,3})(?:[-_.s]0*(?P<inner>\d{1,3}))?(?!\d)"
@@ -18,3 +22,8 @@ def number_in_name(name: str, appended: Container[str]) -> str:
     if found is None or found["kind"] in appended or int(found["inner"] or 0):
         return ""
     return str(int(found["number"]))
+
+
+def opens_folder(document: PurePosixPath) -> bool:
+    """Whether a document is called as the first page of a site, or of one of its folders."""
+    return document.name.lower().split(".")[0] in _OPENING_NAMES

@@ -16,10 +16,10 @@ from libs.question.about_book import (
     read_title_number,
     rules_of,
 )
-from libs.text import collapse_space, content_terms
+from libs.text import QUESTION_MARKS, collapse_space, content_terms
 from libs.vectors.schema import Scope
 from services.retrieval.model import Heading
-from services.retrieval.numbered_names import number_in_name
+from services.retrieval.numbered_names import number_in_name, opens_folder
 from services.retrieval.parts import Contents, Part, list_sections, read_contents
 
 Place = tuple[str, int, int]
@@ -48,9 +48,6 @@ _LEAST_NUMBERED, _LEAST_NAMED = 3, 2
 
 _FEW_DOCUMENTS = 3
 """So few documents are no chapters: their sections are."""
-
-_OPENING_NAMES = ("index", "readme", "root", "contents", "toc")
-"""Names of the page that a site opens with, which is none of its chapters."""
 
 _FIRST = 2
 """The number of the first chapter at most."""
@@ -164,6 +161,14 @@ class Outline:
             return None
         is_chapter = first in self.list_chapters() and len(self.documents) >= _FEW_DOCUMENTS
         return None if is_chapter else first
+
+    @property
+    def is_unintroduced(self) -> bool:
+        """Whether nothing but the titles of its chapters says what the book is about."""
+        if len(self.documents) < _FEW_DOCUMENTS or self.find_title() is not None:
+            return False
+        first = self.documents[0].path[-1]
+        return not self.rules.front.search(first) and not first.endswith(QUESTION_MARKS)
 
     def list_front(self, aspect: BookAspect) -> list[Place]:
         """Return where the book may say `aspect` of itself: its first text, and what is titled so."""
@@ -446,13 +451,10 @@ def _list_titles(asked: AboutBook, outline: Outline) -> list[Heading]:
     if asked.aspect is BookAspect.TITLE:
         title = outline.find_title()
         return [title] if title else []
+    if asked.aspect is BookAspect.SUBJECT:
+        return outline.list_chapters() if outline.is_unintroduced else []
     by_titles = asked.aspect in (BookAspect.CHAPTERS, BookAspect.ORGANISATION)
     return outline.list_chapters() if by_titles else []
-
-
-def opens_folder(document: PurePosixPath) -> bool:
-    """Whether a document is called as the first page of a site, or of one of its folders."""
-    return document.name.lower().split(".")[0] in _OPENING_NAMES
 
 
 def without_number(title: str, rules: BookQuestions) -> str:

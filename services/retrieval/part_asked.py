@@ -21,7 +21,8 @@ from libs.question.about_book import (
 from libs.text import collapse_space, content_terms
 from libs.vectors.schema import Scope
 from services.retrieval.model import Heading, MissingPart
-from services.retrieval.outline import Outline, opens_folder, without_number
+from services.retrieval.numbered_names import opens_folder
+from services.retrieval.outline import Outline, without_number
 
 _WHOLE = 2**53 - 1
 """An end that every document reaches before."""

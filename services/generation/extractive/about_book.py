@@ -50,7 +50,8 @@ def choose_about_book(prompt: Prompt) -> list[Place]:
     rated = [(_rate(asked, item, rules, prompt.passages[0]), item) for item in items]
     surest = max((rate for rate, _ in rated), default=0.0)
     stating = [item for rate, item in rated if rate == surest > 0]
-    is_listed = asked.names_chapter and all(map(_is_title_alone, prompt.passages))
+    may_be_listed = asked.names_chapter or asked.aspect is BookAspect.SUBJECT
+    is_listed = may_be_listed and all(map(_is_title_alone, prompt.passages))
     if is_listed or (asked.aspect in _BY_TITLES and not stating):
         return list(_first_lines(prompt.passages))
     if asked.aspect is BookAspect.CONTENTS:

@@ -57,6 +57,18 @@ def test_folders_number_the_chapters_that_their_first_pages_are() -> None:
     assert found(book, number="2") == "Who it is"
 
 
+def test_titles_of_chapters_say_what_a_book_is_about_that_has_no_first_page() -> None:
+    asked = AboutBook(BookAspect.SUBJECT)
+
+    def listed(*titles: str) -> int:
+        return len(choose_places(asked, outline_of(*titles)).titled)
+
+    assert listed("1. Kant", "2. Mill", "3. Vallor") == 3
+    assert listed("Ethics", "1. Kant", "2. Mill", "3. Vallor") == 0
+    assert listed("1. Introduction", "2. Mill", "3. Vallor") == 0
+    assert listed("1. What is ethics?", "2. Mill", "3. Vallor") == 0
+
+
 def test_a_section_is_a_chapter_where_no_section_has_its_number() -> None:
     book = outline_of("Contents", "1. Scope", "2. Files", "3. Docs", "2.1. Names")
     assert found(book, kind="section", number="2") == "2. Files"
