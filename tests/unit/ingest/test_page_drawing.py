@@ -160,3 +160,10 @@ async def test_a_range_is_looked_for_with_what_stands_before_it(
 ) -> None:
     assert await pages.find("book", 1, "a.pdf", 1, (4, 7)) == [PageBox(0, 0, 1, 1)]
     assert fakes.wanted == [("two", "One ")]
+
+
+def test_words_that_a_page_draws_in_another_order_are_found_as_they_are_read() -> None:
+    moves = "60 700 Td [(The) -3100 (turns by wind.)] TJ 20 0 Td (wheel) Tj"
+    page = [f"BT /F1 10 Tf {moves} ET"]
+    found = find_on_page(pdf_of([page]), 1, Wanted("The wheel turns by wind."))
+    assert [round(box.left * 600) for box in found] == [60]

@@ -389,3 +389,14 @@ def test_the_rest_of_a_name_right_below_it_is_no_row() -> None:
         page += [text_at(90, y, name), text_at(320, y, value)]
     [table] = tables(page)
     assert table.split("\n")[:2] == [f"{names[0]} CONVECTION) | Closed", "Time in | 2 seconds"]
+
+
+def test_a_caption_right_below_a_bare_table_is_none_of_its_rows() -> None:
+    rows = [["null(x)", "tells whether it is empty"], ["hd(x)", "returns its head"]]
+    rows += [["tl(x)", "returns its tail"], ["a::x", "makes a list of both"]]
+    page = [text_at(72, 740, PROSE), text_at(183, 584, "Tabella 1"), text_at(72, 400, PROSE)]
+    for at, row in enumerate(rows):
+        page += [text_at(x, 640 - 14 * at, cell) for x, cell in zip((90, 160), row, strict=True)]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    texts = [(one.kind.name, parsed.text[one.start : one.end]) for one in parsed.blocks]
+    assert ("TABLE", "\n".join(map(" | ".join, rows))) in texts

@@ -204,3 +204,29 @@ def test_a_plain_line_at_the_margin_is_the_title_of_the_table_set_in_below_it() 
     assert ("CAPTION", "Forces of the motors") in blocks_of(page)
     page[1] = text_at(50, 658, "Forces of the motors")
     assert ("CAPTION", "Forces of the motors") not in blocks_of(page)
+
+
+def test_conditions_below_a_title_in_bold_are_of_the_caption() -> None:
+    title, under = "DYNAMIC CHARACTERISTICS", "Common source; Tamb = 25 C; unless otherwise said."
+    page = [text_at(72, 740, PROSE), text_at(80, 678, title, 10, "F3"), text_at(80, 666, under)]
+    parsed = parse_pdf(pdf_of([[*page, *TABLE, text_at(72, 400, PROSE)]]), "F")
+    found = [
+        parsed.text[one.start : one.end] for one in parsed.blocks if one.kind.name == "CAPTION"
+    ]
+    assert found == [f"{title} {under}"]
+
+
+def test_a_caption_below_a_table_of_two_pages_does_not_go_on_overleaf() -> None:
+    parts = []
+    for rows in ([HEADER, *ROWS], [*ROWS, ["Wheel", "7 N", "9 mm"]]):
+        level = [line(y) for y in (180, 164, 150, 136, 122)]
+        upright = [f"{x} 122 m {x} 180 l S" for x in (80, 190, 300, 400)]
+        parts.append([*level, *upright, *cells(rows, 168)])
+    caption = "Table 4.1 Forces of all motors"
+    first = [text_at(72, 740, PROSE), *parts[0]]
+    pages = [first, [*parts[1], text_at(160, 104, caption)], [text_at(72, 740, "Readings of data")]]
+    parsed = parse_pdf(pdf_of(pages), "F")
+    found = [
+        parsed.text[one.start : one.end] for one in parsed.blocks if one.kind.name == "CAPTION"
+    ]
+    assert found == [caption]

@@ -89,3 +89,28 @@ def test_names_in_two_lines_over_every_second_row_with_a_ground_are_one_row() ->
     names = [["Kind", "Force of", "Range of"], ["", "the part", "the part"]]
     found = read(*grounds, *cells(names, 706), *cells(rows, 678))
     assert found == [("TABLE", shown(["Kind", "Force of the part", "Range of the part"], *rows))]
+
+
+def test_rows_of_several_lines_between_rows_with_a_ground_are_of_their_table() -> None:
+    rows = [
+        ["Motor of", "3 N", "as far as it"],
+        ["all kinds", "", "is known here"],
+        ["Piston", "80 N", "far"],
+        ["", "90 N", ""],
+        ["Spring", "1 N", "near the"],
+        ["", "", "works alone"],
+    ]
+    grounds = [f"0.8 g {left} 645 {right - left} 28 re f 0 g" for left, right in pairwise(COLUMNS)]
+    level = [line(y) for y in (720, 702, 616)]
+    found = read(*level, *grounds, *cells([HEADER], 706), *cells(rows, 690))
+    assert found == [
+        (
+            "TABLE",
+            shown(
+                HEADER,
+                ["Motor of all kinds", "3 N", "as far as it is known here"],
+                ["Piston", "80 N 90 N", "far"],
+                ["Spring", "1 N", "near the works alone"],
+            ),
+        )
+    ]

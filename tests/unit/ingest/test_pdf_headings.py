@@ -99,3 +99,17 @@ def test_a_numbered_bold_line_may_stand_in_the_middle_over_text_that_begins_fart
 def test_a_numbered_note_in_bold_stands_over_text_that_is_set_in() -> None:
     page = [text_at(72, 690, "Note 21. Spare valves", font="F3"), *paragraph(672, left=110)]
     assert pieces(page)[0] == ("HEADING", "Note 21. Spare valves")
+
+
+def test_a_slanted_line_with_the_number_of_a_section_is_a_heading() -> None:
+    prose = "A paragraph of the book that goes from one edge of the page to the other, as most do."
+    lines = [(700, prose, "F1"), (660, "2.6. The store of forces", "F4"), (640, prose, "F1")]
+    lines += [(600, "The rest, in other letters", "F4"), (580, prose, "F1"), (540, prose, "F1")]
+    lines += [(500, prose, "F1"), (460, prose, "F1"), (420, prose, "F1"), (380, prose, "F1")]
+    page = [text_at(72, 740, "Of forces", 18)]
+    page += [text_at(72, y, text, 10, font) for y, text, font in lines]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    heads = [
+        parsed.text[one.start : one.end] for one in parsed.blocks if one.kind.name == "HEADING"
+    ]
+    assert heads == ["Of forces", "2.6. The store of forces"]

@@ -180,3 +180,20 @@ def test_a_large_title_over_the_table_of_each_page_stays(size: int, subject: str
         pages.append([*page, *body(name, top - 150)])
     kept = [text for _, text in read(pages)[0] if title in text]
     assert len(kept) == (5 if size > 11 else 0)
+
+
+def test_a_title_that_ends_with_a_year_over_a_table_of_all_pages_stays_on_the_first() -> None:
+    title = "Forces of all motors since 1975"
+    pages = []
+    for page in range(4):
+        level = [f"60 {y} m 540 {y} l S" for y in range(712, 400, -16)]
+        upright = [f"{x} {level[-1].split()[1]} m {x} 712 l S" for x in (60, 300, 540)]
+        rows = [
+            text_at(x, 700 - 16 * at, cell)
+            for at in range(len(level) - 1)
+            for x, cell in ((70, f"Motor {20 * page + at}"), (310, f"{at} N"))
+        ]
+        pages.append([text_at(70, 740, title, 18), *level, *upright, *rows])
+    texts, _ = read(pages)
+    assert [text for kind, text in texts if kind != "TABLE"] == [title]
+    assert [kind for kind, _ in texts] == ["HEADING", "TABLE"]

@@ -96,3 +96,13 @@ def test_the_first_line_of_one_name_alone_is_of_the_header() -> None:
     found = [row for rows in tables(page) for row in rows]
     assert any("Range in" in row for row in found)
     assert found[-3:] == shown(*ROWS)
+
+
+def test_a_caption_whose_number_stands_apart_names_no_columns() -> None:
+    level = [line(y) for y in (692, 676, 662, 648, 634)]
+    upright = [f"{x} 634 m {x} 692 l S" for x in (80, 190, 300, 400)]
+    caption = [text_at(90, 696, "Table 7."), text_at(310, 696, "Highest forces")]
+    names = ["Kind", "Force", "Range"]
+    assert tables([*level, *upright, *caption, *cells([names, *ROWS], 680)]) == [
+        shown(names, *ROWS)
+    ]

@@ -61,3 +61,52 @@ def test_names_that_run_up_are_read_from_the_left_and_have_no_raised_letters() -
     [[header, *rows]] = tables(page)
     assert header == "Kind | Demand for all in time | Measured at cold"
     assert rows == shown(*ROWS)
+
+
+def test_names_of_a_header_in_lines_as_those_beside_a_label_are_one_row() -> None:
+    page = [*map(line, (724, 678, 620)), *cells(ROWS, 662)]
+    page += cells([["Country", "Incarceration", "Educational"]], 712)
+    page += cells([["", "Rate", "Ranking"], ["", "", "Category"]], 698)
+    header = ["Country", "Incarceration Rate", "Educational Ranking Category"]
+    assert tables(page) == [shown(header, *ROWS)]
+
+
+def test_the_next_line_of_a_cell_beside_larger_letters_is_not_raised() -> None:
+    level = [line(y) for y in (712, 696, 640)]
+    upright = [f"{x} 640 m {x} 712 l S" for x in (80, 190, 300, 400)]
+    small = ["GaussianBlur", "smooths most", "of all noise"]
+    page = [*cells([HEADER], 700), text_at(90, 668, "Noise"), text_at(200, 677, "Look at", 14)]
+    page += [text_at(200, 661, "picture 6", 14)]
+    page += [text_at(310, 680 - 12 * at, text, 10) for at, text in enumerate(small)]
+    [[_, row]] = tables([*level, *upright, *page])
+    assert row == "Noise | Look at picture 6 | GaussianBlur smooths most of all noise"
+
+
+def test_upright_lines_that_end_a_little_before_level_ones_are_of_their_grid() -> None:
+    rows = [["Motor", "is in the server", "far"], ["Piston", "is in the client", "near"]]
+    level = [line(y) for y in (718, 692, 672, 652)]
+    upright = [f"{x} 695.4 m {x} 714.6 l S" for x in (80, 190, 300, 400)]
+    upright += [f"{x} 652 m {x} 691.8 l S" for x in (80, 190, 300, 400)]
+    page = [*cells([HEADER], 699), *cells(rows[:1], 679), *cells(rows[1:], 659)]
+    assert tables([*level, *upright, *page]) == [shown(HEADER, *rows)]
+
+
+def test_a_title_in_pieces_below_a_double_line_is_no_row() -> None:
+    level = [line(y) for y in (712, 708.6, 690, 676, 662, 648, 634)]
+    upright = [f"{x} 634 m {x} 690 l S" for x in (80, 190, 300, 400)]
+    upright += [f"{x} 634 m {x} 712 l S" for x in (80, 400)]
+    title = [
+        text_at(140, 696, "Forces kept"),
+        text_at(195.5, 696, "of all the motors"),
+        text_at(270, 696, "and pistons here"),
+    ]
+    [[header, *rows]] = tables([*level, *upright, *title, *cells([HEADER, *ROWS], 680)])
+    assert [header, *rows] == shown(HEADER, *ROWS)
+
+
+def test_names_of_a_row_without_upright_lines_are_no_title() -> None:
+    level = [line(y) for y in (706, 690, 676, 662, 648)]
+    upright = [f"{x} 648 m {x} 690 l S" for x in (80, 190, 300, 400)]
+    upright += [f"{x} 648 m {x} 706 l S" for x in (80, 400)]
+    names = [text_at(95, 695, "Kind"), text_at(200, 695, "Force"), text_at(355, 695, "Range")]
+    assert tables([*level, *upright, *names, *cells(ROWS, 680)]) == [shown(HEADER, *ROWS)]

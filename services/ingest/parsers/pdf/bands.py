@@ -64,7 +64,7 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
         band
         for band, found in lines.items()
         if (is_loose and band in body and band not in single_rows)
-        or _are_rows(found, widths, _LEAST_LINES if band else _LEAST_OVER)
+        or _may_be_rows(found, widths, is_header=band not in body, is_top=not band)
         or (band in body and (_are_numbered(found) or _are_labelled(found)))
         or (band in body and _are_measured(found, max(widths, default=0)))
     }
@@ -89,6 +89,14 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
             spanned |= {(first + line, 0) for line in labels}
         rows.append(edge)
     return without_edges(replace(table, rows=tuple(rows), open=frozenset(spanned)), lines)
+
+
+def _may_be_rows(
+    lines: Sequence[Sequence[Piece]], widths: Mapping[int, float], *, is_header: bool, is_top: bool
+) -> bool:
+    """Whether lines are rows: names of a header have as few lines as those of a cell beside a label."""
+    least = _LEAST_OVER if is_top else _LEAST_LINES
+    return (not is_header or len(lines) >= _LEAST_OVER) and _are_rows(lines, widths, least)
 
 
 def _all_gaps(

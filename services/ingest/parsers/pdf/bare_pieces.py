@@ -12,6 +12,8 @@ from services.ingest.parsers.pdf.line import Sign
 _CODE = (MarkupKind.CODE, "")
 _GAP = 0.9
 """Of a letter's height, from which on a space is more than one between words."""
+_SPACE = 0.17
+"""Of a letter's height: the least space between words."""
 _ALIGNED = 3.0
 """Points that the edge of a cell is away from that of its header at most."""
 _SMALL, _RAISED = 0.8, 0.7
@@ -48,6 +50,15 @@ class Piece:
     @property
     def height(self) -> float:
         return self.top - self.bottom
+
+    @property
+    def words(self) -> str:
+        """Its text with a space where its characters are not right behind each other."""
+        parts = [
+            " " * (sign[1] - before[2] > _SPACE * self.height) + sign[0]
+            for before, sign in pairwise(self.signs)
+        ]
+        return "".join([*(sign[0] for sign in self.signs[:1]), *parts])
 
     def is_under(self, header: "Piece") -> bool:
         """Whether it is set left, right or centred as its header is."""

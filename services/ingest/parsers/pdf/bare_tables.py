@@ -20,6 +20,7 @@ from services.ingest.parsers.pdf.bare_pieces import (
 from services.ingest.parsers.pdf.broken_prose import is_prose
 from services.ingest.parsers.pdf.cells import Table, pieces_of
 from services.ingest.parsers.pdf.centred_cells import with_centred_cells
+from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.groups import columns_of_neighbours, columns_under
 from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.near_names import with_names_apart
@@ -390,6 +391,7 @@ def _rows_under(
         row = _NEXT_WHOLE_ROW if is_whole or is_priced else _NEXT_ROW
         step = row * line[-1].height if begins else _NEXT_LINE * line[0].height
         is_next = _is_header(line) and not _is_total(line, is_whole=is_whole)
+        is_next = is_next or (len(line) == 1 and begins_caption(line[0].words))
         if above[0].middle - line[0].middle > step or is_next:
             return
         cells: dict[int, Piece] = {}

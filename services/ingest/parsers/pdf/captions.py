@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.flow import NUMBER_OF_CAPTION, Paragraph, edges_of
+from services.ingest.parsers.pdf.line import Line
 
 OFF_CENTRE, OVER_TABLE = 0.7, 3.0
 """Of the size of its letters: how far the middle of a table's title is from the table's, and how far
@@ -29,6 +31,10 @@ _WITH_UNIT = re.compile(r"\(?\d{1,3}\s?[.)、．）]\s?\S.{1,120}\s\w{1,12}\s?[:
 _NUMBERS = re.compile(r"(?<!\S)\W{0,3}(?!(?:1[5-9]|20)\d\d\W?(?!\S))\d[\d.,]*\W{0,2}(?!\S)")
 """Those of a row, which are no years."""
 _NUMBER_OF_SECTION = re.compile(r"(?:[A-Z]|[IVX]{1,5}|\d{1,3})(?:\.\d{1,3})*[.)]?\s")
+_CONDITIONS = re.compile(r".{0,80}\S\s?[=;]\s.{1,80}")
+"""For what values those of a table hold: "Tamb = 25 °C; unless otherwise specified."."""
+_MOSTLY = 0.9
+"""Of the letters of a title in bold, that are."""
 _ENDS = re.compile(r"[.!?;。！？；।]['\"”’)\]»]*$")
 
 
@@ -123,7 +129,10 @@ def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:
             return count
         is_sentence = bool(_ENDS.search(text)) and not _ASIDE.fullmatch(text)
         # Below its number alone, and as the next line of it, a caption may be sentences.
-        is_sentence = is_sentence and not _has_next(above[-count - 1 : -count], part)
+        over = above[-count - 1 : -count]
+        is_sentence = is_sentence and not _has_next(over, part)
+        if is_sentence and count == 1 and _are_conditions(over, part):
+            return 2
         if len(part.lines) > _MOST_LINES or is_sentence:
             return told
         if count > 1 and _is_title_of_two(part, below, table):
@@ -145,6 +154,22 @@ def _has_next(parts: Sequence[Paragraph], below: Paragraph) -> bool:
         if is_of_sentences and is_near and is_same and is_left:
             return True
     return False
+
+
+def _are_conditions(parts: Sequence[Paragraph], below: Paragraph) -> bool:
+    """Whether a line says for what values those of a table hold, right below its title in bold."""
+    for part in parts:
+        line, conditions = part.lines[0], below.lines[0]
+        is_near = 0 < line.y - conditions.y <= _NEXT_LINE_OF_TEXT * part.size
+        is_line = len(below.lines) == 1 and bool(_CONDITIONS.fullmatch(conditions.text))
+        return part.may_be_title and is_near and is_line and is_all_bold(line)
+    return False
+
+
+def is_all_bold(line: Line) -> bool:
+    kind = MarkupKind.STRONG
+    bold = sum(one.end - one.start for one in line.markup if one.kind is kind)
+    return bold >= _MOSTLY * len(line.text)
 
 
 def _begins_caption(part: Paragraph, text: str) -> bool:

@@ -35,6 +35,8 @@ _SAME_LINE = 0.35
 _NEAR_LINE = 0.5
 _SMALL, _RAISED = 0.8, 0.7
 """Of the size of a line: letters over it are raised that are smaller, and no higher above it."""
+_STEP_OF_SIZE = 0.1
+"""Of a letter's height: sizes that differ by less are the same."""
 _SIDEWAYS = 1.5
 """Of its width, that a line is higher which runs up; one of a letter may do so anyhow."""
 _WITHIN_WORD = 0.12
@@ -269,9 +271,18 @@ def _is_word(piece: Piece) -> bool:
 
 def _is_raised(above: Sequence[Piece], line: Sequence[Piece]) -> bool:
     size = max(piece.size for piece in line)
-    return all(
+    are_small = all(
         piece.size < _SMALL * size and piece.base < line[0].base + _RAISED * size for piece in above
     )
+    # Beside taller text, a line of a cell may stand as near above its next one.
+    return are_small and not any(_is_line_over(one, piece) for one in above for piece in line)
+
+
+def _is_line_over(above: Piece, piece: Piece) -> bool:
+    """Whether two pieces are lines of one cell: in one size, one below the other."""
+    is_same = abs(above.size - piece.size) < _STEP_OF_SIZE * piece.size
+    is_over = above.left < piece.right and piece.left < above.right
+    return above.column == piece.column and is_same and is_over
 
 
 def cells_of(table: Table, pieces: Sequence[Piece]) -> list[Marked]:

@@ -12,7 +12,11 @@ from pypdfium2 import raw
 from libs.errors import InvalidInput, NotFound
 from services.ingest.parsers.pdf.accents import ACCENTS, DOTLESS
 from services.ingest.parsers.pdf.actual_text import true_text_of
+from services.ingest.parsers.pdf.arabic_letters import usual_yeh
+from services.ingest.parsers.pdf.drawn_order import in_drawn_order
+from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.png import png_of
+from services.ingest.parsers.pdf.unnamed_signs import find_unnamed
 
 _DOTS_PER_POINT = 110 / 72
 _MAX_SIDE = 1600
@@ -25,6 +29,7 @@ _LEAST_PART = 12
 """Letters of a quotation that say where it stands when the rest is on another page."""
 _NEAR = 2000
 _BAR = " | "
+_LINE_ENDS = ("\n", "\r")
 
 
 class Box(NamedTuple):
@@ -88,25 +93,42 @@ def _page(document: pdfium.PdfDocument, number: int) -> pdfium.PdfPage:
 
 def _letters(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage) -> Iterator[_Letter]:
     """Yield the letters and digits of a page, as it is seen, whichever way it is turned."""
-    box = raw.FS_RECTF()
     x, y = ctypes.c_int(), ctypes.c_int()
 
     def place(across: float, up: float) -> tuple[int, int]:
         raw.FPDF_PageToDevice(page.raw, 0, 0, _FINE, _FINE, 0, across, up, x, y)
         return x.value, y.value
 
-    for index in range(min(text_page.count_chars(), _MOST_LETTERS)):
-        code = raw.FPDFText_GetUnicode(text_page.raw, index)
-        shown = _bare(chr(code)) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else ""
-        if shown and raw.FPDFText_GetLooseCharBox(text_page.raw, index, box):
-            (x0, y0), (x1, y1) = place(box.left, box.bottom), place(box.right, box.top)
+    for run in _runs(text_page):
+        for sign, left, right, bottom, top, _ in in_drawn_order(run):
+            shown = _bare(sign)
+            if shown:
+                (x0, y0), (x1, y1) = place(left, bottom), place(right, top)
             for letter in shown:
                 yield _Letter(letter, min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
 
 
+def _runs(text_page: pdfium.PdfTextPage) -> Iterator[list[Sign]]:
+    """Yield the characters of each line; those that a file does not name have their letters."""
+    handle, box = text_page.raw, raw.FS_RECTF()
+    named = find_unnamed(text_page)
+    run: list[Sign] = []
+    for index in range(min(text_page.count_chars(), _MOST_LETTERS)):
+        code = raw.FPDFText_GetUnicode(handle, index)
+        is_letter = 0 < code < 0xD800 or 0xE000 <= code <= 0x10FFFF
+        letters = named.get(index, chr(code) if is_letter else "")
+        if letters in _LINE_ENDS:
+            yield run
+            run = []
+        elif letters and raw.FPDFText_GetLooseCharBox(handle, index, box):
+            edges = (box.left, box.right, box.bottom, box.top)
+            run += [(letter, *edges, ()) for letter in letters]
+    yield run
+
+
 def _bare(text: str) -> str:
     """Return letters and digits without accents: a page may have these as signs of their own."""
-    whole = text if text.isascii() else unicodedata.normalize("NFD", text)
+    whole = text if text.isascii() else unicodedata.normalize("NFD", usual_yeh(text))
     return "".join(
         DOTLESS.get(letter, letter)
         for letter in whole.casefold()

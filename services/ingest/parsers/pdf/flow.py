@@ -259,7 +259,8 @@ def goes_on(above: Paragraph, below: Paragraph, right: float, usual: Measures) -
         return are_tables and _may_be_one_table(last, first) and not _is_next_of_kind(above, below)
     if above.is_code or below.is_code or below.label:
         return above.is_code and below.is_code
-    if above.is_caption or below.is_caption or first.size > _TITLE * usual.size:
+    is_named = above.is_caption or above.may_be_caption or below.is_caption
+    if is_named or first.size > _TITLE * usual.size:
         return False
     if _differ(last, first) or first.left > last.right or _has_room(last, first, right):
         return False

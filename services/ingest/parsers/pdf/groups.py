@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import inf
 from statistics import fmean
 
@@ -12,6 +12,10 @@ from services.ingest.parsers.pdf.line import Sign
 
 _ALIGNED = 3.0
 """Points that the edge of a cell is away from that of what it stands over at most."""
+_DOUBLE = 6.0
+"""Points between the two lines of one that is drawn double at most."""
+_WORDS_APART = 0.6
+"""Of a letter's height: words of one title are no farther apart."""
 _APART, _SEVERAL = 1.0, 2
 """Points between two lines that are drawn at one height, at most; and names side by side."""
 _OFF = 0.12
@@ -128,6 +132,9 @@ def without_title(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
     if table.is_open or table.is_cut or len(table.rows) < _LEAST_EDGES:
         return table
     pieces = [*pieces_of(table, runs)]
+    if table.rows[0] - table.rows[1] < _DOUBLE and all(piece.band for piece in pieces):
+        spanned = frozenset((band - 1, column) for band, column in table.open if band)
+        return without_title(replace(table, rows=table.rows[1:], open=spanned), runs)
     over = [piece for piece in pieces if not piece.band]
     below = {_cell_of(table, piece) for piece in pieces if piece.band == 1}
     inner = range(len(table.columns) - 1)
@@ -135,8 +142,15 @@ def without_title(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
     if not (is_whole and below) or inner in below:
         return table
     left, right = table.columns[0], table.columns[-1]
+    # Its words may be pieces, as they stand over other columns.
+    texts = [sorted(line, key=lambda piece: piece.left) for line in lines_of(over)]
     is_centred = all(
-        abs(one.left + one.right - left - right) < 2 * _TITLE_OFF * (right - left) for one in over
+        abs(line[0].left + line[-1].right - left - right) < 2 * _TITLE_OFF * (right - left)
+        and all(
+            behind.left - before.right < _WORDS_APART * behind.size
+            for before, behind in pairwise(line)
+        )
+        for line in texts
     )
     spanned = frozenset((band - 1, column) for band, column in table.open if band > 1)
     if not is_centred:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, pairwise
 from operator import sub
 from statistics import median
@@ -51,6 +52,7 @@ _SAME_SIZE = 0.5
 _OVER_TABLE = 4.0
 """Of a letter's height, from a title in large letters down to the table that it is over, at most."""
 _SENTENCE = re.compile(r"[^\W\d].*\s.*[.!?][\"'”’)]?$")
+_YEAR = re.compile(r"(?<!\w)(?:1[5-9]|20)\d\d(?!\w)")
 _OUTER_NUMBER = re.compile(r"\W*\d{1,5}(?![\w.])|(?<![\w.])\d{1,5}\W*$")
 _FACING = 8
 """Steps of height between the heads of left and of right pages, at most."""
@@ -93,7 +95,7 @@ class _Edge(NamedTuple):
     More pages may go on with that, or have tables of the same name.
     """
     is_large: bool
-    """Whether its letters are as large as only those of titles are, as of slides."""
+    """Whether its letters are as large as only those of titles are, as of slides, or over a table."""
 
     @property
     def words(self) -> str:
@@ -150,17 +152,21 @@ def _edge_of(edge: Line, lines: Sequence[Line], large: float) -> _Edge:
     is_numbered = is_numbered and bool(_WORDS.search(edge.text))
     is_kept = under is not None and bool(under.table and CAPTION.match(edge.text))
     is_kept = is_kept or (edge.size > large and _is_over_table(edge, lines))
+    dated = replace(edge, text=_YEAR.sub("", edge.text))
     place = _place_of(edge, lines)
     # A running head may be large too, but it has a gap or a frame.
     is_large = edge.size > _LARGEST / _LARGE * large and not (edge.parts or edge.table)
     is_alone = sum(abs(line.y - edge.y) <= 1 for line in lines) == 1
     is_large = is_large and is_alone and bool(_WORDS.search(edge.text))
+    # A year is no number of a page; but the rows of one table may go on below it from page to page.
+    is_large = is_large or (edge.size > large and _is_over_table(dated, lines))
     return _Edge(edge, is_set_as_title, is_numbered, goes_on, *place, is_kept, is_large)
 
 
 def _is_over_table(edge: Line, lines: Sequence[Line]) -> bool:
     """Whether an edge is a title without a number, of a line or two, over a table's width."""
-    below = sorted((line for line in lines if edge.y - line.y > 1), key=_height, reverse=True)
+    under = (line for line in lines if edge.y - line.y > 1 and not line.titled)
+    below = sorted(under, key=_height, reverse=True)
     if below and not below[0].table and abs(below[0].size - edge.size) < _SAME_SIZE:
         del below[0]
     table = below[0] if below else edge

@@ -165,7 +165,15 @@ def _may_head(paragraph: Paragraph, text: str) -> bool:
     number = _SECTION.match(text)
     ends = _ENDS.search(text) and not (number and text.endswith(":"))
     is_title = not text[:1].islower() and not ends and bool(_WORDS.search(text))
-    return is_title and (is_bold(paragraph) or bool(number and is_bold(paragraph, number.end())))
+    is_set_apart = is_bold(paragraph) or bool(number and is_bold(paragraph, number.end()))
+    return is_title and (is_set_apart or bool(number and _is_slanted(paragraph)))
+
+
+def _is_slanted(paragraph: Paragraph) -> bool:
+    """Whether a paragraph is nearly all in slanted letters."""
+    marked = (one for line in paragraph.lines for one in line.markup)
+    slanted = sum(one.end - one.start for one in marked if one.kind is MarkupKind.EMPHASIS)
+    return slanted >= _BOLD_SHARE * sum(len(line.text) for line in paragraph.lines)
 
 
 def is_bold(paragraph: Paragraph, most: int = 0, *, behind: int = 0) -> bool:

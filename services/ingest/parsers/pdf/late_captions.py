@@ -3,8 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from services.ingest.model.book import MarkupKind
-from services.ingest.parsers.pdf.captions import OFF_CENTRE, OVER_TABLE
+from services.ingest.parsers.pdf.captions import OFF_CENTRE, OVER_TABLE, is_all_bold
 from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.line import Line
 
@@ -14,8 +13,6 @@ _MOST_LINES = 4
 _LARGER, _SAME_SIZE, _MOST_OF_TITLES = 1.25, 0.5, 3
 """Letters of a title beside those of the table under it, points that they differ from line to line, and
 the lines of it and of the titles over it at most."""
-_MOSTLY = 0.9
-"""Of the letters of a title in bold, that are."""
 _ENDS = re.compile(r"[.!?;:。！？；：।]\W*$")
 _WORDS = re.compile(r"[^\W\d_]{2}")
 
@@ -89,14 +86,8 @@ def _title_over(rows: Sequence[Line], over: Sequence[Line], before: Sequence[Lin
         return []
     is_between = any(line.y < found[0].y for line in _lines_over(rows, before))
     is_larger = found[-1].size >= _LARGER * max(line.size for line in rows)
-    is_set_apart = is_larger or all(_is_bold(line) or _is_centred(line, rows) for line in found)
+    is_set_apart = is_larger or all(is_all_bold(line) or _is_centred(line, rows) for line in found)
     return found if is_set_apart and not is_between else []
-
-
-def _is_bold(line: Line) -> bool:
-    kind = MarkupKind.STRONG
-    bold = sum(one.end - one.start for one in line.markup if one.kind is kind)
-    return bold >= _MOSTLY * len(line.text)
 
 
 def _is_centred(line: Line, rows: Sequence[Line]) -> bool:

@@ -111,7 +111,7 @@ def _may_name(
     line: Sequence[Piece], whole: Sequence[Piece], table: Table, columns: Mapping[int, Edges]
 ) -> bool:
     """Whether each piece of a line may name columns: short, in place, and no value."""
-    text = "".join(piece.text for piece in whole)
+    text = " ".join(piece.words for piece in whole)
     if begins_caption(text) or (len(line) == 1 and _ENDS.search(text)) or _are_values(line, table):
         return False
     if not any(_WORD.search(piece.text) for piece in line):

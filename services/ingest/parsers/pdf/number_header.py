@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from services.ingest.parsers.pdf.bare_pieces import Piece
-from services.ingest.parsers.pdf.flow import CAPTION
+from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.number_rows import Column, Group, NumberLine
 from services.ingest.parsers.pdf.row_lines import without_row_lines
 from services.ingest.parsers.pdf.rules import Rule
@@ -104,8 +104,8 @@ def _is_near(line: Sequence[Piece], edge: float, reach: float, height: float) ->
 
 def _may_name(line: Sequence[Piece], group: Group, left: float, whole: Sequence[Piece]) -> bool:
     """Whether a line may be one of a header: no caption, no sentence, nothing across the labels."""
-    text = "".join(piece.text for piece in whole)
-    if CAPTION.match(text) or any(piece.leads for piece in line) or _is_row(line, group):
+    text = " ".join(piece.words for piece in whole)
+    if begins_caption(text) or any(piece.leads for piece in line) or _is_row(line, group):
         return False
     if any(piece.left < left - _BEYOND or piece.right > group.right + _BEYOND for piece in line):
         return False

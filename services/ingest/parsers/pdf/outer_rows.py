@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import inf
 
 from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
-from services.ingest.parsers.pdf.flow import CAPTION
+from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.rivers import parts_of
 from services.ingest.parsers.pdf.rules import Rule
@@ -118,7 +118,7 @@ def _is_row(line: Sequence[Piece], table: Table, runs: Sequence[Sequence[Sign]])
         for piece in line
     )
     first = min(line, key=lambda piece: piece.left)
-    if len(columns) < max(2, len(line)) or not fits or CAPTION.match(first.text):
+    if len(columns) < max(2, len(line)) or not fits or begins_caption(first.text):
         return False
     middle, height = line[0].middle, line[0].size
     return not any(

@@ -19,8 +19,10 @@ from services.ingest.parsers.heartbeat import beat
 from services.ingest.parsers.pdf.accents import place_accents
 from services.ingest.parsers.pdf.actual_text import true_text_of
 from services.ingest.parsers.pdf.annotations import tell_annotations
+from services.ingest.parsers.pdf.arabic_letters import with_arabic_yeh
 from services.ingest.parsers.pdf.cells import Table, held_of
 from services.ingest.parsers.pdf.drawn_lines import tell_drawings
+from services.ingest.parsers.pdf.drawn_order import in_drawn_order
 from services.ingest.parsers.pdf.dropped_pieces import (
     DroppedPiece,
     DroppedPieces,
@@ -200,7 +202,7 @@ def _read_lines(
 ) -> list[Line]:
     number = dropped.page
     seen = without_struck(page, list(_read_runs(text_page, traits, dropped)), dropped)
-    whole = list(joined_runs(seen))
+    whole = [in_drawn_order(run) for run in joined_runs(with_arabic_yeh(seen))]
     rules = read_rules(page)
     beside = {*map(id, runs_beside(whole, rules.level))}
     runs = [run for run in whole if id(run) not in beside]

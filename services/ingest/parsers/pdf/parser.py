@@ -305,8 +305,9 @@ def _read_terms(
 
 
 def _is_beside_table(paragraphs: Sequence[Paragraph], at: int) -> bool:
-    beside = (*paragraphs[max(0, at - 1) : at], *paragraphs[at + 1 : at + 2])
-    return any(one.is_table and one.page == paragraphs[at].page for one in beside)
+    ends = [one.lines[-1] for one in paragraphs[max(0, at - 1) : at]]
+    begins = [one.lines[0] for one in paragraphs[at + 1 : at + 2]]
+    return any(one.table and one.page == paragraphs[at].page for one in (*ends, *begins))
 
 
 def _chapters(texts: Sequence[str], levels: Sequence[int]) -> dict[int, str]:

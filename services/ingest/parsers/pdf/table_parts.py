@@ -164,7 +164,7 @@ def _columns(one: Mapping[int, Edges], other: Mapping[int, Edges]) -> list[float
 
 def _may_be_row(line: Sequence[Piece], table: Table) -> bool:
     """Whether a line is a row of some columns, or the name of the rows below."""
-    text = "".join(one.text for one in line)
+    text = " ".join(one.words for one in line)
     if begins_caption(text) or any(one.leads for one in line):
         return False
     if len(line) == 1:

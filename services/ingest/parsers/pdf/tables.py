@@ -14,6 +14,7 @@ from services.ingest.parsers.pdf.between_tables import has_text_between
 from services.ingest.parsers.pdf.borders import without_borders, without_grounds
 from services.ingest.parsers.pdf.broken_prose import are_long, are_prose
 from services.ingest.parsers.pdf.cells import Piece, Table, cells_of, lines_of, pieces_of
+from services.ingest.parsers.pdf.drawn_order import in_reading_direction
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
 from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.framed_header import with_framed_header
@@ -23,6 +24,7 @@ from services.ingest.parsers.pdf.grid_rivers import (
     with_rivers,
 )
 from services.ingest.parsers.pdf.groups import with_groups, with_spans, without_title
+from services.ingest.parsers.pdf.halves import in_halves
 from services.ingest.parsers.pdf.labels_beside import labelled
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.lines_over import with_lines_over
@@ -50,6 +52,8 @@ _Row = tuple[float, list[Marked]]
 """The height of a row of a table, and its cells."""
 
 _TOUCH = 3.0
+_NEARLY = 4.0
+"""Points from a level line to where upright ones end that TeX sets space behind."""
 _DOUBLE = 3.0
 """Points between the two lines of one that is drawn double, at most."""
 _FRAME = 24.0
@@ -92,18 +96,12 @@ def find_tables(
     tables = [read for table in drawn for read in with_number_columns(table, drawn, runs, level)]
     tables = largest(tables)
     tables = [_with_bars(one, level) for one in (*tables, *find_bare_tables(runs, tables, level))]
-    return _completed_tables(tables, lines, level)
-
-
-def _completed_tables(
-    tables: Sequence[Table], lines: Sequence[Sequence[BarePiece]], level: Sequence[Rule]
-) -> list[Table]:
-    """Return the tables of a page, the parts of one joined, with the names that stand above them."""
     whole = joined_parts(tables, lines)
-    return [
+    named = [
         with_lines_over(table, [one for one in whole if one is not table], lines, level)
         for table in whole
     ]
+    return [part for table in named for part in in_halves(table, runs)]
 
 
 def _with_bars(table: Table, level: Sequence[Rule]) -> Table:
@@ -197,7 +195,8 @@ def rows_of(table: Table, runs: Sequence[Sequence[Sign]], number: int, mark: int
     edges = tuple(edge - table.columns[0] for edge in table.columns)
     size = round(max((sign[4] - sign[3] for sign in signs), default=0.0), 1)
     lines = []
-    for y, cells in _without_frame(table, list(_rows(table, runs))):
+    rows = _without_frame(table, list(_rows(table, runs)))
+    for y, cells in in_reading_direction(rows, runs):
         text, markup = join_cells(cells)
         left, right = table.columns[0], table.columns[-1]
         kind = MarkupKind.FOOTNOTE_REFERENCE
@@ -250,7 +249,7 @@ def _ends(level: Rule, upright: Rule) -> bool:
 def _crosses(level: Rule, upright: Rule) -> bool:
     return (
         level.start - _TOUCH <= upright.place <= level.end + _TOUCH
-        and upright.start - _TOUCH <= level.place <= upright.end + _TOUCH
+        and upright.start - _NEARLY <= level.place <= upright.end + _NEARLY
     )
 
 

@@ -12,6 +12,8 @@ from itertools import pairwise
 import pypdfium2 as pdfium
 from pypdfium2 import raw
 
+from services.ingest.parsers.pdf.numbered_signs import named_by_number
+
 _LIGATURES = ("ff", "fi", "fl", "ffi", "ffl")
 _CORK = {
     **dict(zip(range(0x1B, 0x20), _LIGATURES, strict=True)),
@@ -42,11 +44,13 @@ def find_unnamed(text_page: pdfium.PdfTextPage) -> Mapping[int, str]:
         return {}
     handle, count = text_page.raw, text_page.count_chars()
     codes = [raw.FPDFText_GetUnicode(handle, index) for index in range(count)]
+    unmapped = [at for at in range(count) if raw.FPDFText_HasUnicodeMapError(handle, at) == 1]
+    if by_number := named_by_number(codes, unmapped):
+        return by_number
     unnamed = {
         index: _font_of(handle, index)
-        for index, code in enumerate(codes)
-        if code in _CORK.keys() | _FIRST.keys()
-        and raw.FPDFText_HasUnicodeMapError(handle, index) == 1
+        for index in unmapped
+        if codes[index] in _CORK.keys() | _FIRST.keys()
     }
     pairs = Counter(
         _font_of(handle, index)
