@@ -24,6 +24,9 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     """How a sentence goes on behind the name of what it explains, without saying what it is:
     "happens when", "argues that"."""
 
+    occurs: Pattern = OFF
+    """Says when there is what its group `name` names, which is how textbooks define events."""
+
     calls: Pattern = OFF
     """Says what is told of is called: its groups `name` and, in brackets, `short`."""
 

@@ -21,8 +21,8 @@ SPAN_RECIPE = "spans: half in context, half alone under title and introduction"
 """How their vectors are made. With another way all points have to be written again."""
 
 TERM_RECIPE = (
-    "terms: of text and titles, and keys of what is defined, by sentences (kinds with a clause too) "
-    "and options, and of other names; bare of particles"
+    "terms: of text and titles, and keys of what is defined, by sentences (kinds with a clause, "
+    "events) and options, and of other names; bare of particles"
 )
 """The same of what a search knows of a chunk before it is read."""
 
@@ -79,11 +79,18 @@ def _options_of(chunk: Chunk) -> Iterator[str]:
 
 
 def _told_in(chunk: Chunk, language: str) -> Iterator[str]:
-    """Yield the subjects of sentences that say what something is: "A servo is a motor …"."""
+    """Yield the subjects of sentences that say what something is, or when there is such a thing.
+
+    "A servo is a motor …", "Stagflation occurs when …".
+    """
     rules = load_lexicon(language).spans
     for span in chunk.spans:
         text = chunk.body[span.start - chunk.start : span.end - chunk.start]
-        found = rules.subject.search(text) if span.kind is BlockKind.PARAGRAPH else None
+        if span.kind is not BlockKind.PARAGRAPH:
+            continue
+        if occurs := rules.occurs.search(text):
+            yield occurs["name"]
+        found = rules.subject.search(text)
         if found is None or not found["verb"] or rules.clause.search(found["name"]):
             continue
         if rules.names_kind.match(text, found.start("verb")):
