@@ -87,6 +87,12 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     problem_asked: Pattern = OFF
     """What a question names that wants just that."""
 
+    names_example: Pattern = OFF
+    """A line that is but the title of an example or an exercise: "Example 3: A Frame"."""
+
+    example_asked: Pattern = OFF
+    """What a question names that wants just that."""
+
     aims: Pattern = OFF
     """How a line begins that says what a lesson or a picture is to teach, and for whom it is made."""
 

@@ -28,6 +28,9 @@ from services.generation.extractive.places import (
 from services.generation.model import BlockKind
 
 _WORD = re.compile(r"\S+")
+_MARKS = " \t\n,:;*_\"'“”‘’"
+"""What may stand between a thing's name and what is said of it."""
+
 _IN_BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
 _MOST_ARTICLES = 2
 """Words that a name at the beginning of a sentence may have beside its own terms."""
@@ -167,8 +170,8 @@ def _explains(asked: Asked, item: CandidateSpan) -> bool:
     """Whether the span goes on behind the thing's name as what explains it: "Bias occurs when …"."""
     end = _end_of_name(asked, item.text)
     in_brackets = _IN_BRACKETS.match(item.text, end)
-    predicate = in_brackets.end() if in_brackets else end
-    return end > 0 and item.rules.explains.match(item.text, predicate) is not None
+    predicate = item.text[in_brackets.end() if in_brackets else end :].lstrip(_MARKS)
+    return end > 0 and item.rules.explains.match(predicate) is not None
 
 
 def _end_of_name(asked: Asked, text: str) -> int:

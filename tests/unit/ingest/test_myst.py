@@ -190,6 +190,13 @@ def test_content_of_other_files_is_left_out_and_named_at_its_line() -> None:
     ]
 
 
+def test_a_quiz_is_left_out_and_named_since_its_wrong_choices_are_no_text() -> None:
+    source = "Text.\n\n:::{quiz} What is lag?\n:hint: Wait.\n* *A delay\n* A colour\n:::\n\nMore."
+    parsed = parsed_of(source)
+    assert parsed.text == "Text.\n\nMore."
+    assert [(item.kind, item.place) for item in parsed.dropped_content] == [("quiz", "line 3")]
+
+
 def test_a_directive_that_is_never_closed_takes_nothing_with_it() -> None:
     assert "Last." in text_of("```{note}\nText.\n\nLast.")
     assert text_of("```{toctree}\na").strip() == ""

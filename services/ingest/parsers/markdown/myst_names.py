@@ -23,6 +23,10 @@ HIDDEN = {
         ("autosummary", "autofunction", "automodule", "autoclass", "automethod", "autodoc2-object"),
         "what it shows is made of a program's source",
     ),
+    **dict.fromkeys(
+        ("quiz", "quizdown", "mcq", "mchoice", "multiple-choice", "multiplechoice", "choice"),
+        "its wrong choices stand beside the right one",
+    ),
     **dict.fromkeys(("index", "comment", "sectionauthor", "codeauthor", "meta", "tags"), ""),
     **dict.fromkeys(("currentmodule", "module", "py:module", "py:currentmodule", "highlight"), ""),
     **dict.fromkeys(("default-domain", "default-role", "testsetup", "testcleanup"), ""),

@@ -15,7 +15,12 @@ NEAR = "Shaded beds are watered by hand."
         ("en", "What is lag?", "Lag is seldom seen.", "Lag is time that a signal needs."),
         ("en", "What is drift?", "Drift is similar.", "Drift occurs when a clock runs fast."),
         ("en", "What is care ethics?", "Care ethics is new.", "Care ethics asks who is in need."),
-        ("en", "What is holism?", "Holism is the strongest view.", "Holism holds that all is one."),
+        (
+            "en",
+            "What is holism?",
+            "Holism is the strongest approach.",
+            "Holism holds that all is one.",
+        ),
         (
             "en",
             "What is a price index?",

@@ -95,6 +95,7 @@ def test_the_analysis_is_of_what_is_asked() -> None:
         ("What is meant by inode?", "inode"),
         ("Give me a short definition of inode.", "inode"),
         ("What does the term inode mean?", "inode"),
+        ("What is the mean?", "mean"),
     ],
 )
 def test_a_thing_is_asked_for_in_many_ways(question: str, thing: str) -> None:
