@@ -69,8 +69,13 @@ def is_defined(asked: Asked, fit: Sequence[Ranked]) -> bool:
 
     "What are taxes?" is told by "Taxes are …", before rows and lists that have some of them.
     """
-    is_bare = bool(asked.thing) and _needed_terms(asked) == asked.thing
-    return is_bare and any(_names_kind(asked, one.item) for one in fit[:FITTING_AMONG])
+    return find_named(asked, fit) is not None and _needed_terms(asked) == asked.thing
+
+
+def find_named(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
+    """Return the likeliest span near that says of which kind the thing is: "A servo is a motor …"."""
+    near = (one.item for one in fit[:FITTING_AMONG])
+    return next((item for item in near if asked.thing and _names_kind(asked, item)), None)
 
 
 def define_over_list(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
@@ -78,9 +83,9 @@ def define_over_list(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
 
     Nothing where a sentence near says what it is by itself.
     """
-    near = [one.item for one in fit[:FITTING_AMONG]]
-    if not asked.thing or asked.said or any(_names_kind(asked, item) for item in near):
+    if not asked.thing or asked.said or find_named(asked, fit) is not None:
         return []
+    near = (one.item for one in fit[:FITTING_AMONG])
     found = chain.from_iterable(_lists_of(asked, item) for item in near)
     return next(filter(None, found), [])
 
@@ -162,8 +167,10 @@ def _sentence_behind(asked: Asked, item: CandidateSpan) -> str:
 
 
 def _begins_with(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether the span's first words name the thing and no more: "Pipes join …", "A token may be …"."""
-    return item.span.kind is not BlockKind.CODE and _end_of_name(asked, item.text) > 0
+    """Whether the span begins with just the thing and goes on: "Pipes join …", "A token may be …"."""
+    end = _end_of_name(asked, item.text)
+    goes_on = end > 0 and any(map(str.isalnum, item.text[end:]))
+    return goes_on and item.span.kind is not BlockKind.CODE
 
 
 def _explains(asked: Asked, item: CandidateSpan) -> bool:

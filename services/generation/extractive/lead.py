@@ -21,6 +21,7 @@ from services.generation.extractive.defining import (
     FITTING_AMONG,
     define_over_list,
     find_defining,
+    find_named,
     is_defined,
     names_nowhere,
     with_correction,
@@ -442,9 +443,9 @@ def _best_of_each(asked: Asked, sub_questions: Sequence[RankedSubQuestion]) -> l
             for item in fit
             if not is_repeated(item, chosen) and _has_thing(sub_questions, sub_question, item)
         ]
-        defining = find_defining(sub_question.asked, sub_question.ranked)
-        if defining is not None and defining in items:
-            chosen.append(defining)
+        named = find_named(sub_question.asked, sub_question.ranked)
+        if named is not None and named in items:
+            chosen.append(named)
         elif items:
             # The clearest about the sub-question; of equals the likeliest, which comes first.
             chosen.append(max(items, key=lambda item: _is_about(sub_question, sub_questions, item)))
@@ -455,9 +456,11 @@ def _has_thing(
     sub_questions: Sequence[RankedSubQuestion], sub_question: RankedSubQuestion, item: CandidateSpan
 ) -> bool:
     """Whether a span names, with its titles, what the first clause wants explained, if its own does."""
-    thing = sub_questions[0].asked.thing
-    is_named = bool(thing) and thing <= distinct_terms(sub_question.terms.part.question)
-    return not is_named or thing <= item.terms | item.titles
+    thing, asked_in = sub_questions[0].asked.thing, sub_question.terms.part.question
+    is_later = sub_question is not sub_questions[0]
+    if not is_later or not thing or not thing <= distinct_terms(asked_in):
+        return True
+    return thing <= item.terms | item.titles | distinct_terms(item.over)
 
 
 def _is_about(
