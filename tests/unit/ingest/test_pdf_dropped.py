@@ -236,7 +236,8 @@ def test_a_line_of_the_outline_that_no_heading_is_and_a_footnote_without_a_mark_
 
 
 def test_dropped_pieces_of_a_page_that_is_left_out_are_not_named_beside_it() -> None:
-    entries = [text_at(72, 700 - 20 * n, f"Part {n} . . . . . . . {n}") for n in range(6)]
+    titles = ("A line", "long enough", "the usual ones", "says nothing")
+    entries = [text_at(72, 700 - 20 * n, f"{t} . . . . . . . {n}") for n, t in enumerate(titles)]
     links = [Link(1, (70, 695, 200, 712), "javascript:alert(1)")]
     assert [one[0] for one in named(pdf_of([entries, [text_at(72, 700, LONG)]], links=links))] == [
         "table of contents"

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 from operator import sub
@@ -15,7 +15,6 @@ from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.flow import CAPTION
 from services.ingest.parsers.pdf.line import Line
 
-_LEADER = re.compile(r"(?:\s?\.){4,}\s*(?:\d{1,5}|[ivxlc]{1,8})$|(?:\s?\.){8,}$")
 _LAYOUT = load_layout()
 _OVERLEAF = re.compile(
     rf"\((?:{alternatives(_LAYOUT.continues | _LAYOUT.continued)})\)",
@@ -256,22 +255,6 @@ def _may_be_titles(edges: Sequence[_Edge]) -> bool:
 
 def _numbers(text: str) -> list[str]:
     return re.findall(r"(?<![\w.])\d{1,5}(?![\w.])", text)
-
-
-def contents_pages(pages: Sequence[Sequence[Line]], index: Collection[int]) -> list[int]:
-    """Return the numbers of the pages, counted from 1, that are a table of contents.
-
-    They have dots that lead to page numbers; on the last of several there may be few, beside the
-    titles of chapters. A page of the index is none.
-    """
-    found: list[int] = []
-    for number, lines in enumerate(pages, start=1):
-        entries = sum(1 for line in lines if _LEADER.search(line.text))
-        is_list = entries >= _MIN_ENTRIES and entries * 3 >= len(lines)
-        goes_on = bool(found) and found[-1] == number - 1
-        if number not in index and (is_list or (goes_on and entries * 2 >= len(lines) > 0)):
-            found.append(number)
-    return found
 
 
 def index_pages(pages: Sequence[Sequence[Line]]) -> list[int]:

@@ -13,7 +13,7 @@ from services.ingest.model.book import (
     SourceFile,
 )
 from services.ingest.model.byline import read_byline
-from services.ingest.parsers.dropped import CONTENTS, INDEX, name_pages, visible_in
+from services.ingest.parsers.dropped import INDEX, name_pages, visible_in
 from services.ingest.parsers.markup import shift
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
 from services.ingest.parsers.pdf.captions import (
@@ -23,6 +23,7 @@ from services.ingest.parsers.pdf.captions import (
     with_whole_captions,
 )
 from services.ingest.parsers.pdf.columns import line_ends
+from services.ingest.parsers.pdf.contents import Contents, drop_contents
 from services.ingest.parsers.pdf.definitions import Place, find_definitions
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPiece, left_out, name_pieces
 from services.ingest.parsers.pdf.figures import place_pictures, with_pictures
@@ -39,7 +40,6 @@ from services.ingest.parsers.pdf.flow import (
     words_of,
 )
 from services.ingest.parsers.pdf.headers_and_footers import (
-    contents_pages,
     drop_headers_and_footers,
     index_pages,
 )
@@ -90,12 +90,13 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     plain = drop_usual_looks(kept)
     pages = [with_captions_first(in_reading_order(lines)) for lines in plain]
     index = index_pages(pages)
-    contents = contents_pages(pages, index)
-    for number in (*contents, *index):
-        kind = CONTENTS if number in contents else INDEX
-        dropped_content.append(_located(kind, number, pages[number - 1]))
+    contents = drop_contents(pages, index)
+    dropped_content += map(contents.on_page, contents.lines)
+    for number in index:
+        dropped_content.append(_located(INDEX, number, pages[number - 1]))
         pages[number - 1] = []
-    dropped = [piece for piece in book.dropped if piece.page not in (*contents, *index)]
+    whole = {number for number in (*contents.lines, *index) if not pages[number - 1]}
+    dropped = [piece for piece in book.dropped if piece.page not in whole]
     dropped += usual_looks(kept, plain)
     pages = with_anchors(pages, dropped)
     usual = measure(pages)
@@ -106,7 +107,8 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     headings = Headings(book.outline, paragraphs, usual)
     items = list(_to_items(paragraphs, headings, known, footnotes, usual))
     dropped += markup_in_code(paragraphs)
-    dropped += untitled(headings.waiting(), {one.page for one in paragraphs})
+    waiting = (one for one in headings.waiting() if not contents.names(*one))
+    dropped += untitled(waiting, {one.page for one in paragraphs})
     numbers = {label: label.split("@")[0] for label in footnotes}
     ordered = list(place_footnotes(items, footnotes, numbers))
     title = find_title(book.title, paragraphs, known, usual) or fallback_title
@@ -208,7 +210,7 @@ def _title_index(items: Sequence[Item], title: str) -> int:
     return -1
 
 
-def _warn(book: Book, contents: Sequence[int], index: Sequence[int]) -> Iterator[str]:
+def _warn(book: Book, contents: Contents, index: Sequence[int]) -> Iterator[str]:
     if book.pages and not any(book.pages):
         hint = "" if can_read_scans() else _HINT
         yield f"no page has a text layer: it is scanned and has to be read by OCR first{hint}"
@@ -218,9 +220,9 @@ def _warn(book: Book, contents: Sequence[int], index: Sequence[int]) -> Iterator
     if book.scanned:
         shown = ", ".join(map(str, book.scanned))
         yield f"page {shown} is a picture and was read by OCR: look for mistakes in its text"
-    if contents:
-        shown = ", ".join(map(str, contents))
-        yield f"the table of contents (page {shown}) was left out: the headings stand in the text"
+    if contents.lines:
+        shown = ", ".join(map(str, contents.lines))
+        yield f"the table of contents (page {shown}) was left out: {contents.reason}"
     if index:
         shown = ", ".join(map(str, index))
         yield f"the index (page {shown}) was left out: it only names pages"
