@@ -14,7 +14,7 @@ from services.generation.premise.sayings import Saying
 from services.generation.premise.values import NUMBER
 
 _YEAR_LIKE = re.compile(r"(?<![\d.,])\d{3,4}(?![\d.,])")
-_CLAUSE = re.compile(r"[,;:.?!(—–]\s")
+_CLAUSE = re.compile(r"(?:[,;:?!(—–]|(?<!\b[A-Z])\.)\s")
 _NAME = re.compile(r"[A-ZÀ-ÖØ-ÞА-ЯЁ]\w+")
 _WORD = re.compile(r"\w+")
 

@@ -12,13 +12,15 @@ from libs.question.said import is_one_of
 from services.generation.checks.quantities import Quantity, quantities
 from services.generation.premise.amounts import Amount, amounts
 
-YEAR = re.compile(r"(?<![\d.,/-])(?:1[5-9]|20)\d\d(?![\d/-]|[.,]\d|['’]?s\b|er\b)")
+YEAR = re.compile(r"(?:(?<![\d.,/-])|(?<=[a-zß-ÿ]-))(?:1[5-9]|20)\d\d(?![\d/-]|[.,]\d|['’]?s\b|er\b)")
 NUMBER = re.compile(r"\d[\d.,]*")
 _NUMBER_OR_WORD = re.compile(r"\d[\d.,]*|[^\W\d_]+")
 
 _NUMBERED = re.compile(r"([^\W\d_]{3,}) (\d{1,3})(?![\w%°€$£]|[.,:/-]\d| ?[%°€$£])")
 """A word with a number behind it that may be of its name."""
 _NEXT_WORD = re.compile(r"\s+([^\W\d_]+)")
+_COUNTED = 3
+"""Words behind a number that may be of what it counts."""
 _CLOSE = 1e-9
 _NEAR = 0.25
 """How far a value that the book gives as about so much may be from the one it may be, as a share."""
@@ -44,6 +46,8 @@ class Value:
     measure: Measure = None
     years: frozenset[str] = frozenset()
     """Of the question, beside it: what is said of another year is of something else."""
+    counted: tuple[str, ...] = ()
+    """The first words of what it counts: "different layouts"."""
 
     @property
     def end(self) -> int:
@@ -57,11 +61,13 @@ _CODE = re.compile(r"(?<![\w-])[A-Za-z]{1,6}-?\d[\w-]*")
 def list_values(question: QuestionAnalysis, lexicon: Lexicon) -> list[Value]:
     """Return the values of a question, but not of a kind that it asks for.
 
-    How many there were in one year says nothing of another: a question for a quantity has none.
+    How many there were in one year says nothing of another: a question for a quantity has none. Whether
+    or why it is so much takes it for granted.
     """
     text, kind = question.question, question.expected.kind
     found: list[Value] = []
-    if kind is AnswerKind.QUANTITY:
+    states = question.types.yes_no or question.types.reason
+    if kind is AnswerKind.QUANTITY and not states:
         return found
     if kind is not AnswerKind.DATE:
         found += (Value(year[0], float(year[0]), year.start()) for year in YEAR.finditer(text))
@@ -114,7 +120,9 @@ def _quantities_in(text: str, language: str, lexicon: Lexicon) -> Iterator[Value
             continue
         said = next(iter(quantities(shown[0], language)), None)
         if NUMBER.match(shown[0]) or (said and is_same(said.value, item.value)):
-            yield Value(shown[0], item.value, shown.start(), item)
+            number = shown.start() + len(shown[0]) - len(item.spelled)
+            counted = _counted_in(text[number:], lexicon)
+            yield Value(shown[0], item.value, shown.start(), item, counted=counted)
 
 
 def _labels_in(text: str, lexicon: Lexicon) -> Iterator[Value]:
@@ -145,7 +153,11 @@ def alike(
     else:
         for start, end in _numbers_in(text, lexicon):
             item = next(iter(quantities(text[start:], language)), None)
-            if item is not None and _is_same_kind(measure, item, lexicon):
+            if item is None:
+                continue
+            if _is_same_kind(measure, item, lexicon) or _counts_same(
+                value, item, text[end:], lexicon
+            ):
                 yield item.value, start, end
 
 
@@ -177,6 +189,23 @@ def _is_same_kind(one: Quantity, other: Quantity, lexicon: Lexicon) -> bool:
         return one.unit == other.unit
     spelled = one.spelled.lower()
     return bool(other.spelled) and is_one_of(other.spelled.lower(), (spelled,), lexicon)
+
+
+def _counts_same(value: Value, item: Quantity, behind: str, lexicon: Lexicon) -> bool:
+    """Whether what a number counts has a word of what the value does: "eight different layouts"."""
+    if not isinstance(value.measure, Quantity) or value.measure.unit or item.unit:
+        return False
+    return any(is_one_of(one, value.counted, lexicon) for one in _counted_in(behind, lexicon))
+
+
+def _counted_in(behind: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return the first words behind a number, up to a sign or a word such as "of"."""
+    found = list[str]()
+    for word in re.match(r"(?:[ -]?[^\W\d_]+)*", behind)[0].replace("-", " ").split()[:_COUNTED]:
+        if word.lower() in lexicon.stop_words:
+            break
+        found.append(word.lower())
+    return tuple(found)
 
 
 def holds(value: Value, text: str, lexicon: Lexicon, language: str) -> bool:
