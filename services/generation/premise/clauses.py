@@ -18,6 +18,9 @@ _CLAUSE = re.compile(r"(?:[,;:?!(—–]|(?<!\b[A-Z])\.)\s")
 _NAME = re.compile(r"[A-ZÀ-ÖØ-ÞА-ЯЁ]\w+")
 _WORD = re.compile(r"\w+")
 
+_DAY = re.compile(r"(?:\b\d{1,2}(?:er|st|nd|rd|th|\.)?\s+(?:de\s+)?[^\W\d_]+\s*|\b[^\W\d_]+-)$")
+"""What of a date stands before its year: "19 août", "mid-"."""
+
 _FEW = 2
 """Words behind "and" that go on with the subject before it: "and cost"."""
 
@@ -56,6 +59,8 @@ class Clause:
             return False
         if is_year and self._only_dates(asked):
             return True
+        if not missing and self._is_led_by_one_word(asked):
+            return True
         if not self._content(self.before):
             return bool(missing) or (may_lean and self._is_told_behind(asked))
         excused = {*asked, *excused, *self.lexicon.prices.words, *self.lexicon.expected.light}
@@ -73,6 +78,13 @@ class Clause:
         are_asked = all(self._said(asked, one) for one in subject_and_verb)
         return len(others) <= _FEW and are_asked and self._said(asked, self.before) == asked
 
+    def _is_led_by_one_word(self, asked: frozenset[str]) -> bool:
+        """Whether one other word stands right before the value, behind the verb: "has now 4 doors"."""
+        spoken = [one for one in words(self.before) if not one.isdecimal()]
+        content = self._content(self.before)
+        others = [one for one in content if not self._said(asked, one)]
+        return len(content) == _FEW and others == spoken[-1:] and content[0] == spoken[-2]
+
     def is_of_another(self, asked: frozenset[str]) -> bool:
         """Whether it has a subject of its own, and no word of `asked`."""
         if not self._content(self.before) or not self._has_subject():
@@ -85,7 +97,10 @@ class Clause:
         "The hall has two doors and cost £900", "the wheel, which was built in 1870".
         """
         if self._content(self.before) and self._has_subject():
-            return False
+            # "The Head is rowed in June; the fee is £18": of what the sentence is about.
+            goes_on = self.earlier.rstrip().endswith(";")
+            if not goes_on or not all(map(self._is_asked(asked), self._content(self.before))):
+                return False
         if self._is_denied(self.earlier):
             return False
         spoken = self._content(self.earlier)
@@ -148,7 +163,11 @@ def clause_around(
     text, (until, start, end) = saying.text, place
     between = text[until:start]
     before = _without_first_of_two(pieces(_YEAR_LIKE.split(between)[-1], lexicon)[-1], lexicon)
-    behind = pieces(NUMBER.split(text[end:])[0], lexicon)[0]
+    before = _DAY.sub("", before)
+    rest = NUMBER.split(text[end:])[0]
+    # "In 2010, Ada took over": what comes first in its sentence goes on behind the comma.
+    rest = rest if asked_words(before, lexicon) or until else rest.lstrip(", ")
+    behind = pieces(rest, lexicon)[0]
     # "Entry costs £9 for adults and £4": what stands before the second goes on with the first.
     earlier = "" if until and before == between else text[: start - len(before)]
     return Clause(before, behind, earlier, saying.over, lexicon, language)

@@ -5,15 +5,17 @@ same of the same thing with one other value of its kind, in a sentence that says
 or in the row of a table; and nowhere the value itself of that thing.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind, ExpectedAnswer
-from libs.question.said import words_told
+from libs.question.said import asked_words, is_one_of, words_told
 from libs.question.stated import claim_in, question_behind
 from libs.question.synonyms import said_of
+from libs.table_rows import cells_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.checks.quantities import Quantity
@@ -48,6 +50,11 @@ _TAKEN = ExpectedAnswer(AnswerKind.CAUSE)
 
 _LEAST_WORDS = 2
 """Words beside the value: of fewer, anything may be said. Of a price, one: that it costs is another."""
+
+_BETWEEN = 2
+"""Words between a number and what it counts: "eight different layouts"."""
+
+_PART = re.compile(r";\s")
 
 _MAY_SAY = 0.5
 """Share of the words beside a value from which a sentence that has it may say it of that thing."""
@@ -119,15 +126,16 @@ def _find_other(
         if any(_may_hold(value, asked, saying, lexicon, language) for saying in sayings):
             continue
         found = {
-            number: saying.quote
+            number: saying
             for needed in {asked, without_first_names(asked, question, passages)}
             for saying in sayings
             if all(year in f"{saying.over}\n{saying.text}" for year in value.years)
             for number in _other_values(value, needed, saying, question)
         }
+        found = _of_whole_names(found, asked, question) if len(found) > 1 else found
         # "£18 instead of £32": what the book says is in the question as well.
         if len(found) == 1 and not any(is_same(one.number, *found) for one in values):
-            return OtherValue(value.shown, next(iter(found.values())))
+            return OtherValue(value.shown, next(iter(found.values())).quote)
     return (
         find_other_name(question, passages, sayings)
         or find_other_cell(question, sayings)
@@ -135,6 +143,21 @@ def _find_other(
         or find_crossed(question, sayings)
         or find_opposed(question, sayings)
     )
+
+
+def _of_whole_names(
+    found: dict[float, Saying], asked: frozenset[str], question: QuestionAnalysis
+) -> dict[float, Saying]:
+    """Return the rows whose first cell is all asked about: "Adult", and not "Family (two adults)"."""
+    lexicon, language = load_lexicon(question.language), question.language
+    whole = {
+        number: row
+        for number, row in found.items()
+        if row.header
+        for name in [asked_words(cells_of(row.text)[0], lexicon)]
+        if name and said_of(name, " ".join(asked), lexicon, language) == name
+    }
+    return whole or found
 
 
 def _is_taken_for_granted(value: Value, question: str, lexicon: Lexicon) -> bool:
@@ -171,6 +194,10 @@ def _may_hold(
     spoken = said_of(asked, f"{saying.before}\n{saying.text}", lexicon, language)
     if len(spoken) < _MAY_SAY * len(asked):
         return False
+    parts = _PART.split(saying.text)
+    of_all = [one for one in parts if said_of(asked, one, lexicon, language) == asked]
+    if of_all and not any(holds(value, one, lexicon, language) for one in of_all):
+        return False  # "Patience has 15 hp; the engine of Prudence has 6 hp."
     found = list(_clauses(value, saying, lexicon, language))
     same = [clause for number, _, clause in found if is_same(number, value.number)]
     return not same or not all(clause.is_of_another(asked) for clause in same)
@@ -223,8 +250,16 @@ def _clauses(
     """Yield each value of the kind in a saying, where it begins, and its clause."""
     until = 0
     for number, start, end in alike(value, saying.text, lexicon, language):
-        yield number, start, clause_around(saying, (until, start, end), lexicon, language)
+        clause = clause_around(saying, (until, start, end), lexicon, language)
+        yield number, start, _from_counted(value, clause, lexicon)
         until = end
+
+
+def _from_counted(value: Value, clause: Clause, lexicon: Lexicon) -> Clause:
+    """Return a clause without what stands between its value and what that counts: "8 other doors"."""
+    spoken = words(clause.behind)
+    at = next((at for at, one in enumerate(spoken) if is_one_of(one, value.counted, lexicon)), 0)
+    return replace(clause, behind=" ".join(spoken[at:])) if 0 < at <= _BETWEEN else clause
 
 
 def _measured_by(before: str, lexicon: Lexicon) -> tuple[str, ...]:

@@ -213,9 +213,12 @@ def holds(value: Value, text: str, lexicon: Lexicon, language: str) -> bool:
     if value.measure is None:
         return value.shown in text
     bare = isinstance(value.measure, Amount)
+    counts = isinstance(value.measure, Quantity) and not value.measure.unit
     held = {
         item.value
         for item in quantities(text, language)
+        # "Nine months" are not so many members.
+        if not (counts and item.unit)
         if not bare or item.unit or not item.spelled or item.spelled.lower() in lexicon.stop_words
     }
     held.update(one.value for one in amounts(text, language))
