@@ -14,8 +14,6 @@ class OtherValue:
 
     asked: str
     quote: str
-    is_ground: bool = False
-    """Whether all of the question stands on it, so that nothing answers: "Since {asked}, where …?"."""
 
     def stands_in(self, texts: Iterable[str]) -> bool:
         """Whether one of the texts has what the question says, if of something else.

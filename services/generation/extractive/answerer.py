@@ -78,18 +78,15 @@ def _is_to_be_corrected(prompt: Prompt, lead: Sequence[Place]) -> bool:
     """Whether the question takes for granted what the book says otherwise, and no answer says so.
 
     The refusal quotes it and says so; beside an answer that leaves it out a reader would take it for
-    true, and a lead that says otherwise without a word for an answer to what was asked.
+    true, and a lead that says otherwise without a word for an answer to what was asked, were it only
+    whether it is so.
     """
     other = prompt.other_value
     if other is None or prompt.selection is not None:
         return False
     shown = [prompt.passages[one.source - 1].text_of(one.span) for one in lead]
-    is_shown = any(other.quote in text for text in shown)
-    if not other.asked:
-        # Where all is denied, another sentence may say in which case it is so.
-        return is_shown
-    # Whether it is so is answered by what says otherwise.
-    return other.is_ground or not is_shown or not prompt.analysis.types.yes_no
+    # Where all is denied, another sentence may say in which case it is so.
+    return bool(other.asked) or any(other.quote in text for text in shown)
 
 
 def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:

@@ -49,7 +49,7 @@ def find_denied_claim(question: QuestionAnalysis, sayings: Sequence[Saying]) -> 
     denying = [one for one in sayings if _denies(one, asked, lexicon, question.language)]
     if not denying or any(_affirms(one, asked, lexicon, question.language) for one in sayings):
         return None
-    return OtherValue(claim, denying[0].quote, is_ground=True)
+    return OtherValue(claim, denying[0].quote)
 
 
 def is_claim_said(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
@@ -160,7 +160,7 @@ def _denied_in_row(
     if len(found) != 1 or not is_negation(found[0][1].strip(" .!").lower(), question.language):
         return None
     title, _, name, saying = found[0]
-    return OtherValue(f"{title}: {name}", saying.quote, is_ground=True)
+    return OtherValue(f"{title}: {name}", saying.quote)
 
 
 def _named_cells(

@@ -62,7 +62,9 @@ class Clause:
         if not missing and self._is_led_by_one_word(asked):
             return True
         if not self._content(self.before):
-            return bool(missing) or (may_lean and self._is_told_behind(asked))
+            if missing:
+                return True
+            return may_lean and self._is_told_behind(asked, may_add=is_year)
         excused = {*asked, *excused, *self.lexicon.prices.words, *self.lexicon.expected.light}
         shared = self._said({*asked, *self.lexicon.prices.words}, self.before)
         return bool(shared or missing) and all(
@@ -99,7 +101,8 @@ class Clause:
         if self._content(self.before) and self._has_subject():
             # "The Head is rowed in June; the fee is £18": of what the sentence is about.
             goes_on = self.earlier.rstrip().endswith(";")
-            if not goes_on or not all(map(self._is_asked(asked), self._content(self.before))):
+            known = {*asked, *self.lexicon.prices.words}
+            if not goes_on or not all(map(self._is_asked(known), self._content(self.before))):
                 return False
         if self._is_denied(self.earlier):
             return False
@@ -109,16 +112,25 @@ class Clause:
             for part in (spoken, spoken[::-1])
         )
 
-    def _is_asked(self, asked: frozenset[str]) -> Callable[[str], bool]:
+    def _is_asked(self, asked: Collection[str]) -> Callable[[str], bool]:
         return lambda word: bool(self._said(asked, word))
 
-    def _is_told_behind(self, asked: frozenset[str]) -> bool:
-        """Whether what stands behind the value says all to the last word asked about, and no more."""
+    def _is_told_behind(self, asked: frozenset[str], *, may_add: bool) -> bool:
+        """Whether what stands behind the value says all that is asked about, and until then no more.
+
+        Behind a year it may add a word: "In 2010 she took over the running of the mill".
+        """
         spoken = self._content(self.behind)
-        last = max((at for at, one in enumerate(spoken) if self._said(asked, one)), default=-1)
-        return last >= 0 and all(
-            is_said(one, asked, self.lexicon, self.language) for one in spoken[: last + 1]
+        held = next(
+            (
+                spoken[:end]
+                for end in range(1, len(spoken) + 1)
+                if self._said(asked, " ".join(spoken[:end])) == self._said(asked, self.behind)
+            ),
+            [],
         )
+        others = [one for one in held if not is_said(one, asked, self.lexicon, self.language)]
+        return bool(self._said(asked, " ".join(held))) and len(others) <= may_add
 
     def _without_its_name(self, asked: frozenset[str]) -> str:
         """Return what stands before the value without names of the thing that the titles have.

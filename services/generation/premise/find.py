@@ -30,7 +30,7 @@ from services.generation.premise.denied import find_denial
 from services.generation.premise.names import find_other_name, without_first_names
 from services.generation.premise.opposed import find_opposed
 from services.generation.premise.rows import find_other_cell, holds_in_row, values_in_row
-from services.generation.premise.sayings import Saying, list_sayings
+from services.generation.premise.sayings import WORD, Saying, list_sayings
 from services.generation.premise.values import (
     YEAR,
     Label,
@@ -257,9 +257,10 @@ def _clauses(
 
 def _from_counted(value: Value, clause: Clause, lexicon: Lexicon) -> Clause:
     """Return a clause without what stands between its value and what that counts: "8 other doors"."""
-    spoken = words(clause.behind)
-    at = next((at for at, one in enumerate(spoken) if is_one_of(one, value.counted, lexicon)), 0)
-    return replace(clause, behind=" ".join(spoken[at:])) if 0 < at <= _BETWEEN else clause
+    for found in list(WORD.finditer(clause.behind))[: _BETWEEN + 1]:
+        if is_one_of(found[0].lower(), value.counted, lexicon):
+            return replace(clause, behind=clause.behind[found.start() :])
+    return clause
 
 
 def _measured_by(before: str, lexicon: Lexicon) -> tuple[str, ...]:

@@ -225,18 +225,17 @@ def test_a_lead_without_the_book_s_correction_gives_way_to_the_refusal() -> None
     assert choose_places(denied, BY_SIMILARITY)
     whether = prompt((passage(text, text),), "Did Lena Marsh come in 1983?")
     other = OtherValue("1983", "Lena Marsh came in 1984.")
-    assert choose_places(replace(whether, other_value=other), BY_SIMILARITY)
+    assert not choose_places(replace(whether, other_value=other), BY_SIMILARITY)
 
 
 def test_a_value_that_the_book_has_of_something_else_is_corrected_in_a_refusal() -> None:
     text = "The mill stood empty until 2006. The club was founded in 2007; Ada Lindt led it."
     other = OtherValue("2006", "The club was founded in 2007; Ada Lindt led it.")
     led = "Since the club was founded in 2006, who led it?"
-    for question, is_answered in ((led, False), ("Was the club founded in 2006?", True)):
+    for question in (led, "Was the club founded in 2006?"):
         asked = prompt((passage(text, text),), question)
         assert choose_places(asked, BY_SIMILARITY)
-        told = choose_places(replace(asked, other_value=other), BY_SIMILARITY)
-        assert bool(told) == is_answered
+        assert not choose_places(replace(asked, other_value=other), BY_SIMILARITY)
     assert other.stands_in([text])
     assert not other.stands_in(["The mill of 20061 stood empty."])
     assert not OtherValue("", text).stands_in([text])

@@ -87,7 +87,7 @@ def test_a_question_that_stands_on_what_is_denied_is_not_answered() -> None:
     held = passage(OVEN, OVEN, BlockKind.PARAGRAPH)
     question = "Since the stove is an oven, where do I put the bread?"
     analysis = analyse_question(question)
-    other = OtherValue("the stove is an oven", OVEN, is_ground=True)
+    other = OtherValue("the stove is an oven", OVEN)
     asked = replace(prompt((held,), question), analysis=analysis, other_value=other)
     assert choose_places(asked, BY_SIMILARITY) == []
     assert choose_places(replace(asked, other_value=None), BY_SIMILARITY)
