@@ -1,9 +1,11 @@
 """Find the page of a book that a question names."""
 
 import re
+from collections.abc import Sequence
 from itertools import chain
 
 from libs.language.asked_in import known_languages, language_asked_in
+from libs.language.entries import Pattern
 from libs.language.lexicon import FALLBACK, Lexicon, load_lexicon
 from libs.question.about_book import asks_of_part
 from libs.text import collapse_space
@@ -61,6 +63,19 @@ def _asks_of_whole(question: str, lexicon: Lexicon) -> bool:
 
 def name_page_topic(question: str, language: str) -> str:
     """Return what a question wants the page of; "" for another question."""
+    return _thing_in(question, [one.names.page_asked for one in _lexicons_of(question, language)])
+
+
+def name_part_topic(question: str, language: str) -> str:
+    """Return what a question wants the chapter or section of; "" for another question."""
+    return _thing_in(question, [one.spans.part_named for one in _lexicons_of(question, language)])
+
+
+def _lexicons_of(question: str, language: str) -> list[Lexicon]:
     own = dict.fromkeys((language_asked_in(question, language or FALLBACK), language))
-    found = (load_lexicon(code).names.page_asked.search(question) for code in own)
+    return [load_lexicon(code) for code in own]
+
+
+def _thing_in(question: str, patterns: Sequence[Pattern]) -> str:
+    found = (pattern.search(question) for pattern in patterns)
     return next((one["thing"] for one in found if one), "")

@@ -7,7 +7,7 @@ from itertools import takewhile
 from libs.errors import InvalidInput
 from libs.language.lexicon import Lexicon
 from libs.question.analyse import QuestionAnalysis, reword_question
-from libs.question.pages import name_page_topic, omit_page
+from libs.question.pages import name_page_topic, name_part_topic, omit_page
 from libs.vectors.schema import Scope
 from libs.vectors.sections import SECTION_SEPARATOR
 from services.retrieval.model import Chunk, MissingPart, Query, ResolvedSelection, Selection
@@ -285,11 +285,16 @@ def _shared_path(chunks: Sequence[Chunk]) -> tuple[str, ...]:
     return tuple(titles[0] for titles in takewhile(lambda titles: len(set(titles)) == 1, levels))
 
 
+def _topic_of_part(question: str, language: str) -> str:
+    """Return what a question wants the page or the chapter of; "" for another question."""
+    return name_page_topic(question, language) or name_part_topic(question, language)
+
+
 def leave_out_page(
     query: Query, analysis: QuestionAnalysis, scoped: Scoped
 ) -> tuple[Query, QuestionAnalysis, Scoped]:
     """Leave a page that is searched or asked for out of the question: no text says where it is."""
-    topic = "" if query.selection else name_page_topic(query.question, analysis.language)
+    topic = "" if query.selection else _topic_of_part(query.question, analysis.language)
     if topic:
         return replace(query, question=topic), reword_question(analysis, topic, topic), scoped
     if not scoped.on_named_page:

@@ -52,6 +52,10 @@ _BESIDE = 1
 """Words beside those of a question that the line over a list has, where the question has but one."""
 
 
+_OF_IT = 2
+"""Words beside those of a question that a sentence has which only says that there is such a thing."""
+
+
 def has_list_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
     """Whether a list of the passages is all of what is asked, as the line over it says."""
     is_list = question.types.list_of_things or question.expected.kind is AnswerKind.LIST
@@ -87,6 +91,24 @@ def all_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
     if led := _items_led_to(asked, first):
         return led
     return _sentences_announced(asked, first) if asked.expects(*_OF_ALL) else []
+
+
+def with_announced(asked: Asked, item: CandidateSpan) -> list[Place]:
+    """Return a sentence that only says that there is what is asked for, with the one behind it.
+
+    "However, it has an important limitation." tells of none. [] for any other sentence.
+    """
+    if asked.selection is not None or not follow_each_other(item.passage, item.index):
+        return []
+    said, lexicon = asked_words(item.text, asked.lexicon), asked.lexicon
+    held = frozenset(one for one in said if is_one_of(one, asked.words, lexicon))
+    if any(_numbers_in(item.text, asked)):
+        return []
+    if not held or len(said - held) > _OF_IT or not item.rules.announces.search(item.text):
+        return []
+    first = item.index if item.before is None else item.before
+    whole = place_of(item, first, item.index + 1)
+    return [whole] if whole.length <= JOINED_CHARACTERS else []
 
 
 def _sentences_announced(asked: Asked, first: CandidateSpan) -> list[Place]:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from libs.ml import LogisticModel, load_model
 from libs.question.analyse import leave_claim, reword_question
-from libs.question.pages import name_page_topic
 from services.generation.extractive.about_book import choose_about_book
 from services.generation.extractive.candidates import CandidateSpan, Ranked, list_candidates
 from services.generation.extractive.each_part import lead_each_part
@@ -21,9 +20,9 @@ from services.generation.extractive.lead import (
     LedAnswer,
     RankedSubQuestion,
     choose_lead,
-    choose_opening,
 )
 from services.generation.extractive.marked import lead_of_mark
+from services.generation.extractive.openings import find_opening
 from services.generation.extractive.places import Place
 from services.generation.extractive.sub_questions import SubQuestionTerms, list_sub_question_terms
 from services.generation.extractive.support import choose_support, shipped_support
@@ -103,8 +102,7 @@ def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:
         _rank_part(terms, asked.about(terms.part, items), items, ranking)
         for terms in list_sub_question_terms(parts)
     ]
-    topic = name_page_topic(prompt.question, prompt.analysis.language)
-    lead = choose_opening(asked, ranked, topic) if topic else []
+    lead = find_opening(asked, ranked, prompt.question)
     lead = lead or _lead_each_part(prompt, items, ranking)
     return LedAnswer(
         asked, ranked, sub_questions, lead or choose_lead(asked, ranked, sub_questions)

@@ -15,6 +15,7 @@ from services.generation.extractive.candidates import (
     distinct_terms,
     without_number,
 )
+from services.generation.extractive.specified import is_specification
 from services.generation.model import BlockKind
 
 _OF_MENU = re.compile(r"\A\W*(?:\d+|[A-Z])(?:\.\d+)+\.?\s+[^|]+\|\s*\|[^|]*$")
@@ -26,7 +27,7 @@ def is_boilerplate(item: CandidateSpan, question: str) -> bool:
     rules = item.rules
     if item.span.kind is BlockKind.CAPTION:
         return not rules.caption_asked.search(question)
-    if item.text.rstrip().endswith(COLONS):
+    if item.text.rstrip().endswith(COLONS) or is_specification(item, question):
         return True
     unasked = (
         (rules.states_problem, rules.problem_asked),

@@ -107,6 +107,12 @@ class Asked:
         """The words of the question that say what it is about."""
         return asked_words(self.analysis.question, self.lexicon)
 
+    @cached_property
+    def uncounted(self) -> frozenset[str]:
+        """The words of the question without its number, of which the book may have another."""
+        numbers = self.lexicon.checks.numbers.values
+        return frozenset(one for one in self.words if one not in numbers and not one.isdecimal())
+
     def about(self, part: SubQuestion, items: Sequence[CandidateSpan]) -> "Asked":
         """Return what one part of the question asks of the spans."""
         return ask_of(self.analysis.about(part), items, self.selection)

@@ -12,9 +12,9 @@ from itertools import chain
 
 from libs.question.expected import AnswerKind, attribute_of, may_hold, says_required
 from libs.question.said import share_of_words
-from libs.text import collapse_space, content_terms, is_question, words
+from libs.text import collapse_space, is_question, words
 from services.generation.extractive.alternatives import naming_alternative
-from services.generation.extractive.announced import all_announced
+from services.generation.extractive.announced import all_announced, with_announced
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.columns import is_empty_for
 from services.generation.extractive.defining import (
@@ -26,8 +26,10 @@ from services.generation.extractive.defining import (
     names_nowhere,
     with_correction,
 )
+from services.generation.extractive.examples import find_example
 from services.generation.extractive.extremes import rows_at_extreme, rows_compared
 from services.generation.extractive.features import Asked
+from services.generation.extractive.formulas import find_formula
 from services.generation.extractive.labels import find_labelled
 from services.generation.extractive.lists import whole_list
 from services.generation.extractive.lookup import find_row, lacks_number, lacks_row
@@ -47,13 +49,15 @@ from services.generation.extractive.reasons import (
 )
 from services.generation.extractive.remedies import find_remedy
 from services.generation.extractive.rows import rows_asked_of
+from services.generation.extractive.said_by import find_said_by
 from services.generation.extractive.several import all_alike
-from services.generation.extractive.short_forms import find_long_form
+from services.generation.extractive.short_forms import find_acrostic, find_long_form
 from services.generation.extractive.siblings import leave_out_longer_names, leave_out_siblings
 from services.generation.extractive.signs import naming_sign_first
 from services.generation.extractive.sought import naming_somebody_first, of_thing_sought
 from services.generation.extractive.steps import find_step
 from services.generation.extractive.sub_questions import SubQuestionTerms
+from services.generation.extractive.titled_lists import list_titled
 from services.generation.model import BlockKind, Selection
 
 _LIKELY = 0.1
@@ -115,8 +119,8 @@ def choose_lead(
     fit = leave_out_longer_names(asked, fit)
     fit = naming_letter_first(asked.analysis.question, asked.lexicon, fit, _intro_of)
     whole = [one.item for one in fit]
-    if spelled := find_long_form(asked.analysis, whole):
-        return with_intro(spelled)
+    if spelled := _spelled_out(asked, whole):
+        return spelled
     if compared := rows_compared(asked, whole):
         return [place_of(row) for row in compared]
     if not asked.own:
@@ -134,6 +138,12 @@ def choose_lead(
     return _lead_of(asked, fit, ranked) if fit else []
 
 
+def _spelled_out(asked: Asked, items: Sequence[CandidateSpan]) -> list[Place]:
+    """Return what says which words an abbreviation stands for, where that is asked; [] elsewhere."""
+    spelled = find_long_form(asked.analysis, items)
+    return with_intro(spelled) if spelled else find_acrostic(asked.analysis, items)
+
+
 def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
     """Return what leads of the spans that may, where one thing is asked and no table has its row."""
     required = naming_somebody_first(asked, _saying_what_is_required(asked, fit))
@@ -141,9 +151,7 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     extreme = rows_at_extreme(asked, (sufficient or fit)[0].item, fit)
     if extreme is not None or not sufficient or is_unexplained(asked, fit, sufficient[0].item):
         return [place for row in extreme or () for place in with_intro(row)]
-    told = find_remedy(asked, fit) or define_over_list(asked, fit)
-    told = told or ([] if is_defined(asked, fit) else _step_or_list(asked, fit, ranked))
-    if told:
+    if told := _told_in_form(asked, fit, ranked):
         return told
     fitting = find_defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
     likeliest = fitting or sufficient[0].item
@@ -155,7 +163,17 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     if labelled := find_labelled(asked, fit):
         return labelled
     first = sufficient[0].item
-    return with_reason(asked, first) or _with_neighbour(asked, fit, first) or with_intro(first)
+    told = with_reason(asked, first) or with_announced(asked, first)
+    return told or _with_neighbour(asked, fit, first) or with_intro(first)
+
+
+def _told_in_form(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
+    """Return what is told in the form that is asked for: an example, a formula, a list, a step."""
+    shown = find_example(asked, fit) or find_formula(asked, fit) or find_said_by(asked, fit)
+    if shown is not None:
+        return with_intro(shown)
+    told = find_remedy(asked, fit) or list_titled(asked, fit) or define_over_list(asked, fit)
+    return told or ([] if is_defined(asked, fit) else _step_or_list(asked, fit, ranked))
 
 
 def _with_value_behind(asked: Asked, item: CandidateSpan) -> list[Place]:
@@ -193,26 +211,6 @@ def _look_up(
         return [measure]
     is_lacked = lacks_row(asked.analysis, items) or lacks_number(asked.analysis, whole)
     return [] if is_lacked else None
-
-
-def choose_opening(asked: Asked, ranked: Sequence[Ranked], topic: str) -> list[Place]:
-    """Return how the section begins whose title has most of `topic`; nothing where none has any.
-
-    Where a thing is discussed is the page that its section begins on, not one that refers to it.
-    """
-    wanted = frozenset(content_terms(topic))
-    fit = fit_to_lead(asked, ranked)
-    best = max(fit, key=lambda one: _share_titled(one.item, wanted), default=None)
-    if best is None or not _share_titled(best.item, wanted):
-        return []
-    section = best.item.section
-    within = (one.item for one in fit if one.item.section == section)
-    return with_intro(min(within, key=lambda item: item.span.start))
-
-
-def _share_titled(item: CandidateSpan, wanted: frozenset[str]) -> float:
-    titled = wanted & frozenset(content_terms(item.heading))
-    return len(titled) / len(wanted) if titled else 0.0
 
 
 def fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:

@@ -40,7 +40,7 @@ def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) ->
     kinds = (BlockKind.LIST_ITEM, *((BlockKind.TABLE,) if of_things else ()))
     lists = defaultdict[_List, list[Ranked]](list)
     for one in fit:
-        if one.item.span.kind in kinds:
+        if one.item.span.kind in kinds and not (of_things and _is_of_recap(one.item)):
             lists[_list_of(one.item)].append(one)
     best: Sequence[Ranked] = max(lists.values(), key=_sum_odds, default=[])
     if of_things and _sum_odds(best) < fit[0].odds:
@@ -108,7 +108,8 @@ def _are_called_so(asked: Asked, item: CandidateSpan) -> bool:
         return False
     question, lexicon = asked.analysis.question, asked.lexicon
     named = share_of_words(question, cells_of(item.intro_text)[0], lexicon)
-    return named > 0 and share_of_words(question, item.over, lexicon) == 1.0
+    over = f"{item.over}\n{item.titles_text}"
+    return named > 0 and are_said(asked.uncounted, over, lexicon, asked.analysis.language)
 
 
 def _those_told(
@@ -133,6 +134,12 @@ def _is_led_by(item: CandidateSpan, best: CandidateSpan) -> bool:
     return best.index < item.intro and all(
         follow_each_other(item.passage, at) for at in range(best.index, item.intro)
     )
+
+
+def _is_of_recap(item: CandidateSpan) -> bool:
+    """Whether the list sums up a chapter, of which each item says another thing."""
+    is_listed = item.span.kind is BlockKind.LIST_ITEM
+    return is_listed and item.rules.recaps.search(item.heading) is not None
 
 
 def _sum_odds(held: Sequence[Ranked]) -> float:

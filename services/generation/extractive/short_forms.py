@@ -12,6 +12,8 @@ from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.table_rows import cells_of
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
+from services.generation.extractive.places import Place, place_of
+from services.generation.extractive.steps import items_around
 from services.generation.model import BlockKind, Passage
 
 _MOST_LETTERS = 3
@@ -25,23 +27,58 @@ _GOES_ON = re.compile(r"^\W*[(\[:=–—-]")
 
 def has_long_form_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
     """Whether the passages spell out the abbreviation that the question wants spelled out."""
-    if load_lexicon(question.language).short_forms.asked.search(question.question) is None:
+    if not _short_form_in(question):
         return False
-    return find_long_form(question, list_candidates(passages, question.language)) is not None
+    items = list_candidates(passages, question.language)
+    return find_long_form(question, items) is not None or bool(find_acrostic(question, items))
 
 
 def find_long_form(
     question: QuestionAnalysis, items: Iterable[CandidateSpan]
 ) -> CandidateSpan | None:
     """Return the first span that spells out what the question wants so; None where none does."""
-    lexicon = load_lexicon(question.language)
-    if lexicon.short_forms.asked.search(question.question) is None:
+    short, lexicon = _short_form_in(question), load_lexicon(question.language)
+    if not short:
         return None
-    asked = abbreviations_in(question.definiendum or question.question)
-    if len(asked) != 1:
-        return None
-    short = next(iter(asked))
     return next((one for one in items if _spells_out(one, short, lexicon)), None)
+
+
+def find_acrostic(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> list[Place]:
+    """Return the list whose items begin with the letters, below a line that has them; [] without one.
+
+    "Memory trick: TRIBE" stands over "Tastes", "Related goods" and three more.
+    """
+    short = _short_form_in(question)
+    if not short:
+        return []
+    found = (_items_spelling(one, short) for one in items)
+    return next(filter(None, found), [])
+
+
+def _items_spelling(item: CandidateSpan, short: str) -> list[Place]:
+    if item.span.kind is not BlockKind.LIST_ITEM:
+        return []
+    told, passage = items_around(item), item.passage
+    over = told[0][0] - 1
+    begun = [passage.text_of(passage.spans[first]) for first, _ in told]
+    if over < 0 or _initials(begun) != short.casefold():
+        return []
+    if not re.search(rf"(?<!\w){re.escape(short)}(?!\w)", passage.text_of(passage.spans[over])):
+        return []
+    return [place_of(item, over, over), *(place_of(item, *one) for one in told)]
+
+
+def _initials(texts: Iterable[str]) -> str:
+    found = (_WORD.search(text) for text in texts)
+    return "".join(one[0][0] for one in found if one).casefold()
+
+
+def _short_form_in(question: QuestionAnalysis) -> str:
+    """Return the one abbreviation that the question wants spelled out; "" for none."""
+    if load_lexicon(question.language).short_forms.asked.search(question.question) is None:
+        return ""
+    asked = abbreviations_in(question.definiendum or question.question)
+    return next(iter(asked)) if len(asked) == 1 else ""
 
 
 def _spells_out(item: CandidateSpan, short: str, lexicon: Lexicon) -> bool:
@@ -58,6 +95,8 @@ def _spells_out(item: CandidateSpan, short: str, lexicon: Lexicon) -> bool:
         if led_by and _ends_with_it(before[: led_by.start()], short, light):
             return True
         if _GOES_ON.match(behind) and _begins_with_it(behind, short, light):
+            return True
+        if _GOES_ON.match(behind) and _initials(behind.split(",")) == short.casefold():
             return True
     return False
 

@@ -149,7 +149,9 @@ def _other_of(question: QuestionAnalysis, listed: Sequence[_Cell]) -> OtherValue
             if words(mine.text) == run or not _has_run(run, rest):
                 continue
             # Numbers are compared by what they measure: of "42.1" a count of one is no part.
-            if not any(map(str.isalpha, asked_words(other.text, lexicon))) or _has_run(words(mine.text), rest):
+            if not any(map(str.isalpha, asked_words(other.text, lexicon))) or _has_run(
+                words(mine.text), rest
+            ):
                 continue
             beside = asked_words(" ".join(rest), lexicon) - frozenset(run) - lexicon.expected.light
             over = f"{mine.title}\n{mine.saying.over}\n{mine.saying.header}"

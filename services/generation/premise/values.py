@@ -12,7 +12,9 @@ from libs.question.said import is_one_of
 from services.generation.checks.quantities import Quantity, quantities
 from services.generation.premise.amounts import Amount, amounts
 
-YEAR = re.compile(r"(?:(?<![\d.,/-])|(?<=[a-zß-ÿ]-))(?:1[5-9]|20)\d\d(?![\d/-]|[.,]\d|['’]?s\b|er\b)")
+YEAR = re.compile(
+    r"(?:(?<![\d.,/-])|(?<=[a-zß-ÿ]-))(?:1[5-9]|20)\d\d(?![\d/-]|[.,]\d|['’]?s\b|er\b)"
+)
 NUMBER = re.compile(r"\d[\d.,]*")
 _NUMBER_OR_WORD = re.compile(r"\d[\d.,]*|[^\W\d_]+")
 

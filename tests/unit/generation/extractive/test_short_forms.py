@@ -4,7 +4,7 @@ import pytest
 
 from libs.question.analyse import analyse_question
 from services.generation.extractive.short_forms import has_long_form_for
-from tests.support.leads import lead_of, passage_of
+from tests.support.leads import lead_of, lead_places_of, passage_of
 
 LIKE = "ODMR servers are still not widely deployed."
 
@@ -63,3 +63,24 @@ def test_the_gate_lets_it_pass() -> None:
     held = passage_of(("You can use On-Demand Mail Relay (ODMR) here.",), (0.1,))
     assert has_long_form_for(analyse_question("What does ODMR stand for?", "en"), (held,))
     assert not has_long_form_for(analyse_question("What does ATRN stand for?", "en"), (held,))
+
+
+ACROSTIC = ("Memory trick: TIP (it sticks!)", "- Taste", "- Income", "- Price")
+
+
+def test_a_list_spells_what_stands_over_it() -> None:
+    shown = lead_places_of("What does TIP stand for?", ACROSTIC, (0.1, 0.1, 0.1, 0.1))
+    assert shown == [*ACROSTIC]
+    assert has_long_form_for(
+        analyse_question("What does TIP stand for?", "en"), (passage_of(ACROSTIC, (0.1,) * 4),)
+    )
+
+
+def test_a_list_of_other_letters_does_not() -> None:
+    held = (passage_of((*ACROSTIC[:3], "- Rent"), (0.1,) * 4),)
+    assert not has_long_form_for(analyse_question("What does TIP stand for?", "en"), held)
+
+
+def test_words_between_commas_spell_what_stands_before_them() -> None:
+    told = "Determinants (TIP): Taste, Income of all, Price"
+    assert lead_of("What does TIP stand for?", (LIKE, told), (0.9, 0.2)) == told
