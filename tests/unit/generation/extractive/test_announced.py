@@ -124,13 +124,13 @@ def test_a_list_below_a_line_that_says_all_needs_no_gate(
     assert has_list_for(analyse_question(question), (held,)) is is_listed
 
 
-def test_what_only_says_that_there_is_one_is_shown_with_what_tells_it() -> None:
+def test_a_mere_announcement_is_shown_with_what_tells_it() -> None:
     sentences = ("However, the weir has an important limit.", "Fish cannot climb it.")
     shown = lead_of("What is the limit of the weir?", sentences, (0.9, 0.1), between=" ")
     assert shown == " ".join(sentences)
 
 
-def test_what_tells_it_itself_is_shown_alone() -> None:
+def test_a_sentence_that_tells_it_is_shown_alone() -> None:
     sentences = ("The limit of the weir is two metres.", "Some cannot climb it.")
     assert (
         lead_of("What is the limit of the weir?", sentences, (0.9, 0.0), between=" ")

@@ -29,11 +29,11 @@ def test_the_part_titled_so_leads() -> None:
     assert shown("Which chapter covers sluices?", OTHER, NAMED) == "Weirs hold water back."
 
 
-def test_what_says_that_it_covers_it_leads_where_no_title_does() -> None:
+def test_a_line_that_says_it_covers_it_leads_where_no_title_does() -> None:
     says = chapter("c.md", ("This chapter covers the lock.", "A lock is dear."), "Book", "Works")
     assert shown("Which chapter is about the lock?", OTHER, says) == "This chapter covers the lock."
 
 
-def test_where_neither_does_the_nearest_leads() -> None:
+def test_the_nearest_leads_where_neither_does() -> None:
     told = chapter("c.md", ("Works are old.", "A lock is dear."), "Book", "Works")
     assert shown("Which chapter covers locks?", told).endswith("A lock is dear.")

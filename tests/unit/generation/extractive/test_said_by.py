@@ -10,7 +10,7 @@ def test_the_sentence_that_says_what_it_is_leads() -> None:
     assert lead_of("How does Aristotle define virtue?", (OBJECTED, DEFINED), (0.9, 0.5)) == DEFINED
 
 
-def test_what_another_says_does_not() -> None:
+def test_another_s_sentence_does_not() -> None:
     other = "A virtue, in Hume's sense, is a pleasing quality."
     shown = lead_of("How does Aristotle define virtue?", (OBJECTED, other), (0.9, 0.5))
     assert shown == OBJECTED

@@ -9,14 +9,14 @@ SPECIFIED = "Behavior: The slider sets the flow of the gauge."
 
 
 @pytest.mark.parametrize("told", ["Flow falls with height.", "Flow | falls"])
-def test_what_the_book_goes_on_with_leads(told: str) -> None:
+def test_prose_and_rows_below_it_lead(told: str) -> None:
     pieces = (SPECIFIED, "- Red: high flow of the gauge", told)
     nearness = (0.9, 0.8, 0.2)
     shown = lead_of("How does the flow fall?", pieces, nearness, titles=TITLES, between="\n\n")
     assert shown == told
 
 
-def test_who_asks_for_the_picture_is_led_to_it() -> None:
+def test_the_picture_leads_where_it_is_asked_for() -> None:
     pieces = (SPECIFIED, "Flow falls with height.")
     question = "What does the slider of the diagram set?"
     assert lead_of(question, pieces, (0.9, 0.2), titles=TITLES) == SPECIFIED
