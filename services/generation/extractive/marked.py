@@ -5,14 +5,15 @@ marked paragraph is near a question about its thing: "Is the kiln insured?" is a
 on the kiln that has not that word.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from libs.language.entries import Words
+from libs.language.entries import OFF, Words
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.added import speaks_of
 from libs.question.attributes import asked_attribute, is_of_life
-from libs.question.expected import AnswerKind, holds_answer
+from libs.question.expected import AnswerKind, Dimension, holds_answer
 from libs.question.said import asked_words, is_one_of, words_told
 from libs.question.synonyms import forms_of, said_of
 from libs.text import is_unspaced, words
@@ -20,6 +21,8 @@ from services.generation.extractive.lead import LedAnswer, is_selected, with_int
 from services.generation.extractive.places import Place
 from services.generation.extractive.sought import words_that_ask
 from services.generation.model import Prompt, Selection
+
+_CLITIC = re.compile(r"\w{1,2}['’]\w")
 
 _SPARED = 4
 """Words of a question of which one may be missing: "depends on" for "is proportional to"."""
@@ -52,16 +55,21 @@ def lead_of_mark(prompt: Prompt, answer: LedAnswer) -> LedAnswer:
 def _lacks_words(prompt: Prompt, answer: LedAnswer) -> bool:
     """Whether marked text has too few of the words of a question that does not point at it."""
     analysis, selection, lexicon = prompt.analysis, prompt.selection, answer.asked.lexicon
-    if selection is None or analysis.deictic or not _asks_of_one(prompt):
+    if selection is None or not _asks_of_one(prompt):
         return False
+    if analysis.deictic and analysis.expected.kind is not AnswerKind.ANY:
+        return False  # Whether it has a value of that kind tells more.
     told = _text_marked(prompt, selection)
     if not told:
         return False  # What explains a word or two stands around them.
     asked = _words_to_be_said(prompt, told, lexicon)
     things = [one for one in map(words, analysis.question.split()) if not asked.isdisjoint(one)]
-    if not things or any(map(is_unspaced, asked)):
+    # What is asked of "this" in one word is said in many: "How does it work?"
+    if len(things) <= analysis.deictic or any(map(is_unspaced, asked)):
         return False
     said = said_of(asked, told, lexicon, analysis.language)
+    if analysis.deictic and not said:
+        return False  # "What does this passage mean?" is asked of all of it.
     missing = [one for one in things if said.isdisjoint(one)]
     if analysis.types.yes_no or analysis.expected.kind in _ALL_SAID:
         return bool(missing)
@@ -69,7 +77,7 @@ def _lacks_words(prompt: Prompt, answer: LedAnswer) -> bool:
 
 
 def _text_marked(prompt: Prompt, selection: Selection) -> str:
-    """Return the sentences that are marked, with their titles; "" where no whole sentence is."""
+    """Return the sentences that are marked, with their titles; "" where a word or two are."""
     if selection.start < 0:
         # Its letters are others in the book: of formulas, for one.
         return selection.text if len(words(selection.text)) >= _SENTENCE else ""
@@ -80,7 +88,8 @@ def _text_marked(prompt: Prompt, selection: Selection) -> str:
         for span in passage.spans
         if selection.touches(selection.document, span.start, span.end)
     ]
-    if not any(selection.covers(selection.document, span.start, span.end) for _, span in marked):
+    is_whole = any(selection.covers(selection.document, span.start, span.end) for _, span in marked)
+    if not is_whole and len(words(selection.text)) < _SENTENCE:
         return ""
     titles = (title for passage, _ in marked for title in passage.locator.section_path)
     return "\n".join((selection.text, *titles, *(one.text_of(span) for one, span in marked)))
@@ -107,6 +116,8 @@ def _words_to_be_said(prompt: Prompt, told: str, lexicon: Lexicon) -> frozenset[
         one
         for one in words_told(question, lexicon) - asking
         if light.isdisjoint(forms_of(one, lexicon)) and not is_one_of(one, light, lexicon)
+        # "Qui l'a créé ?" asks with a pronoun, and of no thing.
+        if not _CLITIC.fullmatch(one)
     )
 
 
@@ -118,10 +129,18 @@ def _lacks_value(prompt: Prompt, lead: Sequence[Place]) -> bool:
     """
     analysis = prompt.analysis
     expected, question = analysis.expected, analysis.question
-    if prompt.selection is None or not analysis.deictic or expected.kind not in _VALUES:
+    if prompt.selection is None or expected.kind not in _VALUES:
         return False
     lexicon = load_lexicon(analysis.language)
     told = "\n".join(prompt.passages[one.source - 1].text_of(one.span) for one in lead)
+    year = lexicon.values.year
+    if Dimension.COUNT in expected.dimensions and year is not OFF:
+        told = year.sub(" ", told)  # "In 1891 by workers" counts none.
+    if not analysis.deictic:
+        whole = _asks_of_one(prompt) and _text_marked(prompt, prompt.selection)
+        return bool(whole) and expected.required and not holds_answer(expected, told, lexicon)
+    if _lacks_price(prompt, told, lexicon):
+        return True
     is_quantity = expected.kind is AnswerKind.QUANTITY
     attribute = asked_attribute(question, lexicon, is_quantity=is_quantity)
     if attribute and is_of_life(attribute, lexicon) and not attribute.said.search(told):
@@ -132,6 +151,14 @@ def _lacks_value(prompt: Prompt, lead: Sequence[Place]) -> bool:
         return False
     asked = asked_words(question, lexicon)
     return expected.required or not speaks_of(asked, told, lexicon, analysis.language)
+
+
+def _lacks_price(prompt: Prompt, told: str, lexicon: Lexicon) -> bool:
+    """Whether it is asked what is paid, and neither money nor a word for paying is told."""
+    prices, asked = lexicon.prices.words, words(prompt.analysis.question)
+    if prompt.analysis.expected.kind is not AnswerKind.QUANTITY or prices.isdisjoint(asked):
+        return False
+    return prices.isdisjoint(words(told)) and lexicon.prices.amount.search(told) is None
 
 
 def _is_other_money(question: str, told: str, lexicon: Lexicon) -> bool:

@@ -58,4 +58,7 @@ def _number(word: str, lexicon: Lexicon) -> float:
     """Return a number in digits or words, 0 for none: of "other" it is two."""
     if word.lower() in lexicon.claims.rates.other:
         return _OTHER
-    return float(word) if word.isdecimal() else lexicon.checks.numbers.values.get(word.lower(), 0.0)
+    if word.isdecimal():
+        return float(word)
+    known = lexicon.claims.rates.counts.get(word.lower())
+    return float(known or lexicon.checks.numbers.values.get(word.lower(), 0.0))
