@@ -100,7 +100,7 @@ class Clause:
         """
         if self._content(self.before) and self._has_subject():
             # "The Head is rowed in June; the fee is £18": of what the sentence is about.
-            goes_on = self.earlier.rstrip().endswith(";")
+            goes_on = self.earlier.rstrip().endswith(";") and len(asked) >= _FEW
             known = {*asked, *self.lexicon.prices.words}
             if not goes_on or not all(map(self._is_asked(known), self._content(self.before))):
                 return False
@@ -129,7 +129,8 @@ class Clause:
             ),
             [],
         )
-        others = [one for one in held if not is_said(one, asked, self.lexicon, self.language)]
+        known = {*asked, *self.lexicon.expected.light}
+        others = [one for one in held if not is_said(one, known, self.lexicon, self.language)]
         return bool(self._said(asked, " ".join(held))) and len(others) <= may_add
 
     def _without_its_name(self, asked: frozenset[str]) -> str:

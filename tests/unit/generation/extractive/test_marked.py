@@ -34,6 +34,8 @@ def is_answered(question: str, text: str, language: str = "en") -> bool:
         ("Where is it held?", ROW),
         ("How old is he?", TOOK_OVER),
         ("Where was he born?", TOOK_OVER),
+        ("How much were they paid?", "A year later, we meet the same 40 potters."),
+        ("Which signal reloads it?", "To stop the kiln, just send the red signal to it."),
     ],
 )
 def test_a_value_that_marked_text_does_not_say_is_refused(question: str, text: str) -> None:
@@ -53,6 +55,7 @@ def test_a_value_that_marked_text_does_not_say_is_refused(question: str, text: s
         ("Where is it kept?", "It is kept by the door."),
         ("What does this mean?", DEPOSIT),
         ("Explain this.", DEPOSIT),
+        ("Which signal stops it?", "To stop the kiln, just send the red signal to it."),
     ],
 )
 def test_a_value_that_marked_text_says_is_told(question: str, text: str) -> None:
@@ -63,6 +66,10 @@ def test_german_questions_about_marked_text_are_told_too() -> None:
     assert is_answered("Was heißt das?", "Die Kaution beträgt 40 Euro.", "de")
     assert is_answered("Wie viel kostet es?", "Die Kaution beträgt 40 Euro.", "de")
     assert not is_answered("Wann wurde es gegründet?", "Die Kaution beträgt 40 Euro.", "de")
+
+
+def test_in_french_a_passage_s_meaning_is_no_word_of_it() -> None:
+    assert is_answered("Que veut dire ce passage ?", "La caution est de 40 euros par an.", "fr")
 
 
 KILN = "The kiln was made by Rohde in 2014. It holds 150 litres. Gloves are optional beside it."
@@ -90,10 +97,26 @@ def is_led(question: str, text: str, language: str = "en") -> bool:
         ("How many kilograms does the kiln hold?", False),
         ("How many litres does the kiln hold?", True),
         ("In which language is the kiln labelled?", False),
+        ("How many gloves are there?", False),
+        ("How far away is the kiln?", False),
     ],
 )
 def test_a_question_about_marked_text_has_its_words_there(question: str, is_said: bool) -> None:
     assert is_led(question, KILN) == is_said
+
+
+def test_how_far_away_a_marked_thing_is_needs_no_such_word() -> None:
+    assert is_led("How far away is the kiln?", "The nearest kiln stands 250 metres downstream.")
+
+
+def test_a_year_counts_nobody() -> None:
+    question, text = "How many workers founded it?", "The club was founded in 1891 by workers."
+    assert not is_led(question, text)
+    assert is_led(question, text.replace("by workers", "by 40 workers"))
+
+
+def test_a_pronoun_that_is_joined_to_its_verb_is_no_word_to_be_said() -> None:
+    assert is_led("Qui l'a fondé ?", "Le club a été fondé par Ida Noll le 19 août 2002.", "fr")
 
 
 def test_a_reason_may_be_told_of_a_marked_thing_in_other_words() -> None:

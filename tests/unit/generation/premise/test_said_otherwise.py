@@ -65,6 +65,120 @@ def test_another_value_is_told_where_the_thing_has_it(
     assert find(question, text, language)
 
 
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        # Whether or why it is so much, where "how much" is asked alike.
+        (
+            "en",
+            "Is the default winding speed 60 seconds?",
+            "The winding speed is 30 seconds by default.",
+        ),
+        ("en", "Why is the bell hung at a height of 4 cm?", "The bell is hung at a height of 2 cm."),
+        ("en", "Why is the timer set to 90 seconds?", "The timer is set to 30 seconds."),
+        # Behind a word of its own, what it counts behind another, and to the last word asked.
+        (
+            "fr",
+            "Pourquoi existe-t-il 7 salles de lecture ?",
+            "Il existe actuellement 4 salles de lecture.",
+        ),
+        (
+            "en",
+            "Are there twelve glazes to choose from?",
+            "Eight different glazes are to be chosen from (see the wall for samples of the glazes).",
+        ),
+        # A date's day and month, initials, and a date before its sentence.
+        (
+            "fr",
+            "Le club a-t-il été créé en 1999 ?",
+            "Le club a été créé par Ida S. Noll le 19 août 2002.",
+        ),
+        (
+            "en",
+            "Why did Noll take over the club in 2015?",
+            "In mid-2010, Noll took over the running of the club and led it for years.",
+        ),
+        # Of what the sentence is about, and of the other of two.
+        (
+            "en",
+            "Is the entry fee of the Autumn Cup £25?",
+            "The Autumn Cup, over 4 km, is held in June; the entry fee is £18.",
+        ),
+        (
+            "en",
+            "Why does Dora have a 15 hp engine?",
+            "Cora has a 15 hp diesel engine; Dora has a 6 hp engine.",
+        ),
+        # Of another count of months.
+        (
+            "en",
+            "Does the board have nine members?",
+            "Members of the board are away nine months.\nThe board has seven members.",
+        ),
+        (
+            "de",
+            "Warum wird die Anzeige alle zehn Sekunden neu?",
+            "Die Anzeige wird alle halbe Sekunde neu.",
+        ),
+    ],
+)
+def test_a_number_is_told_whatever_stands_beside_it(
+    language: str, question: str, text: str
+) -> None:
+    assert find(question, text, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        (
+            "en",
+            "Is the default winding speed 30 seconds?",
+            "The winding speed is 30 seconds by default.",
+        ),
+        (
+            "fr",
+            "Pourquoi existe-t-il 4 salles de lecture ?",
+            "Il existe actuellement 4 salles de lecture.",
+        ),
+        (
+            "fr",
+            "Le club a-t-il été créé en 2002 ?",
+            "Le club a été créé par Ida S. Noll le 19 août 2002.",
+        ),
+        (
+            "en",
+            "Why does Cora have a 15 hp engine?",
+            "Cora has a 15 hp engine; Dora has a 6 hp engine.",
+        ),
+        # Of a thing that the other word names, and of one with a clause of its own.
+        ("en", "Why does the mill have 9 doors?", "The copy of the mill has 4 doors."),
+        (
+            "en",
+            "Was the mill sold in 2015?",
+            "In 2010, the town council sold two old barns near the mill.",
+        ),
+        (
+            "en",
+            "Is the fee of the Heron Cup £25?",
+            "The Otter Cup is held in May; the fee is £18.",
+        ),
+    ],
+)
+def test_a_number_that_is_so_or_of_another_thing_is_not_told(
+    language: str, question: str, text: str
+) -> None:
+    assert not find(question, text, language)
+
+
+def test_of_several_rows_that_of_the_name_alone_is_told_and_no_part_of_a_number() -> None:
+    text = "Who | Yearly fee\nAdult | £260\nFamily (two adults) | £520"
+    assert find("Why is the yearly fee for adults £300?", text, "en") == "£300 > Adult | £260"
+    counts = "Age | 34 | 35 | 41\nCount | 1 | 1 | 2"
+    assert not find("Why is the mean age count 42.1?", counts, "en", "Mean age")
+    assert not find("Why is the mean count of age 35 at 42.1?", counts, "en", "Mean age")
+
+
 def test_a_name_that_the_title_has_beside_the_thing_is_no_other_thing() -> None:
     question, text = "Wurde das Bad 1943 gebaut?", "Das Bad Hohenau wurde 1934 gebaut."
     assert find(question, text, "de", "Das Bad Hohenau")
