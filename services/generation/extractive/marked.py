@@ -55,10 +55,10 @@ def lead_of_mark(prompt: Prompt, answer: LedAnswer) -> LedAnswer:
 def _lacks_words(prompt: Prompt, answer: LedAnswer) -> bool:
     """Whether marked text has too few of the words of a question that does not point at it."""
     analysis, selection, lexicon = prompt.analysis, prompt.selection, answer.asked.lexicon
-    if selection is None or not _asks_of_one(prompt):
+    # Of "it", whether there is a value of the kind tells more.
+    asks_value = analysis.deictic and analysis.expected.kind is not AnswerKind.ANY
+    if selection is None or asks_value or not _asks_of_one(prompt):
         return False
-    if analysis.deictic and analysis.expected.kind is not AnswerKind.ANY:
-        return False  # Whether it has a value of that kind tells more.
     told = _text_marked(prompt, selection)
     if not told:
         return False  # What explains a word or two stands around them.
@@ -139,13 +139,11 @@ def _lacks_value(prompt: Prompt, lead: Sequence[Place]) -> bool:
     if not analysis.deictic:
         whole = _asks_of_one(prompt) and _text_marked(prompt, prompt.selection)
         return bool(whole) and expected.required and not holds_answer(expected, told, lexicon)
-    if _lacks_price(prompt, told, lexicon):
-        return True
     is_quantity = expected.kind is AnswerKind.QUANTITY
     attribute = asked_attribute(question, lexicon, is_quantity=is_quantity)
     if attribute and is_of_life(attribute, lexicon) and not attribute.said.search(told):
         return True
-    if _is_other_money(question, told, lexicon):
+    if _lacks_price(prompt, told, lexicon) or _is_other_money(question, told, lexicon):
         return True
     if holds_answer(expected, told, lexicon):
         return False

@@ -57,14 +57,12 @@ class Clause:
             return True
         if self._is_denied(f"{self.before} {self.behind}" if not missing else self.before):
             return False
-        if is_year and self._only_dates(asked):
-            return True
-        if not missing and self._is_led_by_one_word(asked):
+        is_dated = is_year and self._only_dates(asked)
+        if is_dated or (not missing and self._is_led_by_one_word(asked)):
             return True
         if not self._content(self.before):
-            if missing:
-                return True
-            return may_lean and self._is_told_behind(asked, may_add=is_year)
+            told = may_lean and self._is_told_behind(asked, may_add=is_year)
+            return bool(missing) or told
         excused = {*asked, *excused, *self.lexicon.prices.words, *self.lexicon.expected.light}
         shared = self._said({*asked, *self.lexicon.prices.words}, self.before)
         return bool(shared or missing) and all(

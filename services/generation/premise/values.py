@@ -155,11 +155,7 @@ def alike(
     else:
         for start, end in _numbers_in(text, lexicon):
             item = next(iter(quantities(text[start:], language)), None)
-            if item is None:
-                continue
-            if _is_same_kind(measure, item, lexicon) or _counts_same(
-                value, item, text[end:], lexicon
-            ):
+            if item is not None and _is_comparable(value, item, text[end:], lexicon):
                 yield item.value, start, end
 
 
@@ -193,10 +189,13 @@ def _is_same_kind(one: Quantity, other: Quantity, lexicon: Lexicon) -> bool:
     return bool(other.spelled) and is_one_of(other.spelled.lower(), (spelled,), lexicon)
 
 
-def _counts_same(value: Value, item: Quantity, behind: str, lexicon: Lexicon) -> bool:
-    """Whether what a number counts has a word of what the value does: "eight different layouts"."""
-    if not isinstance(value.measure, Quantity) or value.measure.unit or item.unit:
+def _is_comparable(value: Value, item: Quantity, behind: str, lexicon: Lexicon) -> bool:
+    """Whether a number measures what the value does, or counts it: "eight different layouts"."""
+    measure = value.measure
+    if not isinstance(measure, Quantity):
         return False
+    if _is_same_kind(measure, item, lexicon) or measure.unit or item.unit:
+        return _is_same_kind(measure, item, lexicon)
     return any(is_one_of(one, value.counted, lexicon) for one in _counted_in(behind, lexicon))
 
 

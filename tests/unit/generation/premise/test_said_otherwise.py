@@ -74,7 +74,11 @@ def test_another_value_is_told_where_the_thing_has_it(
             "Is the default winding speed 60 seconds?",
             "The winding speed is 30 seconds by default.",
         ),
-        ("en", "Why is the bell hung at a height of 4 cm?", "The bell is hung at a height of 2 cm."),
+        (
+            "en",
+            "Why is the bell hung at a height of 4 cm?",
+            "The bell is hung at a height of 2 cm.",
+        ),
         ("en", "Why is the timer set to 90 seconds?", "The timer is set to 30 seconds."),
         # Behind a word of its own, what it counts behind another, and to the last word asked.
         (
