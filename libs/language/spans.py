@@ -90,7 +90,7 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     names_example: Pattern = OFF
     """A line that is but the title of an example or an exercise: "Example 3: A Frame"."""
 
-    example_asked: Pattern = OFF
+    exercise_asked: Pattern = OFF
     """What a question names that wants just that."""
 
     aims: Pattern = OFF

@@ -33,7 +33,7 @@ def is_boilerplate(item: CandidateSpan, question: str) -> bool:
         (rules.states_problem, rules.problem_asked),
         (rules.dates_page, rules.change_asked),
         (rules.aims, rules.aims_asked),
-        (rules.names_example, rules.example_asked),
+        (rules.names_example, rules.exercise_asked),
         (_OF_MENU, rules.part_asked),
     )
     if any(says.search(item.text) and not asked.search(question) for says, asked in unasked):

@@ -230,3 +230,27 @@ def test_a_caption_below_a_table_of_two_pages_does_not_go_on_overleaf() -> None:
         parsed.text[one.start : one.end] for one in parsed.blocks if one.kind.name == "CAPTION"
     ]
     assert found == [caption]
+
+
+def test_a_number_before_its_word_begins_a_caption_and_no_item_of_a_list() -> None:
+    for text in ("1. taula: Motors", "2.1. tabula. Motoru speki"):
+        assert over((80, 668, text)) == [text]
+    assert begins_caption("3. táblázat: A motorok")
+    assert not begins_caption("1. tables: those of the works")
+
+
+def test_a_title_a_line_and_a_half_above_a_header_with_room_over_it_is_one() -> None:
+    assert over((80, 664, "Forces of the motors")) == ["Forces of the motors"]
+
+
+def test_bold_lines_in_the_middle_over_a_table_are_its_title() -> None:
+    lines = [
+        (139, 672, "Forces of the motors and of all the pistons"),
+        (140, 660, "that were measured in the Works of 1995"),
+    ]
+    title = [text_at(x, y, text, 10, "F3") for x, y, text in lines]
+    page = [text_at(72, 740, PROSE), *title, *TABLE, text_at(72, 400, PROSE)]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    [found] = [one for one in parsed.blocks if one.kind.name == "CAPTION"]
+    shown = " ".join(text for _, _, text in lines)
+    assert parsed.text[found.start : found.end] == shown

@@ -113,3 +113,34 @@ def test_a_slanted_line_with_the_number_of_a_section_is_a_heading() -> None:
         parsed.text[one.start : one.end] for one in parsed.blocks if one.kind.name == "HEADING"
     ]
     assert heads == ["Of forces", "2.6. The store of forces"]
+
+
+def test_bold_lines_that_count_sections_are_headings_where_many_lines_are_bold() -> None:
+    page: list[str] = []
+    heads = ["4. Comparison", "4.1. Results", "Open it", "Close it", "4.2. Limits"]
+    for at, text in enumerate(heads):
+        page += [text_at(72, 740 - 60 * at, text, font="F3"), text_at(72, 720 - 60 * at, PROSE)]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    assert [one.path[-1] for one in parsed.sections] == [
+        "4. Comparison",
+        "4.1. Results",
+        "4.2. Limits",
+    ]
+
+
+def test_a_counted_title_in_capitals_is_over_the_bold_lines_below_it() -> None:
+    page = [text_at(180, 700, "NOTE 4 - FORCES OF VALVES".replace("-", "\\226")), *paragraph(672)]
+    page += [text_at(72, 610, "Relief valves", font="F3"), *paragraph(592)]
+    others = [line for top in range(100, 540, 60) for line in paragraph(top)]
+    parsed = parse_pdf(pdf_of([[text_at(72, 760, PROSE), *page, *others]]), "F")
+    assert "Relief valves" in parsed.sections[-1].path
+    assert len(parsed.sections[-1].path) == 2
+
+
+def test_what_each_numbered_title_has_as_large_as_itself_is_a_part_of_it() -> None:
+    pages = []
+    for at, name in enumerate(("Bread", "Rolls", "Cakes"), start=1):
+        page = [text_at(72, 760, f"1.{at} {name}", 15), text_at(72, 700, "Method", 15)]
+        pages.append([*page, *paragraph(670), *paragraph(600)])
+    parsed = parse_pdf(pdf_of(pages), "F")
+    assert parsed.sections[-1].path[-2:] == ("1.3 Cakes", "Method")

@@ -106,3 +106,13 @@ def test_a_caption_whose_number_stands_apart_names_no_columns() -> None:
     assert tables([*level, *upright, *caption, *cells([names, *ROWS], 680)]) == [
         shown(names, *ROWS)
     ]
+
+
+def test_the_last_lines_of_a_long_title_in_the_middle_are_no_names() -> None:
+    title = [
+        text_at(149, 680, "Forces of all the motors of their house"),
+        text_at(217, 668, "and range"),
+    ]
+    assert tables([*title, *framed([["Kind", "Force", "Range"], *ROWS], 662)]) == [
+        shown(["Kind", "Force", "Range"], *ROWS)
+    ]

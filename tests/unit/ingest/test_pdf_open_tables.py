@@ -418,3 +418,10 @@ def test_a_label_that_hangs_below_its_row_is_of_it_between_lines_too() -> None:
     page += [text_at(98, 660, "Public Schools"), *cells([rows[2]], 646)]
     expected = [rows[0], ["Planning and Public Schools", *rows[1][1:]], rows[2]]
     assert tables(page) == [shown(HEADER, *expected)]
+
+
+def test_a_title_that_begins_left_of_the_lines_parts_two_tables() -> None:
+    first, second = (700, 684, 640), (596, 580, 530)
+    page = [*map(line, (*first, *second)), *cells([HEADER, *ROWS], 688)]
+    page += [text_at(60, 622, "Others of them"), *cells([HEADER, *ROWS], 584)]
+    assert tables(page) == [shown(HEADER, *ROWS)] * 2

@@ -9,6 +9,10 @@ from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.rivers import parts_of, sign_lines
 
 _SAME_EDGE = 3.0
+_TOUCH = 0.3
+"""Of a letter's height, between two letters of a word at most."""
+_FEWEST = 3
+"""Lines of a table: over and under its header, and below its rows."""
 _LEAST_LETTERS = 40
 """Of a line that is as long as those of a text."""
 _MOST_LINES = 4
@@ -23,6 +27,8 @@ def has_text_between(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
 
     What stands below its header is meant; without what follows it may still be a table.
     """
+    if _begins_outside(table, runs):
+        return True
     for top, foot in pairwise(table.rows[1:]):
         lines = sign_lines(signs_in(Table(table.columns, (top, foot)), runs))
         for at, line in enumerate(lines):
@@ -33,6 +39,22 @@ def has_text_between(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
                 return True
             if len(_filled(ordered, table.columns)) > 1:
                 break
+    return False
+
+
+def _begins_outside(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
+    """Whether the left edge goes through a word of a line: a title over the next table begins so."""
+    left, top = table.columns[0], table.rows[0 if len(table.rows) > _FEWEST else 1]
+    for run in runs:
+        held = [sign for sign in run if sign[0].strip()]
+        inside = [one for one in held if table.rows[-1] < (one[3] + one[4]) / 2 < top]
+        for one, other in pairwise(inside):
+            height = one[4] - one[3]
+            is_word = (
+                one[0].isalpha() and other[0].isalpha() and other[1] - one[2] < _TOUCH * height
+            )
+            if is_word and one[1] < left - _SAME_EDGE and left < other[2]:
+                return True
     return False
 
 

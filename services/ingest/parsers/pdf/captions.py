@@ -18,7 +18,7 @@ _NEXT_LINE = 2.0
 """Of the size of its letters: how far below the line above stands one of the same caption."""
 _NEXT_LINE_OF_TEXT = 1.5
 """Of the size of its letters: how far below the line above stands one of the same text."""
-_RIGHT_OVER, _APART, _OUT, _LONGEST_TITLE = 2.4, 1.6, 2.0, 120
+_RIGHT_OVER, _APART, _OUT, _LONGEST_TITLE = 2.8, 1.6, 2.0, 120
 """Of the size of its letters: how far above a table a line that is its title stands, how far below
 what is over it, and how far it begins left of a table that is set in; and the letters of it."""
 _MOST_PARTS, _MOST_LINES = 4, 3
@@ -128,6 +128,8 @@ def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:
         elif has_unit or _begins_caption(part, text):
             return count
         is_sentence = bool(_ENDS.search(text)) and not _ASIDE.fullmatch(text)
+        if count == 1 and not is_sentence and _is_bold(part) and is_centred_over(part, table):
+            told = count
         # Below its number alone, and as the next line of it, a caption may be sentences.
         over = above[-count - 1 : -count]
         is_sentence = is_sentence and not _has_next(over, part)
@@ -166,6 +168,11 @@ def _are_conditions(parts: Sequence[Paragraph], below: Paragraph) -> bool:
     return False
 
 
+def _is_bold(part: Paragraph) -> bool:
+    """Whether it is of several lines, all of them bold."""
+    return len(part.lines) > 1 and all(map(is_all_bold, part.lines))
+
+
 def is_all_bold(line: Line) -> bool:
     kind = MarkupKind.STRONG
     bold = sum(one.end - one.start for one in line.markup if one.kind is kind)
@@ -182,7 +189,7 @@ def _is_title_of_two(part: Paragraph, below: Paragraph, table: Paragraph) -> boo
     is_aside = bool(_ASIDE.fullmatch(below.lines[0].text))
     lines = [*part.lines, *below.lines]
     return (
-        part.may_be_title
+        (part.may_be_title or _is_bold(part))
         and (is_same or is_aside)
         and is_centred_over(replace(part, lines=lines), table)
     )

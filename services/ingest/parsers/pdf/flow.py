@@ -17,6 +17,8 @@ from services.ingest.parsers.wrapped import is_in_address, is_unspaced
 
 _BULLET = re.compile(r"([•◦▪‣●○■–∗·*-])\s+(?=\S)")
 _NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)")
+_COUNTED_BEFORE = "ábra attēls irudia lentelė pav paveikslas tabula táblázat taula"
+"""What a number stands before in a caption: "1. táblázat: Rows"."""
 _ENDS = re.compile(r"[.!?:;…。！？：；｡؟۔।]['\"”’)\]»」』）】》]*$")
 _OF_OTHER_LANGUAGES = (
     "afbeelding bảng figuur gambar graf hình kuva kép obr obrázek obrázok rys rysunek slika şekil tabel"
@@ -29,7 +31,12 @@ _NUMBERED = (
     rf"(?:{_CAPTIONS})\.?\s+(?:(?:n\.?\s?[º°o]|nr)\.?\s*(?=\d)|№\s*)?"
     r"\w{1,3}(?:[.-]\d{1,3})*"
 )
-CAPTION = re.compile(rf"{_NUMBERED}\s?(?:[.:–—-]\s+|[.:]\s?[–—]|：\s?)\S", re.IGNORECASE)
+_NUMBER_FIRST = (
+    rf"\d{{1,3}}(?:[.-]\d{{1,3}})*\.?\s+(?:{alternatives(_COUNTED_BEFORE.split())})(?!\w)"
+)
+CAPTION = re.compile(
+    rf"(?:{_NUMBERED}|{_NUMBER_FIRST})\s?(?:[.:–—-]\s+|[.:]\s?[–—]|：\s?)\S", re.IGNORECASE
+)
 NUMBER_OF_CAPTION = re.compile(rf"{_NUMBERED}\s?[.:：–—-]?", re.IGNORECASE)
 """Its number alone, over what it says."""
 _BARE_CAPTION = re.compile(
@@ -156,7 +163,7 @@ def edges_of(lines: Sequence[Line]) -> tuple[float, float]:
 
 def _label_of(line: Line) -> str:
     mark = _BULLET.match(line.text) or _NUMBER.match(line.text)
-    return mark[1] if mark else ""
+    return mark[1] if mark and not CAPTION.match(line.text) else ""
 
 
 def _starts(current: Paragraph, line: Line, usual: Measures, right: float) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from libs.language.entries import alternatives
 from libs.language.layout import load_layout
@@ -32,11 +32,14 @@ _SAME_EDGE = 0.8
 """Of a letter's height: the text under a heading begins where it does, that of a term further in."""
 _MOST_TIMES = 2
 """That one heading stands in a book: "Note" and "Example" over and over name no part of it."""
+_MOSTLY = 0.5
+"""Of the numbered titles of a rank: as many have a part that is called the same in each."""
 _MOST_SHARE = 0.2
 """Of the paragraphs: where more are bold lines, they are no headings."""
 _SECTION = re.compile(r"(?:[A-Z]|\d{1,3})(?:\.\d{1,3})+\.?(?=\s)")
-_COUNTED = re.compile(r"[^\W\d_]{2,12}\s\d{1,3}[.:](?=\s)")
-"""What counts the parts of accounts and contracts: "Note 21.", "Clause 3:"."""
+_CHAPTER_NUMBER = re.compile(r"(\d{1,3})\.?\s")
+_COUNTED = re.compile(r"[^\W\d_]{2,12}\s\d{1,3}(?:[.:]|\s[–—])(?=\s)")
+"""What counts the parts of accounts and contracts: "Note 21.", "Clause 3:", "NOTE 4 — DEBT"."""
 _ENDS = re.compile(r"[.!:;,。！：；、…-]['\"”’)\]]*$")
 _WORDS = re.compile(r"[^\W\d_]{2}")
 
@@ -76,15 +79,17 @@ class Headings:
         for at, text in enumerate(texts):
             if self._levels and text.isdigit() and not _is_over(paragraphs[at : at + 2]):
                 levels[at] = 0  # the number of a page, in letters as large as those of titles
+        if self._levels:
+            levels = _with_parts_of_sections(levels, texts)
         bold = _bold_lines(paragraphs, texts, levels, self._usual)
-        ranks = {size: at for at, size in enumerate(sorted(set(bold.values()), reverse=True))}
+        ranks = _ranks(bold, texts)
         over, is_bare = 0, not any(levels)
         for at, level in enumerate(levels):
             over = level or over
             # Before the first heading is the front page, where everything is set apart; a file without
             # any is an extract, or has no other headings.
             if at in bold and (over or is_bare):
-                levels[at] = over + 1 + min(ranks[bold[at]], 1)
+                levels[at] = over + 1 + ranks[at]
         return levels
 
     def waiting(self) -> list[tuple[int, str]]:
@@ -119,6 +124,36 @@ def letters(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
+def _with_parts_of_sections(levels: Sequence[int], texts: Sequence[str]) -> list[int]:
+    """Return levels, those of unnumbered titles one deeper that most numbered ones of a rank have.
+
+    So recipes have each their ingredients, in letters as large as their own name.
+    """
+    found = [*levels]
+    for rank in {*levels} - {0}:
+        inside = [at for at, level in enumerate(levels) if level == rank]
+        numbered = [at for at in inside if _SECTION.match(texts[at])]
+        times = Counter(letters(texts[at]) for at in inside)
+        least = max(_MOST_TIMES + 1, len(numbered) * _MOSTLY)
+        parts = {at for at in inside if times[letters(texts[at])] >= least} - {*numbered}
+        deeper = False
+        for at in range(numbered[0], len(levels)) if numbered and parts else ():
+            if 0 < levels[at] <= rank:
+                deeper = at in parts
+            found[at] += bool(levels[at]) and deeper
+    return found
+
+
+def _ranks(bold: Mapping[int, float], texts: Sequence[str]) -> dict[int, int]:
+    """Return how deep each bold line is beside the others: parts counted in capitals are over them."""
+    counted = {at for at in bold if _is_counted_in_capitals(texts[at])}
+    sizes = sorted({size for at, size in bold.items() if at not in counted}, reverse=True)
+    first = int(bool(counted))
+    return {
+        at: 0 if at in counted else first + min(sizes.index(size), 1) for at, size in bold.items()
+    }
+
+
 def _names_table(paragraphs: Sequence[Paragraph], at: int) -> bool:
     """Whether a paragraph is a caption by its number, right over a table or below one."""
     one = paragraphs[at]
@@ -151,7 +186,20 @@ def _bold_lines(
         is_apart = _is_apart(paragraphs[at - 1] if at else None, one, usual)
         if is_apart and _may_head(one, texts[at]) and _stands_over(one, under, is_heading=heads):
             found[at] = round(one.size, 1)
-    return found if len(found) <= _MOST_SHARE * len(paragraphs) else {}
+    if len(found) > _MOST_SHARE * len(paragraphs):
+        return _numbered_sections(found, texts)
+    return found
+
+
+def _numbered_sections(found: dict[int, float], texts: Sequence[str]) -> dict[int, float]:
+    """Return those of too many bold lines that count sections: "4.1. Results", and "4. Tests" above."""
+    within = {at: _SECTION.match(texts[at]) for at in found}
+    chapters = {one[0].split(".")[0] for one in within.values() if one}
+    return {
+        at: size
+        for at, size in found.items()
+        if within[at] or ((top := _CHAPTER_NUMBER.match(texts[at])) and top[1] in chapters)
+    }
 
 
 def _may_head(paragraph: Paragraph, text: str) -> bool:
@@ -166,7 +214,12 @@ def _may_head(paragraph: Paragraph, text: str) -> bool:
     ends = _ENDS.search(text) and not (number and text.endswith(":"))
     is_title = not text[:1].islower() and not ends and bool(_WORDS.search(text))
     is_set_apart = is_bold(paragraph) or bool(number and is_bold(paragraph, number.end()))
+    is_set_apart = is_set_apart or _is_counted_in_capitals(text)
     return is_title and (is_set_apart or bool(number and _is_slanted(paragraph)))
+
+
+def _is_counted_in_capitals(text: str) -> bool:
+    return text.isupper() and bool(_COUNTED.match(text))
 
 
 def _is_slanted(paragraph: Paragraph) -> bool:

@@ -90,6 +90,8 @@ def _names_over(
             return []  # rows between two tables
         is_title = len(line) == 1 and (tallest > _LARGER * height or _is_long(line[0]))
         is_large = min(piece.height for piece in line) > LARGER * highest
+        if is_title and _are_of_title([*found, *waiting], line[0], table):
+            return []
         if is_title or is_large or not _may_name(line, whole, table, columns):
             break
         is_beside = bool(found) and min(piece.left for piece in line) > columns[min(columns)][1]
@@ -101,6 +103,16 @@ def _names_over(
             found += waiting
             waiting = []
     return found
+
+
+def _are_of_title(found: Lines, over: Piece, table: Table) -> bool:
+    """Whether lines of one piece each, as the long one over them, stand in the middle over a table."""
+    left, right = table.columns[0], table.columns[-1]
+    off = 2 * _OFF * (right - left)
+    return all(
+        len(line) == 1 and abs(line[0].left + line[0].right - left - right) < off
+        for line in (*found, [over])
+    )
 
 
 def _is_long(piece: Piece) -> bool:
