@@ -21,6 +21,7 @@ _NUMBER_OR_WORD = re.compile(r"\d[\d.,]*|[^\W\d_]+")
 _NUMBERED = re.compile(r"([^\W\d_]{3,}) (\d{1,3})(?![\w%°€$£]|[.,:/-]\d| ?[%°€$£])")
 """A word with a number behind it that may be of its name."""
 _NEXT_WORD = re.compile(r"\s+([^\W\d_]+)")
+_WORDS_BEHIND = re.compile(r"(?:[ -]?[^\W\d_]{1,40}){1,8}")
 _COUNTED = 3
 """Words behind a number that may be of what it counts."""
 _CLOSE = 1e-9
@@ -202,7 +203,8 @@ def _is_comparable(value: Value, item: Quantity, behind: str, lexicon: Lexicon) 
 def _counted_in(behind: str, lexicon: Lexicon) -> tuple[str, ...]:
     """Return the first words behind a number, up to a sign or a word such as "of"."""
     found = list[str]()
-    for word in re.match(r"(?:[ -]?[^\W\d_]+)*", behind)[0].replace("-", " ").split()[:_COUNTED]:
+    run = _WORDS_BEHIND.match(behind)
+    for word in run[0].replace("-", " ").split()[:_COUNTED] if run else ():
         if word.lower() in lexicon.stop_words:
             break
         found.append(word.lower())
