@@ -55,21 +55,16 @@ def lead_of_mark(prompt: Prompt, answer: LedAnswer) -> LedAnswer:
 def _lacks_words(prompt: Prompt, answer: LedAnswer) -> bool:
     """Whether marked text has too few of the words of a question that does not point at it."""
     analysis, selection, lexicon = prompt.analysis, prompt.selection, answer.asked.lexicon
-    # Of "it", whether there is a value of the kind tells more.
-    asks_value = analysis.deictic and analysis.expected.kind is not AnswerKind.ANY
-    if selection is None or asks_value or not _asks_of_one(prompt):
+    if selection is None or analysis.deictic or not _asks_of_one(prompt):
         return False
     told = _text_marked(prompt, selection)
     if not told:
         return False  # What explains a word or two stands around them.
     asked = _words_to_be_said(prompt, told, lexicon)
     things = [one for one in map(words, analysis.question.split()) if not asked.isdisjoint(one)]
-    # What is asked of "this" in one word is said in many: "How does it work?"
-    if len(things) <= analysis.deictic or any(map(is_unspaced, asked)):
+    if not things or any(map(is_unspaced, asked)):
         return False
     said = said_of(asked, told, lexicon, analysis.language)
-    if analysis.deictic and not said:
-        return False  # "What does this passage mean?" is asked of all of it.
     missing = [one for one in things if said.isdisjoint(one)]
     if analysis.types.yes_no or analysis.expected.kind in _ALL_SAID:
         return bool(missing)

@@ -35,7 +35,6 @@ def is_answered(question: str, text: str, language: str = "en") -> bool:
         ("How old is he?", TOOK_OVER),
         ("Where was he born?", TOOK_OVER),
         ("How much were they paid?", "A year later, we meet the same 40 potters."),
-        ("Which signal reloads it?", "To stop the kiln, just send the red signal to it."),
     ],
 )
 def test_a_value_that_marked_text_does_not_say_is_refused(question: str, text: str) -> None:
