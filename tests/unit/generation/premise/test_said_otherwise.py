@@ -175,7 +175,7 @@ def test_a_number_that_is_so_or_of_another_thing_is_not_told(
     assert not find(question, text, language)
 
 
-def test_of_several_rows_that_of_the_name_alone_is_told_and_no_part_of_a_number() -> None:
+def test_rows_of_the_name_alone_are_told_and_no_part_of_a_number() -> None:
     text = "Who | Yearly fee\nAdult | £260\nFamily (two adults) | £520"
     assert find("Why is the yearly fee for adults £300?", text, "en") == "£300 > Adult | £260"
     counts = "Age | 34 | 35 | 41\nCount | 1 | 1 | 2"
