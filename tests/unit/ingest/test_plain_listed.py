@@ -81,3 +81,15 @@ def test_lists_that_are_no_contents_stay(listed: str) -> None:
 
 def test_many_tables_of_contents_are_read_in_the_time_of_as_many_lines() -> None:
     assert parse_plain("Contents\n\nA\n\nB\n\n" * 5_000, "Book").text
+
+
+@pytest.mark.parametrize("dots", ["", f" {'.' * 20} 7"])
+def test_lines_over_and_under_the_contents_that_are_no_entries_stay(dots: str) -> None:
+    titles = [f"{at}. Part {at} of the mill" for at in range(1, 12)]
+    entries = "\n".join(f"{title}{dots}" for title in titles)
+    chapters = "\n\n".join(f"{title}\n{'=' * len(title)}\n\nIt turns." for title in titles)
+    for front in (f"Version 0.72\n{entries}", f"{entries}\nRead it twice."):
+        parsed = parse_plain(f"Mills\n=====\n\nAda\n\n{front}\n\n{chapters}\n", "Book")
+        assert front.replace(entries, "").strip() in parsed.text
+        assert parsed.text.count("of the mill") == len(titles)
+        assert [one.kind for one in parsed.dropped_content] == ["table of contents"]

@@ -35,14 +35,16 @@ def drop_contents(
         if at not in listed and (len(rest) < _MIN_LINES or not _is_contents(rest, shown)):
             kept.append(lines)
             continue
+        over, entries, under = ([], rest, []) if at in listed else _part(rest, shown)
         if at in listed and at - 1 in listed:
-            found[-1] += rest
+            found[-1] += entries
         else:
-            found.append(list(rest))
+            found.append(list(entries))
         if heading and not _NAME.fullmatch(heading.text):
             kept.append(lines[: heading.line_count])
         elif kept and len(kept[-1]) < 3 and _NAME.fullmatch(kept[-1][0]):
             kept.pop()
+        kept += filter(None, (over, under))
     return kept, found
 
 
@@ -89,6 +91,21 @@ def _is_contents(lines: Sequence[str], shown: str) -> bool:
     bare = [_letters(_LEADER.sub("", line)) for line in lines]
     told = [line for line in bare if len(line) >= _MIN_LETTERS]
     return len(told) >= _MIN_LINES and sum(line in shown for line in told) * 10 >= 9 * len(told)
+
+
+def _part(
+    lines: Sequence[SourceLine], shown: str
+) -> tuple[Sequence[SourceLine], Sequence[SourceLine], Sequence[SourceLine]]:
+    """Part contents from the lines over and under them that are no entries: a version, a sentence."""
+    places = [at for at, line in enumerate(lines) if _is_entry(line, shown)]
+    first, behind = places[0], places[-1] + 1
+    return lines[:first], lines[first:behind], lines[behind:]
+
+
+def _is_entry(line: str, shown: str) -> bool:
+    bare = _letters(_LEADER.sub("", line))
+    is_told = len(bare) < _MIN_LETTERS or bare in shown
+    return is_told or bool(_LEADER.search(line) or _NAME.fullmatch(line))
 
 
 def _letters(text: str) -> str:
