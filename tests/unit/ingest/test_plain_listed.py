@@ -93,3 +93,16 @@ def test_lines_over_and_under_the_contents_that_are_no_entries_stay(dots: str) -
         assert front.replace(entries, "").strip() in parsed.text
         assert parsed.text.count("of the mill") == len(titles)
         assert [one.kind for one in parsed.dropped_content] == ["table of contents"]
+
+
+def test_a_line_under_the_entries_that_stands_nowhere_else_stays() -> None:
+    named = read("\n".join(("Contents", *TITLES, "Read it twice.")))
+    titles = ("The Tide", "The Boat", "The Rope", "The Oar", "The Anchor", "The Sail")
+    paged = "\n".join(
+        ("Version 0.72", *(f"{one} ..... {at}" for at, one in enumerate((*TITLES, *titles), 1)))
+    )
+    more = "\n\n".join(f"{one}\n\nIt is of the harbour and of nobody else." for one in titles)
+    for parsed, said in ((named, "Read it twice."), (read(paged, f"{BODY}\n\n{more}"), "0.72")):
+        assert said in parsed.text
+        assert parsed.text.count("Fog Signals") == 1
+        assert {"The Lamp", "Fog Signals"} <= {one.path[-1] for one in parsed.sections}

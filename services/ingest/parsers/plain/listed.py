@@ -35,6 +35,8 @@ class Listed:
 
     contents: frozenset[int] = frozenset()
     headings: Mapping[int, Heading] = field(default_factory=dict)
+    others: Mapping[int, Sequence[SourceLine]] = field(default_factory=dict)
+    """Of blocks of the contents, the lines over or under the entries that are text."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,8 @@ def find_listed(blocks: Blocks) -> Listed:
         found = sum(entry.found is not None for entry in entries)
         share = _SHARE_NAMED if _NAME.fullmatch(lines[0]) else _SHARE_FOUND
         if len(entries) >= _LEAST_NAMED and found >= share * len(entries):
-            return Listed(frozenset(region), _headings_of(blocks, entries))
+            others = {one: _others_of(blocks[one], one, alone) for one in region}
+            return Listed(frozenset(region), _headings_of(blocks, entries), others)
     return Listed()
 
 
@@ -96,6 +99,18 @@ def _paged_at(lines: Sequence[SourceLine], at: int) -> list[int]:
     goes_up = figures == sorted(figures)
     enough = len(pages) >= max(_LEAST_PAGED, _SHARE_PAGED * len(lines))
     return [at] if enough and goes_up and len(figures) >= _LEAST_PAGED - 1 else []
+
+
+def _others_of(
+    lines: Sequence[SourceLine], at: int, alone: Mapping[str, Sequence[int]]
+) -> list[SourceLine]:
+    """Return the lines over the first and under the last entry, which stand nowhere else."""
+    places = [
+        place
+        for place, line in enumerate(lines)
+        if _NAME.fullmatch(line) or _PAGE.search(line) or _next_place(line, at + 1, alone)
+    ]
+    return [*lines[: places[0]], *lines[places[-1] + 1 :]] if places else []
 
 
 def _read_entries(

@@ -162,9 +162,11 @@ class _Reader:
         blocks, self.index = drop_index(blocks)
         listed = find_listed(blocks)
         self._listed = listed.headings
-        rest = [lines for at, lines in enumerate(blocks) if at not in listed.contents]
+        rest = [lines for at, one in enumerate(blocks) if (lines := listed.others.get(at, one))]
         self._blocks, contents = drop_contents(rest, [self._heading_of(lines) for lines in rest])
-        named = [line for at in sorted(listed.contents) for line in blocks[at]]
+        stay = {line.number for lines in listed.others.values() for line in lines}
+        of_contents = (line for at in sorted(listed.contents) for line in blocks[at])
+        named = [line for line in of_contents if line.number not in stay]
         self.contents = [named, *contents] if named else contents
         if self.contents:
             self.warnings.append(
