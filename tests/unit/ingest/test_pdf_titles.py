@@ -65,3 +65,12 @@ def test_the_number_of_a_chapter_set_as_large_as_titles_is_part_of_its_title() -
         ("Chapter 2 Stones", "Chapter of Stones"),
         ("Chapter 2 Stones", "Chapter of Stones", "All"),
     ]
+
+
+@pytest.mark.parametrize(("below", "author"), [("ada@mill.example", "Ada Wong"), ("Rye", "")])
+def test_a_name_over_an_address_of_mail_below_the_title_is_the_author(
+    below: str, author: str
+) -> None:
+    front = page(("On Mills", 24), ("Ada Wong", 14), (below, 10))
+    parsed = parse_pdf(pdf_of([front]), "mill")
+    assert parsed.byline.authors == ((author,) if author else ())

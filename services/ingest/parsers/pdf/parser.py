@@ -63,7 +63,7 @@ from services.ingest.parsers.pdf.places import (
     with_anchors,
     without_whole,
 )
-from services.ingest.parsers.pdf.titles import find_title
+from services.ingest.parsers.pdf.titles import author_on_front, find_title
 from services.ingest.parsers.pdf.unkept import (
     code_in_notes,
     loose_notes,
@@ -120,7 +120,8 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
         dropped_content=[*dropped_content, *_scans(book), *_pictures(book), *name_pieces(dropped)],
     )
     # The date in a file is that of the file, not of the book.
-    byline = read_byline(book.authors.split(";"))
+    authors = book.authors or author_on_front(title, [item.text for item in ordered[:5]])
+    byline = read_byline(authors.split(";"))
     return replace(parsed, pictures=_files(book), byline=byline, page_labels=book.labels)
 
 

@@ -3,13 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from operator import itemgetter
 
 from libs.language.entries import alternatives
 from libs.language.layout import load_layout
 from services.ingest.model.title import is_by_program
 from services.ingest.parsers.pdf.flow import Measures, Paragraph, text_of
-from services.ingest.parsers.pdf.headings import CHAPTER, LARGE
+from services.ingest.parsers.pdf.headings import CHAPTER, LARGE, letters
 
 _LAYOUT = load_layout()
 _PART = re.compile(
@@ -17,6 +18,10 @@ _PART = re.compile(
 )
 """Begins what names a part of a book, and not the book."""
 _WORD = re.compile(r"[^\W\d_]{2}")
+_PERSON = re.compile(r"(?:[^\W\d_][\w.'’-]*[ ]){1,3}[^\W\d_][\w.'’-]*")
+_MAIL = re.compile(r"\W?[\w.+-]+@[\w-]+(?:\.[\w-]+)+\W?")
+_FRONT = 4
+"""Pieces at the beginning of a title page that may say who wrote the book."""
 _MOST_LETTERS = 200
 _LEAST_OF_TEXT = 20
 """Words of a paragraph that is more than a name, an address or a date."""
@@ -45,6 +50,14 @@ def find_title(
     is_one_of_many = any(one.page > first and round(one.size) == round(size) for one in large)
     is_front = not any(one.page == first and _is_text(one, known) for one in paragraphs)
     return "" if is_part or (is_one_of_many and not is_front) else title
+
+
+def author_on_front(title: str, texts: Sequence[str]) -> str:
+    """Return the name that stands below the title, over an address of mail; "" if none does."""
+    if not texts or letters(texts[0]) != letters(title):
+        return ""
+    both = pairwise(texts[1:_FRONT])
+    return next((one for one, two in both if _PERSON.fullmatch(one) and _MAIL.fullmatch(two)), "")
 
 
 def _is_text(paragraph: Paragraph, known: Counter[str]) -> bool:
