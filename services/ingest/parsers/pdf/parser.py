@@ -92,9 +92,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     index = index_pages(pages)
     contents = drop_contents(pages, index)
     dropped_content += map(contents.on_page, contents.lines)
-    for number in index:
-        dropped_content.append(_located(INDEX, number, pages[number - 1]))
-        pages[number - 1] = []
+    dropped_content += _drop_index(pages, index)
     whole = {number for number in (*contents.lines, *index) if not pages[number - 1]}
     dropped = [piece for piece in book.dropped if piece.page not in whole]
     dropped += usual_looks(kept, plain)
@@ -179,6 +177,13 @@ def _edges(
     if gone:
         place, reason = name_pages(list(gone)), "it repeats from page to page, or counts them"
         yield DroppedContent("running head or foot", place, reason, sum(gone.values()))
+
+
+def _drop_index(pages: list[list[Line]], index: Sequence[int]) -> Iterator[DroppedContent]:
+    """Empty the pages of an index, and yield what they were."""
+    for number in index:
+        yield _located(INDEX, number, pages[number - 1])
+        pages[number - 1] = []
 
 
 def _scans(book: Book) -> Iterator[DroppedContent]:
