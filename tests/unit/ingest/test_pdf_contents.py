@@ -115,3 +115,20 @@ def test_the_report_counts_the_titles_that_the_text_has_not(number: int) -> None
     gone = ("8. Eels", "9. Otters")[:number]
     [(_, _, reason)] = told(read(entries(700, (TITLES[0], *gone, *TITLES[1:])), chapters(TITLES)))
     assert reason == f"all but {number} of the headings stand in the text"
+
+
+def test_an_index_with_dots_goes_with_its_letters_and_lists_of_pages() -> None:
+    words = ("race", "water", "wheel")
+    lines = list[str]()
+    for at, word in enumerate(words):
+        lines.append(text_at(72, 700 - 40 * at, word[0].upper(), 14))
+        lines.append(text_at(72, 680 - 40 * at, f"{word} {'.' * 60} {at + 1}, {at + 4}"))
+    lines += [
+        entry(3, "mill", 570),
+        entry(4, "long", 556),
+        entry(5, "there", 542),
+        entry(6, "no", 528),
+    ]
+    parsed = read(chapters(TITLES), lines)
+    assert "...." not in parsed.text
+    assert "\nW\n" not in parsed.text

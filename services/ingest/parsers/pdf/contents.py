@@ -12,7 +12,7 @@ from services.ingest.parsers.pdf.headings import LARGE, letters
 from services.ingest.parsers.pdf.line import Line
 
 _NUMBER = r"(?:\d{1,5}|[ivxlc]{1,8})"
-_LEADER = re.compile(rf"(?:\s?\.){{4,}}\s*{_NUMBER}$|(?:\s?\.){{8,}}$")
+_LEADER = re.compile(rf"(?:\s?\.){{4,}}\s*{_NUMBER}(?:,\s?{_NUMBER})*$|(?:\s?\.){{8,}}$")
 _BARE = re.compile(rf"\s{_NUMBER}$")
 _COUNTER = re.compile(r"\s*(?:\d{1,3}|[A-Z]|[IVXLC]{1,6})(?:\.\d{1,3})*[.:]?\s+(?=\S)")
 _NAME = re.compile(rf"\W*(?:{alternatives(load_layout().contents)})\W*", re.IGNORECASE)
@@ -179,7 +179,10 @@ def _of_entries(lines: Sequence[Line], between: list[int], at: int, text: _Text)
     return [
         one
         for one in between
-        if _NAME.fullmatch(lines[one].text) or text.has(_BARE.sub("", lines[one].text))
+        # An index with dots has the letters that its words begin with.
+        if len(lines[one].text) == 1
+        or _NAME.fullmatch(lines[one].text)
+        or text.has(_BARE.sub("", lines[one].text))
     ]
 
 
