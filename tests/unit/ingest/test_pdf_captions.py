@@ -240,15 +240,15 @@ def test_a_number_before_its_word_begins_a_caption_and_no_item_of_a_list() -> No
 
 
 def test_a_title_a_line_and_a_half_above_a_header_with_room_over_it_is_one() -> None:
-    assert over((80, 664, "Forces of the motors")) == ["Forces of the motors"]
+    assert over((80, 667, "Forces of the motors")) == ["Forces of the motors"]
 
 
 def test_bold_lines_in_the_middle_over_a_table_are_its_title() -> None:
     lines = [
-        (139, 672, "Forces of the motors and of all the pistons"),
-        (140, 660, "that were measured in the Works of 1995"),
+        (119, 674, "Forces of the motors and of all the pistons"),
+        (120, 660, "that were measured in the Works of 1995"),
     ]
-    title = [text_at(x, y, text, 10, "F3") for x, y, text in lines]
+    title = [text_at(x, y, text, 12, "F3") for x, y, text in lines]
     page = [text_at(72, 740, PROSE), *title, *TABLE, text_at(72, 400, PROSE)]
     parsed = parse_pdf(pdf_of([page]), "F")
     [found] = [one for one in parsed.blocks if one.kind.name == "CAPTION"]
