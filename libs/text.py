@@ -74,6 +74,9 @@ _SPEECH = re.compile(rf"(?:\A|(?<=[,:，：] )|(?<=[，：]))[{''.join(_CLOSING)
 _SENTENCE_END = re.compile(r"[.!?…。！？]\Z")
 _SIGNS = frozenset(".!?")
 _GOING_ON = frozenset(":;,：；，、")
+_SPELLED_DOT = re.compile(r"(?<!\S)\.\w{1,10}\.$")
+"""How addresses are written that no machine is to read: "desk .at. example .dot. org"."""
+
 _LEAST_SPOKEN = 12
 """Characters of a sentence that is cut from another inside of speech: a cry stays with the next."""
 
@@ -111,7 +114,7 @@ def _goes_on(text: str, before: Range, body: str, language: str) -> bool:
     one begin right behind the sign where letters have capitals, as in `.NET` and `java.lang.String`,
     or with a slash there, as in `../lib`: half of such a sentence may say what the whole denies. Nor
     with a sign that goes on: "A.: Yes"."""
-    if body[0] in _GOING_ON:
+    if body[0] in _GOING_ON or _SPELLED_DOT.search(text, *before):
         return True
     if load_lexicon(language).sentence_goes_on.search(text, *before):
         return True

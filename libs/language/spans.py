@@ -81,6 +81,18 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     points: Pattern = OFF
     """What only says where to read on."""
 
+    default_asked: Pattern = OFF
+    """Wants to know what is so where nobody has chosen otherwise."""
+
+    tells_default: Pattern = OFF
+    """Says what is so then: "by default", "if it is not set"."""
+
+    tells_change: Pattern = OFF
+    """Says only that it can be chosen, or how."""
+
+    lists_values: Pattern = OFF
+    """How a sentence begins that names what may be chosen: "Possible are"."""
+
     states_problem: Pattern = OFF
     """How an entry begins that only says what is wrong: "Symptom: …", before its cause and its cure."""
 

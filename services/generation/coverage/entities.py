@@ -76,6 +76,7 @@ def unknown_names(
         *_unknown_versioned(question, passages),
         *_unknown_capitalised(question, passages),
         *_unknown_options(question, passages),
+        *_unknown_joined(question, passages),
         *_unknown_bearers(question, passages),
     ]
 
@@ -146,6 +147,17 @@ def list_unmentioned(question: QuestionAnalysis, passages: Sequence[Passage]) ->
     names = () if question.about_book else list_capitalised(question.question, lexicon)
     names = tuple(name for name in names if name.lower() not in given)
     return tuple(names_missing(names, map(_everything, passages), lexicon)) if names else ()
+
+
+def _unknown_joined(question: QuestionAnalysis, passages: Iterable[Passage]) -> list[str]:
+    """Return what is written as no word is, "PAPER_SIZE", and that no passage has so written.
+
+    What lies between its pieces may be another sign or none: "paper-size", "papersize".
+    """
+    joined = _WITH_STROKE.findall(without_code(question.question))
+    said = "\n".join(map(_everything, passages)).lower() if joined else ""
+    sought = ((name, r"\W?_?".join(map(re.escape, name.lower().split("_")))) for name in joined)
+    return [name for name, pattern in sought if not re.search(pattern, said)]
 
 
 def _unknown_options(question: QuestionAnalysis, passages: Iterable[Passage]) -> list[str]:
@@ -219,6 +231,8 @@ def _has_option(name: str, held: Collection[str], pieces: Collection[str]) -> bo
 _DOTTED = re.compile(r"(?<![\d.])\d+(?:\.\d+)+")
 
 _NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\d+)*")
+
+_WITH_STROKE = re.compile(r"(?<![\w.])[^\W_]+(?:_[^\W_]+)+(?![\w.])")
 
 _PIECE = re.compile(r"[^\W_]+")
 

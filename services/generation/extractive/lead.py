@@ -17,6 +17,11 @@ from services.generation.extractive.alternatives import naming_alternative
 from services.generation.extractive.announced import all_announced, with_announced
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.columns import is_empty_for
+from services.generation.extractive.defaults import (
+    find_default,
+    leave_out_changes,
+    names_values,
+)
 from services.generation.extractive.defining import (
     FITTING_AMONG,
     define_over_list,
@@ -30,6 +35,7 @@ from services.generation.extractive.examples import find_example
 from services.generation.extractive.extremes import rows_at_extreme, rows_compared
 from services.generation.extractive.features import Asked
 from services.generation.extractive.formulas import find_formula
+from services.generation.extractive.joined_names import leave_out_joined_names
 from services.generation.extractive.labels import find_labelled
 from services.generation.extractive.lists import whole_list
 from services.generation.extractive.lookup import find_row, lacks_number, lacks_row
@@ -116,7 +122,9 @@ def choose_lead(
             # "If these cost too much, what else is there?" is not answered by the words it points at.
             marked = [one for one in fit if _holds_mark(asked.selection, one.item)]
         fit = sorted(marked, key=lambda one: one.item.span.start) or fit
-    fit = leave_out_longer_names(asked, fit)
+    fit = leave_out_changes(
+        asked, leave_out_joined_names(asked, leave_out_longer_names(asked, fit))
+    )
     fit = naming_letter_first(asked.analysis.question, asked.lexicon, fit, _intro_of)
     whole = [one.item for one in fit]
     if spelled := _spelled_out(asked, whole):
@@ -173,22 +181,31 @@ def _told_in_form(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked])
     if shown is not None:
         return with_intro(shown)
     told = find_remedy(asked, fit) or list_titled(asked, fit) or define_over_list(asked, fit)
+    if not told and (default := find_default(asked, fit)):
+        return with_intro(default)
     return told or ([] if is_defined(asked, fit) else _step_or_list(asked, fit, ranked))
 
 
 def _with_value_behind(asked: Asked, item: CandidateSpan) -> list[Place]:
     """Return a sentence that only says again what quantity is asked for, with the value behind it.
 
-    "Sets the largest share of errors. The default is 3." answers with its second sentence.
+    "Sets the largest share of errors. The default is 3." answers with its second sentence, and
+    "Set PAPER to the format. Possible are A4 and letter." which there are.
     """
-    if not asked.expects(AnswerKind.QUANTITY) or _FIGURE.search(item.text):
-        return []
-    says_more = item.terms - distinct_terms(asked.analysis.question)
-    if len(says_more) > 1 or not follow_each_other(item.passage, item.index):
+    if not follow_each_other(item.passage, item.index):
         return []
     following = item.passage.text_of(item.passage.spans[item.index + 1])
+    says_more = item.terms - distinct_terms(asked.analysis.question)
+    is_value = (
+        asked.expects(AnswerKind.QUANTITY)
+        and not _FIGURE.search(item.text)
+        and len(says_more) <= 1
+        and _FIGURE.search(following)
+    )
+    if not is_value and not names_values(asked, following):
+        return []
     first = item.index if item.before is None else item.before
-    return [place_of(item, first, item.index + 1)] if _FIGURE.search(following) else []
+    return [place_of(item, first, item.index + 1)]
 
 
 def _look_up(

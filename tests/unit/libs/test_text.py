@@ -60,6 +60,7 @@ def test_abbreviations_and_decimals_do_not_end_a_sentence(text: str, count: int)
         ("“Do not believe that .NET is safe to run here. Never run it as root.” So he said.", 3),
         ("It makes links to ../stow/bin/perl and ../stow/bin/a2p. Then cd ../lib. Go on.", 3),
         ("Was it so?不是。It was.", 3),
+        ("Write to desk .at. example .dot. org. Then wait.", 2),
     ],
 )
 def test_a_sign_that_belongs_to_a_name_does_not_end_a_sentence(text: str, count: int) -> None:

@@ -1,0 +1,67 @@
+"""Answer what is so by default with what says it, and not with how it is changed.
+
+"The default pager can be changed by setting PAGER" names the thing and tells no pager.
+"""
+
+from collections.abc import Sequence
+
+from libs.question.expected import AnswerKind
+from libs.question.said import share_of_words
+from services.generation.extractive.candidates import CandidateSpan, Ranked
+from services.generation.extractive.features import Asked
+from services.generation.model import BlockKind
+
+_OTHERWISE = (AnswerKind.PROCEDURE, AnswerKind.CAUSE, AnswerKind.YES_NO)
+"""What is asked of a default where it is not which one it is."""
+
+_AMONG = 20
+"""Likeliest spans of which one may say what the default is."""
+
+
+def leave_out_changes(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
+    """Return the spans without those that only say how a default is changed, if the default is asked.
+
+    None where a thing's default is asked for and nothing says one.
+    """
+    if not _asks_default(asked) or not fit:
+        return fit
+    kept = [one for one in fit if not _only_changes(one.item)]
+    is_told = len(kept) == len(fit) or any(_tells(asked, one.item) for one in kept[:_AMONG])
+    return kept if is_told or not asked.thing else []
+
+
+def find_default(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
+    """Return the likeliest span that says the default that is asked for; None for none."""
+    if not _asks_default(asked):
+        return None
+    return next((one.item for one in fit[:_AMONG] if _tells(asked, one.item)), None)
+
+
+def names_values(asked: Asked, text: str) -> bool:
+    """Whether it is asked which there are, and `text` begins as what names them."""
+    rules = asked.lexicon.spans
+    return asked.types.list_of_things and rules.lists_values.search(text) is not None
+
+
+def _asks_default(asked: Asked) -> bool:
+    is_meant = not asked.own and asked.selection is None and not asked.expects(*_OTHERWISE)
+    return (
+        is_meant and asked.lexicon.spans.default_asked.search(asked.analysis.question) is not None
+    )
+
+
+def _only_changes(item: CandidateSpan) -> bool:
+    rules = item.rules
+    is_prose = item.span.kind is not BlockKind.TABLE
+    changes = is_prose and rules.tells_change.search(item.text) is not None
+    return changes and rules.tells_default.search(item.text) is None
+
+
+def _tells(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a sentence says what is so by default of all that the question names."""
+    rules = item.rules
+    if item.span.kind is BlockKind.TABLE or rules.tells_default.search(item.text) is None:
+        return False
+    wanted = rules.default_asked.sub(" ", asked.analysis.question)
+    said = "\n".join((item.text, item.over))
+    return share_of_words(wanted, said, asked.lexicon) == 1.0
