@@ -137,16 +137,9 @@ def analyse_as_thing(analysis: QuestionAnalysis) -> QuestionAnalysis | None:
     """Return a question about the book as one about a thing in it; None where it can't be meant so."""
     rules, asked = load_lexicon(analysis.language).about_book, analysis.about_book
     names_part = asked is not None and asked.aspect is BookAspect.CHAPTERS and bool(asked.title)
-    if asked is None or not (
-        names_part or may_be_thing(analysis.question, rules) or _names_title(analysis)
-    ):
+    if asked is None or not (names_part or may_be_thing(analysis.question, rules)):
         return None
     return reword_question(replace(analysis, about_book=None), analysis.question, analysis.question)
-
-
-def _names_title(analysis: QuestionAnalysis) -> bool:
-    """Whether a question calls the book by its title alone, which may name what it is about."""
-    return read_about_book(analysis.question, load_lexicon(analysis.language)) is None
 
 
 def _analyse_whole(

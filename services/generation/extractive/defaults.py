@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 
 from libs.question.expected import AnswerKind
-from libs.question.said import share_of_words
+from libs.question.said import asked_words, share_of_words
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
 from services.generation.model import BlockKind
@@ -34,7 +34,8 @@ def find_default(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     """Return the likeliest span that says the default that is asked for; None for none."""
     if not _asks_default(asked):
         return None
-    return next((one.item for one in fit[:_AMONG] if _tells(asked, one.item)), None)
+    telling = [one.item for one in fit[:_AMONG] if _tells(asked, one.item)]
+    return min(telling, key=lambda item: not _is_entry(asked, item), default=None)
 
 
 def names_values(asked: Asked, text: str) -> bool:
@@ -57,11 +58,20 @@ def _only_changes(item: CandidateSpan) -> bool:
     return changes and rules.tells_default.search(item.text) is None
 
 
+def _is_entry(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether it stands below the very name of the thing: "PAGER"."""
+    wanted = asked_words(_without_default(asked), asked.lexicon)
+    return bool(wanted) and wanted == asked_words(item.intro_text, asked.lexicon)
+
+
+def _without_default(asked: Asked) -> str:
+    return asked.lexicon.spans.default_asked.sub(" ", asked.analysis.question)
+
+
 def _tells(asked: Asked, item: CandidateSpan) -> bool:
     """Whether a sentence says what is so by default of all that the question names."""
     rules = item.rules
     if item.span.kind is BlockKind.TABLE or rules.tells_default.search(item.text) is None:
         return False
-    wanted = rules.default_asked.sub(" ", asked.analysis.question)
     said = "\n".join((item.text, item.over))
-    return share_of_words(wanted, said, asked.lexicon) == 1.0
+    return share_of_words(_without_default(asked), said, asked.lexicon) == 1.0

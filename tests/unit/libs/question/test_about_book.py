@@ -339,22 +339,6 @@ def test_a_thing_that_a_book_may_speak_of_is_asked_for_too(question: str, kind: 
 
 
 @pytest.mark.parametrize(
-    ("language", "question", "title", "kind"),
-    [
-        ("fr", "Quand Ledger a-t-il été créé ?", "FAQ Ledger", AnswerKind.DATE),
-    ],
-)
-def test_what_a_title_names_is_asked_for_where_the_book_is_silent(
-    language: str, question: str, title: str, kind: AnswerKind
-) -> None:
-    analysis = analyse_question(question, language, title=title)
-    assert analysis.about_book is not None
-    of_thing = analyse_as_thing(analysis)
-    assert of_thing is not None
-    assert of_thing.expected.kind is kind
-
-
-@pytest.mark.parametrize(
     "question",
     [
         "Who wrote this document?",

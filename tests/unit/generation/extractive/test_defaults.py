@@ -1,0 +1,45 @@
+"""A default is answered by what says it, and not by how it is changed."""
+
+import pytest
+
+from tests.support.leads import lead_of, lead_places_of
+
+CHANGED = "The default pager can be changed by setting PAGER."
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "changed", "told"),
+    [
+        ("en", "What is the default pager?", CHANGED, "The pager is less by default."),
+        (
+            "de",
+            "Wie lautet die Voreinstellung für den Rand?",
+            "Der Rand kann mit RAND geändert werden.",
+            "Der Rand hat normalerweise 3 cm.",
+        ),
+        (
+            "fr",
+            "Quelle est la marge par défaut ?",
+            "La marge peut être modifiée avec MARGE.",
+            "La marge est de 3 cm par défaut.",
+        ),
+    ],
+)
+def test_what_says_the_default_leads(language: str, question: str, changed: str, told: str) -> None:
+    assert lead_of(question, (changed, "Rest.", told), (0.9, 0.2, 0.5), language) == told
+
+
+def test_how_a_default_is_changed_is_no_answer_where_none_is_told() -> None:
+    pieces = ("The margins could be set by TOP and BOTTOM.", "The page has a top margin.")
+    assert not lead_of("What is the default top margin?", pieces, (0.9, 0.3))
+
+
+def test_how_a_default_is_changed_answers_who_asks_how() -> None:
+    assert lead_of("How can I change the default pager?", (CHANGED, "Rest."), (0.9, 0.2)) == CHANGED
+
+
+def test_the_values_that_can_be_chosen_are_shown_with_what_they_are_chosen_by() -> None:
+    pieces = ("To set the paper format, set PAPER.", "Possible are only A4 and letter.")
+    assert lead_places_of("Which paper formats can I use?", pieces, (0.9, 0.1), between=" ") == [
+        " ".join(pieces)
+    ]
