@@ -157,7 +157,8 @@ def _unknown_joined(question: QuestionAnalysis, passages: Iterable[Passage]) -> 
     joined = _WITH_STROKE.findall(without_code(question.question))
     said = "\n".join(map(_everything, passages)).lower() if joined else ""
     sought = ((name, r"\W?_?".join(map(re.escape, name.lower().split("_")))) for name in joined)
-    return [name for name, pattern in sought if not re.search(pattern, said)]
+    unknown = [name for name, pattern in sought if not re.search(pattern, said)]
+    return [name for name in unknown if name not in question.names]
 
 
 def _unknown_options(question: QuestionAnalysis, passages: Iterable[Passage]) -> list[str]:

@@ -9,6 +9,8 @@ from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, share_of_words
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
+from services.generation.extractive.intro import with_intro
+from services.generation.extractive.places import Place, follow_each_other, place_of
 from services.generation.model import BlockKind
 
 _OTHERWISE = (AnswerKind.PROCEDURE, AnswerKind.CAUSE, AnswerKind.YES_NO)
@@ -30,12 +32,15 @@ def leave_out_changes(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     return kept if is_told or not asked.thing else []
 
 
-def find_default(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
-    """Return the likeliest span that says the default that is asked for; None for none."""
+def find_default(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
+    """Return the likeliest span that says the default that is asked for, as it is read; [] for none."""
     if not _asks_default(asked):
-        return None
+        return []
     telling = [one.item for one in fit[:_AMONG] if _tells(asked, one.item)]
-    return min(telling, key=lambda item: not _is_entry(asked, item), default=None)
+    item = min(telling, key=lambda item: not _is_entry(asked, item), default=None)
+    if item is None or _says_all(asked, item.text) or not _goes_on(item):
+        return [] if item is None else with_intro(item)
+    return [place_of(item, item.index - 1)]
 
 
 def names_values(asked: Asked, text: str) -> bool:
@@ -69,9 +74,16 @@ def _without_default(asked: Asked) -> str:
 
 
 def _tells(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether a sentence says what is so by default of all that the question names."""
-    rules = item.rules
-    if item.span.kind is BlockKind.TABLE or rules.tells_default.search(item.text) is None:
+    """Whether a sentence says what is so by default of all that it and the one before it name."""
+    if item.span.kind is BlockKind.TABLE or item.rules.tells_default.search(item.text) is None:
         return False
-    said = "\n".join((item.text, item.over))
-    return share_of_words(_without_default(asked), said, asked.lexicon) == 1.0
+    before = item.around[:1] if _goes_on(item) else []
+    return _says_all(asked, "\n".join((item.text, item.over, *before)))
+
+
+def _says_all(asked: Asked, text: str) -> bool:
+    return share_of_words(_without_default(asked), text, asked.lexicon) == 1.0
+
+
+def _goes_on(item: CandidateSpan) -> bool:
+    return item.index > 0 and follow_each_other(item.passage, item.index - 1)

@@ -15,6 +15,7 @@ from services.generation.checks.normal_forms import is_negation
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.definitions import (
     entry_share,
+    names_subject,
     names_what_it_is,
     opens_section_of,
 )
@@ -48,7 +49,7 @@ def find_defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
         return purpose
     near = items[:FITTING_AMONG]
     defining = [item for item in near if asked.defined_by(item) == 1.0]
-    named = (item for item in near if _names_kind(asked, item))
+    named = _stating_first([item for item in near if _names_kind(asked, item)])
     # An entry for the thing tells what it is however unlike the question its words are, and so does
     # how the section begins that is named so: "Pipes join programs", where others "are open source".
     entries = (item for item in items if entry_share(item, asked.thing) == 1.0)
@@ -108,6 +109,18 @@ def _lists_of(asked: Asked, item: CandidateSpan) -> Iterator[list[Place]]:
 
 def _names_kind(asked: Asked, item: CandidateSpan) -> bool:
     return asked.defined_by(item) == 1.0 and names_what_it_is(item)
+
+
+def _stating_first(named: Sequence[CandidateSpan]) -> list[CandidateSpan]:
+    """Return the spans with the one first that says of the thing what it is, below the same term.
+
+    "Fuzzy strings / You will meet some. A fuzzy string means …" is told by its second sentence.
+    """
+    if not named or names_subject(named[0]):
+        return list(named)
+    same = (one for one in named if one.intro == named[0].intro or one.index > named[0].index)
+    stating = [one for one in same if one.passage is named[0].passage and names_subject(one)]
+    return [*stating[:1], *(one for one in named if one not in stating[:1])]
 
 
 def with_correction(asked: Asked, item: CandidateSpan) -> list[Place]:

@@ -145,6 +145,11 @@ def names_what_it_is(item: CandidateSpan) -> bool:
     return not said or any(kinds)
 
 
+def names_subject(item: CandidateSpan) -> bool:
+    """Whether the span has a subject of its own, and a verb that says what that is."""
+    return any(found["verb"] for found in _subjects_of(item)) and names_what_it_is(item)
+
+
 def _subjects_of(item: CandidateSpan) -> list[re.Match[str]]:
     """Return what the span tells of, and what it does behind a colon that leads to that."""
     texts = (item.text, item.text.partition(_COLON)[2])

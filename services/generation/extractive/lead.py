@@ -35,6 +35,7 @@ from services.generation.extractive.examples import find_example
 from services.generation.extractive.extremes import rows_at_extreme, rows_compared
 from services.generation.extractive.features import Asked
 from services.generation.extractive.formulas import find_formula
+from services.generation.extractive.intro import with_intro
 from services.generation.extractive.joined_names import leave_out_joined_names
 from services.generation.extractive.labels import find_labelled
 from services.generation.extractive.lists import whole_list
@@ -74,9 +75,6 @@ _ALIKE = 0.8
 """Share of common terms from which two spans count as one."""
 
 _FIGURE = re.compile(r"\d")
-_BARE = 6
-"""Items with at most this many terms are shown with their introduction."""
-
 _GOES_ON = 0.1
 """Share of the lead's odds from which its neighbour in the paragraph leads together with it."""
 
@@ -181,8 +179,7 @@ def _told_in_form(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked])
     if shown is not None:
         return with_intro(shown)
     told = find_remedy(asked, fit) or list_titled(asked, fit) or define_over_list(asked, fit)
-    if not told and (default := find_default(asked, fit)):
-        return with_intro(default)
+    told = told or find_default(asked, fit)
     return told or ([] if is_defined(asked, fit) else _step_or_list(asked, fit, ranked))
 
 
@@ -395,29 +392,6 @@ def _is_linked(asked: Asked, item: CandidateSpan, other: CandidateSpan) -> bool:
     if asked.lexicon.values.drops_subject and rules.articles.isdisjoint(begun[:1]):
         return True
     return share_of_words(asked.analysis.question, other.text, asked.lexicon) > 0
-
-
-def with_intro(item: CandidateSpan) -> list[Place]:
-    """Return the span with what it says nothing without: in one piece, or before it when that is long.
-
-    The header of a table is shown with the citation of its row, and a question of somebody with what
-    stands between it and the reply.
-    """
-    first = item.before
-    if first is None and item.span.kind is not BlockKind.TABLE and _is_bare(item):
-        first = item.intro
-    if first is None:
-        return [place_of(item)]
-    whole = place_of(item, first=first)
-    if item.is_reply:
-        return [place_of(item, first, first), place_of(item)]
-    if first < item.index and whole.length <= JOINED_CHARACTERS:
-        return [whole]
-    return [place_of(item, first, first), place_of(item)]
-
-
-def _is_bare(item: CandidateSpan) -> bool:
-    return item.span.kind is not BlockKind.LIST_ITEM or len(item.terms) <= _BARE
 
 
 def _step_or_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:

@@ -43,3 +43,9 @@ def test_the_values_that_can_be_chosen_are_shown_with_what_they_are_chosen_by() 
     assert lead_places_of("Which paper formats can I use?", pieces, (0.9, 0.1), between=" ") == [
         " ".join(pieces)
     ]
+
+
+def test_the_default_is_shown_with_the_sentence_that_names_its_thing() -> None:
+    pieces = ("You can set RULE to a pattern.", "The default setting is dashes.", "Rest.")
+    asked = "What is the default value of RULE?"
+    assert lead_places_of(asked, pieces, (0.9, 0.4, 0.1), between=" ") == [" ".join(pieces[:2])]

@@ -102,3 +102,9 @@ def test_each_clause_leads_with_what_it_asks_of_the_same_thing() -> None:
     asked = "What is stagflation and why does it hurt?"
     pieces = ("Prices do not usually rise with stagflation, which is why it hurts so.", told, why)
     assert told in lead_places_of(asked, pieces, (0.9, 0.3, 0.5))
+
+
+def test_a_sentence_below_a_term_that_says_what_it_is_leads_before_the_first() -> None:
+    told = "A string being fuzzy means that it changed."
+    pieces = ("Fuzzy strings", "You will meet marked ones.", told, "Rest.")
+    assert lead_of("What is a fuzzy string?", pieces, (0.5, 0.9, 0.6, 0.1)) == told
