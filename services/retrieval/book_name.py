@@ -127,11 +127,16 @@ def leave_out(analysis: QuestionAnalysis, names: Sequence[str]) -> QuestionAnaly
         return analysis
     compares = analysis.types.comparison or bool(parts)
     rest = omit_names(analysis.question, names, lexicon, only_around=compares)
-    left = len(frozenset(content_terms(rest)))
+    left = _count_terms(rest, lexicon)
     asks_who = analysis.expected.kind in (AnswerKind.PERSON, AnswerKind.DATE)
     if rest == analysis.question or left <= (_FEW if asks_who else 0):
         return analysis
     return reword_question(analysis, rest, rest)
+
+
+def _count_terms(question: str, lexicon: Lexicon) -> int:
+    """Return how many terms of a question say what it is about, in whichever language."""
+    return len(frozenset(content_terms(question)) - lexicon.stop_words)
 
 
 async def leave_book_out(asked: ScopedQuery) -> ScopedQuery:
@@ -156,7 +161,7 @@ async def leave_book_out(asked: ScopedQuery) -> ScopedQuery:
     question = analysis.question
     query = replace(query, question=question)
     # "How much does it cost?" would be answered by any price of the book: of whom it is still counts.
-    told = question if len(frozenset(content_terms(question))) > _FEW else ""
+    told = question if _count_terms(question, lexicon) > _FEW else ""
     return replace(asked, query=query, analysis=analysis, without_book=told)
 
 

@@ -69,6 +69,7 @@ def unknown_names(
     names = [*question.names, *question.years, *words]
     texts = [_PIECE.findall(_everything(passage).lower()) for passage in passages] if names else []
     unknown = [name for name in names if not any(_is_named(name, said) for said in texts)]
+    unknown = [name for name in unknown if not _is_inflected(name, passages, question.language)]
     return [
         *unknown,
         *unknown_versions(question, passages),
@@ -246,6 +247,16 @@ def _is_named(name: str, said: Sequence[str]) -> bool:
     if f"{whole}s" in said or set(pieces) <= set(said):
         return True
     return name.isupper() and whole in "".join(word[0] for word in said)
+
+
+def _is_inflected(name: str, passages: Sequence[Passage], language: str) -> bool:
+    """Whether a passage has a name of several pieces with another ending: "E-Mail-Programmen"."""
+    *pieces, last = _PIECE.findall(name)
+    if not pieces or not last.isalpha():
+        return False
+    lexicon, joined = load_lexicon(language), re.escape("-".join(pieces).lower())
+    said = (re.findall(rf"\b{joined}-(\w+)", _everything(one).lower()) for one in passages)
+    return any(not names_missing((last,), found, lexicon) for found in said if found)
 
 
 def _is_spelled(whole: str, said: Sequence[str], at: int) -> bool:

@@ -38,9 +38,12 @@ def find_default(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
         return []
     telling = [one.item for one in fit[:_AMONG] if _tells(asked, one.item)]
     item = min(telling, key=lambda item: not _is_entry(asked, item), default=None)
-    if item is None or _says_all(asked, item.text) or not _goes_on(item):
-        return [] if item is None else with_intro(item)
-    return [place_of(item, item.index - 1)]
+    if item is None:
+        return []
+    if item.rules.tells_default.search(item.text) is None:
+        return [place_of(item, item.intro)]
+    is_whole = _says_all(asked, item.text) or not _goes_on(item)
+    return with_intro(item) if is_whole else [place_of(item, item.index - 1)]
 
 
 def names_values(asked: Asked, text: str) -> bool:
@@ -75,7 +78,9 @@ def _without_default(asked: Asked) -> str:
 
 def _tells(asked: Asked, item: CandidateSpan) -> bool:
     """Whether a sentence says what is so by default of all that it and the one before it name."""
-    if item.span.kind is BlockKind.TABLE or item.rules.tells_default.search(item.text) is None:
+    # An entry tells it in its own line: "autosave (default: yes)".
+    own = item.text if item.intro is None else f"{item.text}\n{item.intro_text}"
+    if item.span.kind is BlockKind.TABLE or item.rules.tells_default.search(own) is None:
         return False
     before = item.around[:1] if _goes_on(item) else []
     return _says_all(asked, "\n".join((item.text, item.over, *before)))

@@ -130,10 +130,27 @@ def with_reason(asked: Asked, item: CandidateSpan) -> list[Place]:
     if _is_told_behind(asked, item):
         first = item.index - 1 if _before(item, asked) else item.index
         return [place_of(item, first, item.index + 1)]
+    if _names_rest_behind(asked, item):
+        return [place_of(item, item.index, item.index + 1)]
     points = asked.lexicon.reasons.points_back.search(item.text.strip()) is not None
     if item.index and points and follow_each_other(item.passage, item.index - 1):
         return [place_of(item, item.index - 1)]
     return []
+
+
+def _names_rest_behind(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a word of the question stands in the next sentence, and neither in this nor over it.
+
+    "Here all are tested. Abroad only those are who plan to come" tells of those abroad by both.
+    """
+    if not follow_each_other(item.passage, item.index) or _says_fact(asked, item):
+        return False
+    lexicon, language = asked.lexicon, asked.analysis.language
+    passage = item.passage
+    said = words_in(f"{item.text}\n{item.over}\n{item.titles_text}")
+    behind = words_in(passage.text_of(passage.spans[item.index + 1]))
+    missing = [one for one in asked.words if not is_said(one, said, lexicon, language)]
+    return any(is_said(one, behind, lexicon, language) for one in missing)
 
 
 def _is_told_behind(asked: Asked, item: CandidateSpan) -> bool:

@@ -137,3 +137,8 @@ async def test_an_answer_of_one_word_has_to_say_of_what_it_is() -> None:
     set_current_budget(Budget(5.0, RETRIEVAL))
     query = Query("book", 1, "How much does Mutt cost?", title="Mutt Manual")
     assert (await search_passages(query, make_tools(*BOOK))).without_book == ""
+
+
+def test_what_is_asked_by_one_word_beside_the_name_keeps_it_in_other_languages() -> None:
+    question = "Quand Ledger a-t-il été créé ?"
+    assert leave_out(analyse_question(question, "fr"), ["Ledger"]).question == question

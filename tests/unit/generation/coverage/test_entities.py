@@ -360,3 +360,18 @@ def test_another_number_than_that_of_what_is_asked_for_is_not_it(
 def test_a_name_that_no_passage_mentions_is_told(question: str, names: tuple[str, ...]) -> None:
     held = passage("Kestrel models are supported.")
     assert list_unmentioned(analyse_question(question), [held]) == names
+
+
+@pytest.mark.parametrize(
+    ("said", "unknown"),
+    [("mit E-Mail-Programmen", []), ("mit E-Mail-Listen und Programmen", ["E-Mail-Programme"])],
+)
+def test_a_joined_name_may_have_another_ending(said: str, unknown: list[str]) -> None:
+    asked = analyse_question("Warum gibt es zwei E-Mail-Programme?", "de")
+    assert unknown_names(asked, [passage(said)]) == unknown
+
+
+def test_what_is_joined_by_strokes_has_to_stand_so() -> None:
+    asked = analyse_question("What does PRINT_COLOR do?")
+    assert unknown_names(asked, [passage("It can print each color.")]) == ["PRINT_COLOR"]
+    assert not unknown_names(asked, [passage("Set print-color to on.")])

@@ -49,3 +49,8 @@ def test_the_default_is_shown_with_the_sentence_that_names_its_thing() -> None:
     pieces = ("You can set RULE to a pattern.", "The default setting is dashes.", "Rest.")
     asked = "What is the default value of RULE?"
     assert lead_places_of(asked, pieces, (0.9, 0.4, 0.1), between=" ") == [" ".join(pieces[:2])]
+
+
+def test_the_line_of_an_entry_may_tell_its_default() -> None:
+    pieces = ("autosave (default: yes)", "It keeps what was typed.", "Rest is kept.")
+    assert "default: yes" in lead_of("What is the default of autosave?", pieces, (0.5, 0.9, 0.1))

@@ -11,7 +11,7 @@ from services.generation.extractive.reasons import has_reason_for
 from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
 from services.generation.other_value import OtherValue
 from tests.support.generation_fakes import passage, prompt
-from tests.support.leads import BY_SIMILARITY, lead_of
+from tests.support.leads import BY_SIMILARITY, lead_of, lead_places_of
 
 RINSED = "The basin is rinsed with boiling water. Soap would leave a taste."
 
@@ -354,3 +354,11 @@ def test_a_row_gives_the_reason_that_its_header_names(header: str, led: bool) ->
     pieces = (*rows, "It stitches well because it is new.")
     lead = lead_of("Why does it skip stitches?", pieces, (0.1, 0.5, 0.9))
     assert (lead == rows[1]) is led
+
+
+def test_a_reason_goes_on_with_the_sentence_that_names_the_rest() -> None:
+    first = "In the home ports all crews take the test, so that its scores are low."
+    second = "Of the foreign crews, on the other hand, only the best come."
+    asked = "Why do foreign crews score higher?"
+    places = lead_places_of(asked, (first, second, "Rest."), (0.9, 0.3, 0.1), between=" ")
+    assert places == [f"{first} {second}"]
