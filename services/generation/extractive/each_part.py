@@ -5,7 +5,8 @@ from itertools import chain
 
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
-from services.generation.extractive.lead import choose_lead, with_intro
+from services.generation.extractive.intro import with_intro
+from services.generation.extractive.lead import choose_lead
 from services.generation.extractive.places import Place
 
 _MOST_EACH = 3

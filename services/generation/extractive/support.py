@@ -15,13 +15,13 @@ from pathlib import Path
 from libs.ml import LogisticModel, load_model
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
+from services.generation.extractive.intro import with_intro
 from services.generation.extractive.lead import (
     LedAnswer,
     fit_to_lead,
     is_repeated,
     is_said_again,
     is_selected,
-    with_intro,
 )
 from services.generation.extractive.places import Place, place_of, place_of_block
 from services.generation.extractive.shown import Shown

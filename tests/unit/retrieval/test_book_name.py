@@ -139,6 +139,6 @@ async def test_an_answer_of_one_word_has_to_say_of_what_it_is() -> None:
     assert (await search_passages(query, make_tools(*BOOK))).without_book == ""
 
 
-def test_what_is_asked_by_one_word_beside_the_name_keeps_it_in_other_languages() -> None:
+def test_a_question_of_one_word_beside_the_name_keeps_it_in_other_languages() -> None:
     question = "Quand Ledger a-t-il été créé ?"
     assert leave_out(analyse_question(question, "fr"), ["Ledger"]).question == question

@@ -371,7 +371,7 @@ def test_a_joined_name_may_have_another_ending(said: str, unknown: list[str]) ->
     assert unknown_names(asked, [passage(said)]) == unknown
 
 
-def test_what_is_joined_by_strokes_has_to_stand_so() -> None:
+def test_a_name_joined_by_strokes_has_to_stand_so() -> None:
     asked = analyse_question("What does PRINT_COLOR do?")
     assert unknown_names(asked, [passage("It can print each color.")]) == ["PRINT_COLOR"]
     assert not unknown_names(asked, [passage("Set print-color to on.")])

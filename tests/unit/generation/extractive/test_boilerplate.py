@@ -103,3 +103,31 @@ def test_a_row_of_a_menu_answers_who_asks_for_a_section(
     *_, item = list_candidates([Passage("a", place, text, spans, PassageScores())])
     assert item.text == row
     assert is_boilerplate(item, question) is left_out
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "First aid is covered in the dedicated safety chapter."),
+        ("en", "If the pump is worn, refer to the list of parts."),
+        ("de", "Die Pflege wird im Kapitel über Wartung ausführlich beschrieben."),
+        ("fr", "La pose est complètement documentée dans le fichier pose.txt."),
+        ("fr", "Si la pompe est usée, lisez le point 3 de la notice."),
+        ("fr", "Nous vous suggérons de lire tout le paragraphe."),
+    ],
+)
+def test_a_sentence_that_says_where_it_is_told_is_no_answer(language: str, text: str) -> None:
+    asked = {"en": "How is it done?", "de": "Wie geht es?", "fr": "Comment faire ?"}
+    assert is_left_out(text, asked[language], language)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If the pump is worn, fit a new seal.",
+        "The key is kept in the drawer.",
+        "The valve is described as a flap in the pipe.",
+    ],
+)
+def test_a_sentence_that_tells_it_is_no_pointer(text: str) -> None:
+    assert not is_left_out(text, "How is it done?", "en")
