@@ -10,7 +10,8 @@ from libs.question.pages import name_page_topic, name_part_topic
 from libs.text import content_terms
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
-from services.generation.extractive.lead import fit_to_lead, with_intro
+from services.generation.extractive.intro import with_intro
+from services.generation.extractive.lead import fit_to_lead
 from services.generation.extractive.places import Place
 
 

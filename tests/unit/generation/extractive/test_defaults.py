@@ -25,7 +25,9 @@ CHANGED = "The default pager can be changed by setting PAGER."
         ),
     ],
 )
-def test_the_sentence_that_tells_a_default_leads(language: str, question: str, changed: str, told: str) -> None:
+def test_the_sentence_that_tells_a_default_leads(
+    language: str, question: str, changed: str, told: str
+) -> None:
     assert lead_of(question, (changed, "Rest.", told), (0.9, 0.2, 0.5), language) == told
 
 
