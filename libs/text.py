@@ -74,6 +74,7 @@ _SPEECH = re.compile(rf"(?:\A|(?<=[,:，：] )|(?<=[，：]))[{''.join(_CLOSING)
 _SENTENCE_END = re.compile(r"[.!?…。！？]\Z")
 _SIGNS = frozenset(".!?")
 _GOING_ON = frozenset(":;,：；，、")
+_ON_THE_LINE = re.compile(r"[ \t]*(?=\S)")
 _SPELLED_DOT = re.compile(r"(?<!\S)\.\w{1,10}\.$")
 """How addresses are written that no machine is to read: "desk .at. example .dot. org"."""
 
@@ -113,8 +114,9 @@ def _goes_on(text: str, before: Range, body: str, language: str) -> bool:
     behind a sign, which is then part of a name: `panic!` and `println!`, the `?` operator. Nor does
     one begin right behind the sign where letters have capitals, as in `.NET` and `java.lang.String`,
     or with a slash there, as in `../lib`: half of such a sentence may say what the whole denies. Nor
-    with a sign that goes on: "A.: Yes"."""
-    if body[0] in _GOING_ON or _SPELLED_DOT.search(text, *before):
+    with a sign that goes on in the line: "A.: Yes"."""
+    goes_on = body[0] in _GOING_ON and _ON_THE_LINE.match(text, before[1])
+    if goes_on or _SPELLED_DOT.search(text, *before):
         return True
     if load_lexicon(language).sentence_goes_on.search(text, *before):
         return True

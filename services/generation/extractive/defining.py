@@ -36,6 +36,9 @@ _IN_BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
 _MOST_ARTICLES = 2
 """Words that a name at the beginning of a sentence may have beside its own terms."""
 
+_DENIED_WITHIN = 4
+"""Words behind a thing's name among which its predicate is denied: "does not simply mean"."""
+
 FITTING_AMONG = 8
 """A definition, or what tells how, among this many best spans is moved to the front."""
 
@@ -207,7 +210,10 @@ def _end_of_name(asked: Asked, text: str) -> int:
 
 
 def _denies(asked: Asked, item: CandidateSpan) -> bool:
-    return any(is_negation(word, asked.analysis.language) for word in words(item.text))
+    """Whether the span denies what it says of the thing, and not only something on the way."""
+    end = _end_of_name(asked, item.text)
+    said = words(item.text[end:])[: _DENIED_WITHIN if end else None]
+    return any(is_negation(word, asked.analysis.language) for word in said)
 
 
 def _telling_purpose(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:

@@ -50,6 +50,15 @@ def test_a_denial_leads_with_what_it_goes_on_with() -> None:
     ]
 
 
+def test_a_negation_on_the_way_denies_nothing_of_the_thing() -> None:
+    told = "Passive compliance is yielding that happens without any power."
+    opening = "The soles of shoes are compliant."
+    titles = ("Book", "Passive compliance")
+    assert (
+        lead_of("What is passive compliance?", (opening, told), (0.9, 0.8), titles=titles) == told
+    )
+
+
 def test_a_denial_does_not_lead_where_another_sentence_explains() -> None:
     denied, told = "Longtermism is not simply about wealth.", "Longtermism argues that we owe much."
     assert lead_of("What is longtermism?", (denied, told), (0.9, 0.2)) == told
