@@ -103,8 +103,11 @@ def _lists_of(asked: Asked, item: CandidateSpan) -> Iterator[list[Place]]:
             continue
         end = _end_of_name(asked, text)
         predicate = text[end:].lstrip()
-        is_told = item.rules.names_kind.match(predicate) or item.rules.explains.match(predicate)
-        if end and is_told and spans[index + 1].kind is BlockKind.LIST_ITEM:
+        if (
+            end
+            and _says_what_it_is(item, predicate)
+            and spans[index + 1].kind is BlockKind.LIST_ITEM
+        ):
             listed = takewhile(lambda one: one.kind is BlockKind.LIST_ITEM, spans[index + 1 :])
             whole = place_of(item, index, index + len(list(listed)))
             yield [whole] if whole.length <= JOINED_CHARACTERS else []
@@ -178,8 +181,12 @@ def _sentence_behind(asked: Asked, item: CandidateSpan) -> str:
     behind = item.passage.text_of(item.passage.spans[item.index + 1])
     pronouns = asked.lexicon.checks.clauses.pronouns
     first, _, rest = behind.partition(" ")
-    says_it = item.rules.names_kind.match(rest) or item.rules.explains.match(rest)
-    return behind if says_it and first.lower() in pronouns else ""
+    return behind if first.lower() in pronouns and _says_what_it_is(item, rest) else ""
+
+
+def _says_what_it_is(item: CandidateSpan, predicate: str) -> bool:
+    """Whether a sentence, without its subject, names what that is, or explains it."""
+    return bool(item.rules.names_kind.match(predicate) or item.rules.explains.match(predicate))
 
 
 def _begins_with(asked: Asked, item: CandidateSpan) -> bool:
