@@ -13,6 +13,7 @@ from types import MappingProxyType
 from deploy.evaluation import metrics
 from deploy.evaluation.benchmarks.golden import FALSE_PREMISE
 from deploy.evaluation.datasets import DataError
+from deploy.evaluation.judgements import ANSWERS, sentence_key
 from deploy.evaluation.quotations import overlaps
 from deploy.evaluation.training.logistic import LabelledRow, fit_model
 from deploy.evaluation.training.observe import Observed
@@ -24,6 +25,7 @@ from services.generation.confidence import (
     HIGH,
     MEDIUM,
     describe_answer,
+    most_of_reason,
     name_level,
     share_tellable,
 )
@@ -31,7 +33,8 @@ from services.generation.coverage.entities import lacks_value, unknown_names
 from services.generation.extractive.answerer import choose_places
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
 from services.generation.extractive.features import describe_candidates, read_asked
-from services.generation.model import Gate, Locator, Prompt, SearchResult
+from services.generation.extractive.places import Place
+from services.generation.model import Gate, Locator, Prompt, SearchResult, SentenceRole
 
 RANKING_PENALTY = 60.0
 CONFIDENCE_PENALTY = 2.0
@@ -63,16 +66,23 @@ _LEAST_ANSWERS = 10
 
 @dataclass(frozen=True)
 class Judged:
-    """One answer: what it quotes, whether that is right, and how sure it is said to be."""
+    """One answer: whether its lead is right, what it shows, and how sure it is said to be."""
 
     book: str
     kind: str
     answerable: bool
     right: bool
+    """Whether what leads meets the gold or was judged to answer: what only supports it tells no reader
+    that another sentence is wrong."""
+
+    cites_gold: bool
     characters: int
     features: dict[str, float]
     tellable: float = 1.0
     """What its confidence is multiplied by, by what the question holds."""
+
+    most: float = 1.0
+    """What its confidence is at most, by what the question asks and the lead says."""
 
     confidence: float = 0.0
 
@@ -169,13 +179,18 @@ def _judge(
     places = choose_places(replace(prompt_of(item), settings=settings), ranking, support)
     if not places:
         return None
-    shown = [(place.document, place.span.start, place.span.end) for place in places]
+    shown, leads = _ranges(places), [place for place in places if place.role is SentenceRole.LEAD]
+    texts = [item.passages[place.source - 1].text_of(place.span) for place in leads]
+    grades = item.grades or {}
     may_be_right = item.answerable or item.kind == FALSE_PREMISE
+    is_met = item.is_met_by(_ranges(leads))
+    answers = any(grades.get(sentence_key(text)) == ANSWERS for text in texts)
     search = SearchResult(item.passages, Gate(item.probability, 0.0, passed=True))
     return Judged(
         item.book,
         item.kind,
         item.answerable,
+        may_be_right and (is_met or answers),
         may_be_right and item.is_met_by(shown),
         sum(end - start for _, start, end in shown),
         describe_answer(
@@ -185,7 +200,12 @@ def _judge(
             of_selection=item.selection is not None,
         ),
         share_tellable(item.analysis),
+        most_of_reason(item.analysis, texts[0]),
     )
+
+
+def _ranges(places: Sequence[Place]) -> list[tuple[str, int, int]]:
+    return [(place.document, place.span.start, place.span.end) for place in places]
 
 
 def fit_confidence(judged: Sequence[Judged]) -> tuple[LogisticModel, list[Judged]]:
@@ -217,7 +237,7 @@ def fit_confidence(judged: Sequence[Judged]) -> tuple[LogisticModel, list[Judged
         for fold in set(folds)
     }
     told = [
-        replace(item, confidence=tell(item.confidence, bands[fold]) * item.tellable)
+        replace(item, confidence=min(item.most, tell(item.confidence, bands[fold]) * item.tellable))
         for item, fold in zip(found, folds, strict=True)
     ]
     return replace(_fit_answers(judged), bands=_fit_bands(found)), told
@@ -229,7 +249,8 @@ def _fit_bands(found: Sequence[Judged]) -> tuple[Band, ...]:
     `found` are answers with the probability that others taught.
     """
     ordered = sorted(
-        (item for item in found if item.tellable == 1.0), key=lambda item: -item.confidence
+        (item for item in found if min(item.tellable, item.most) == 1.0),
+        key=lambda item: -item.confidence,
     )
     high = _count_kept(ordered, _HIGH_RIGHT)
     medium = high + _count_kept(ordered[high:], _MEDIUM_RIGHT)
@@ -286,5 +307,5 @@ def confidence_measured(judged: Sequence[Judged]) -> dict[str, float]:
 def gold_cited(observed: Sequence[Observed], judged: Sequence[Judged]) -> dict[str, float]:
     """Return by book the share of all answerable questions that were answered with gold."""
     asked = Counter(item.book for item in observed if item.answerable)
-    right = Counter(item.book for item in judged if item.answerable and item.right)
+    right = Counter(item.book for item in judged if item.answerable and item.cites_gold)
     return {book: round(right[book] / count, 4) for book, count in asked.items()}

@@ -7,6 +7,7 @@ import pytest
 
 from deploy.evaluation.benchmarks.golden import LocatedGold
 from deploy.evaluation.datasets import DataError, Gold
+from deploy.evaluation.judgements import ANSWERS, sentence_key
 from deploy.evaluation.training.answers import (
     Judged,
     confidence_measured,
@@ -21,6 +22,7 @@ from deploy.evaluation.training.ranking import Choices, fit_ranking
 from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
 from services.generation.confidence import ANSWER_FEATURES, HIGH, MEDIUM
+from services.generation.extractive.support import shipped_support
 from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
 
 SETTINGS = load_profile("").generation
@@ -91,6 +93,27 @@ def test_an_answer_is_right_when_it_shows_the_gold() -> None:
     assert gold_cited(observed, [good, bad]) == {"book-0": 1.0, "book-1": 0.0}
 
 
+def test_gold_that_only_supports_makes_no_right_answer() -> None:
+    """A reader of the lead alone is told something else."""
+    lamp, oil = "The mast carries a lamp.", "The lamp on the mast burns oil."
+    text = f"{lamp} {oil}"
+    spans = (
+        Span(0, len(lamp), BlockKind.PARAGRAPH, 0.9),
+        Span(len(lamp) + 1, len(text), BlockKind.PARAGRAPH, 0.8),
+    )
+    passage = Passage("c", Locator("a.md", 0, len(text)), text, spans, PassageScores(0.5, 0.5))
+    behind = LocatedGold(Gold("a.md", "x"), (("a.md", (len(lamp) + 1, len(text))),))
+    asked = replace(_observed(0), passages=(passage,), gold=(behind,))
+    ranking = fit_sentence_ranking([_observed(0), _observed(4)])
+    generous = replace(shipped_support(), intercept=99.0)
+    (judged,) = judge_answers([asked], {"book-0": ranking}, SETTINGS, {"book-0": generous})
+    assert (judged.right, judged.cites_gold) == (False, True)
+    assert gold_cited([asked], [judged]) == {"book-0": 1.0}
+    graded = replace(asked, grades={sentence_key(lamp): ANSWERS})
+    (judged,) = judge_answers([graded], {"book-0": ranking}, SETTINGS)
+    assert judged.right
+
+
 def test_a_refused_question_counts_as_unanswered() -> None:
     observed = [replace(_observed(0), passed=False), _observed(4)]
     ranking = fit_sentence_ranking(observed)
@@ -115,7 +138,7 @@ def _judged(at: int, tellable: float = 1.0) -> Judged:
     score = at % 100 / 100
     right = score > 0.8 or at % 10 in (1, 3, 5, 7, 8, 9)
     features = dict.fromkeys(ANSWER_FEATURES, 0.0) | {"best_span_score": score}
-    return Judged(f"book-{at // 200}", "fact", True, right, 100, features, tellable)
+    return Judged(f"book-{at // 200}", "fact", True, right, right, 100, features, tellable)
 
 
 def test_a_level_begins_where_answers_of_other_books_keep_what_it_promises() -> None:

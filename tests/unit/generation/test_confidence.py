@@ -8,6 +8,8 @@ from libs.question.analyse import analyse_question
 from services.generation.confidence import (
     describe_answer,
     mean_similarity,
+    most_of_reason,
+    name_level,
     rate_answer,
     read_estimate,
     two_part,
@@ -110,3 +112,26 @@ def test_a_question_that_holds_a_program_is_answered_with_half_the_confidence() 
         for asked in (plain, listing)
     ]
     assert rated[1] == pytest.approx(rated[0] / 2)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "lead", "level"),
+    [
+        ("en", "Why is the bell cracked?", "The bell is cracked because of a frost.", "high"),
+        ("en", "Why is the bell cracked?", "The bell is cracked and hangs in the tower.", "low"),
+        ("en", "Why is the bell cracked?", "It was moved because of a frost.", "low"),
+        ("de", "Warum hat die Glocke einen Sprung?", "Die Glocke hat einen Sprung.", "low"),
+        (
+            "de",
+            "Warum hat die Glocke einen Sprung?",
+            "Die Glocke hat einen Sprung, weil es fror.",
+            "high",
+        ),
+        ("en", "Where is the cracked bell?", "The bell is cracked.", "high"),
+    ],
+)
+def test_a_lead_that_gives_no_reason_for_just_that_is_no_sure_answer_to_why(
+    language: str, question: str, lead: str, level: str
+) -> None:
+    most = most_of_reason(analyse_question(question, language), lead)
+    assert name_level(most).value == level
