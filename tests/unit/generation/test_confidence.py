@@ -14,8 +14,10 @@ from services.generation.confidence import (
     read_estimate,
     two_part,
 )
-from services.generation.model import Gate, PassageScores, SearchResult
+from services.generation.model import Citation, Gate, PassageScores, SearchResult, Verdict
 from tests.support.generation_fakes import PASSAGES, search_result
+
+CITED = (Citation(1, "It turns.", PASSAGES[0].locator, "c", "It turns.", Verdict.EXACT),)
 
 
 def found(*scores: float) -> SearchResult:
@@ -96,7 +98,9 @@ def test_the_surer_the_gate_the_surer_the_answer_where_the_gate_is_calibrated() 
 
     def rate(probability: float, gate: str) -> float:
         search = replace(found(1.0), gate=Gate(probability, 0.5, passed=True))
-        return rate_answer("calibrated", search, analysis=asked, response="", cited=(), gate=gate)
+        return rate_answer(
+            "calibrated", search, analysis=asked, response="", cited=CITED, gate=gate
+        )
 
     assert rate(0.6, "calibrated") < rate(0.9, "calibrated") < rate(0.999, "calibrated")
     assert rate(0.3, "max_dense") == rate(0.9, "max_dense")
@@ -108,10 +112,11 @@ def test_a_question_that_holds_a_program_is_answered_with_half_the_confidence() 
     plain = analyse_question("What is printed?")
     listing = analyse_question("What is printed?\n```rust\nfn main() {}\n```")
     rated = [
-        rate_answer("calibrated", found(1.0), analysis=asked, response="", cited=())
+        rate_answer("calibrated", found(1.0), analysis=asked, response="", cited=CITED)
         for asked in (plain, listing)
     ]
     assert rated[1] == pytest.approx(rated[0] / 2)
+    assert rated[0] > 0.0
 
 
 @pytest.mark.parametrize(
