@@ -36,7 +36,7 @@ watch: $(STUBS) ## Show what the stages of a running `OTEL_METRICS_EXPORTER=prom
 	@$(BIN)/quoth watch
 
 test: $(DEV) $(STUBS) ## Run the tests
-	$(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder --durations=30 --durations-min=8 --junitxml=$(RESULTS)
+	$(BIN)/pytest -n 5 --dist loadfile --no-loadscope-reorder --durations=30 --durations-min=8 --junitxml=$(RESULTS)
 
 check: $(DEV) $(STUBS) ## Lint, types, import rules, contracts
 	$(BIN)/ruff format --check .

@@ -1,6 +1,11 @@
-"""Which worker runs which tests: those that start the whole product are run by half of them."""
+"""Which worker runs which tests: two of five those that start the whole product, one what computes.
+
+What starts processes waits for most of its time. As long as there is something that only computes, one
+worker does that meanwhile, in the time that the others leave.
+"""
 
 from collections.abc import Iterable
+from enum import Enum
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +16,19 @@ from xdist.workermanage import WorkerController
 
 _ROOT = Path(__file__).parent.parent.parent
 _HEAVY = ("pytest.mark.stack", "running_stack(", "sample_stack: RunningStack")
+_COMPUTING = ("tests/architecture/", "tests/unit/")
+
+
+class Kind(Enum):
+    """What the tests of a file do for most of their time."""
+
+    HEAVY = "start the whole product"
+    WAITING = "start a few processes, or a browser"
+    COMPUTING = "compute"
+
+
+WORKERS = (Kind.HEAVY, Kind.WAITING, Kind.HEAVY, Kind.WAITING, Kind.COMPUTING)
+"""What each worker takes as long as there is some of it, in the order in which they come."""
 LONGEST = (
     "tests/quality/test_known_books.py",
     "tests/quality/test_village.py",
@@ -20,17 +38,19 @@ LONGEST = (
     "tests/faults/test_home_lost.py",
     "tests/faults/test_erasure.py",
     "tests/faults/test_disk_full.py",
+    "tests/unit/ingest/test_properties.py",
+    "tests/unit/ingest/test_linear_work.py",
 )
 """What takes a minute to thirteen, by the durations of a whole run. One that begins last is run by
 its worker alone while the others have nothing left."""
 
 
 class SpreadScheduling(LoadFileScheduling):  # type: ignore[misc]  # it has no types
-    """Files of tests as they come, those that start the whole product for one half of the workers.
+    """Files of tests as they come, those of a kind for the workers of this kind.
 
-    Such a product is nine processes. Where every worker has one, each is so slow that what the product
+    A whole product is nine processes. Where every worker has one, each is so slow that what the product
     allows a stage, and a test a start, is up before it is through. Whoever has none left of its own
-    kind takes one of the other.
+    kind takes one of another.
     """
 
     def __init__(self, config: pytest.Config, log: Producer | None = None) -> None:
@@ -40,25 +60,27 @@ class SpreadScheduling(LoadFileScheduling):  # type: ignore[misc]  # it has no t
     def _assign_work_unit(self, node: WorkerController) -> None:
         if node not in self._workers:
             self._workers.append(node)
-        heavy = self._workers.index(node) % 2 == 0
-        if (chosen := choose(self.workqueue, heavy=heavy)) is not None:
+        kind = WORKERS[self._workers.index(node) % len(WORKERS)]
+        if (chosen := choose(self.workqueue, kind)) is not None:
             self.workqueue.move_to_end(chosen, last=False)
         super()._assign_work_unit(node)
 
 
-def choose(waiting: Iterable[str], *, heavy: bool) -> str | None:
+def choose(waiting: Iterable[str], kind: Kind) -> str | None:
     """Return which of the waiting files a worker of this kind takes next: those that take longest.
 
     None where none of its kind is left.
     """
-    own = [path for path in waiting if is_heavy(path) == heavy]
+    own = [path for path in waiting if kind_of(path) is kind]
     longest = (path for path in LONGEST if path in own)
     # Of the others the last of the heavy ones, those of quality, take longest.
-    return next(longest, own[-1 if heavy else 0] if own else None)
+    return next(longest, own[-1 if kind is Kind.HEAVY else 0] if own else None)
 
 
 @cache
-def is_heavy(path: str) -> bool:
-    """Whether a file, by its path from the project's folder, has tests that start the whole product."""
+def kind_of(path: str) -> Kind:
+    """Return the kind of a file, by its path from the project's folder."""
     text = (_ROOT / path).read_text("utf-8")
-    return any(sign in text for sign in _HEAVY)
+    if any(sign in text for sign in _HEAVY):
+        return Kind.HEAVY
+    return Kind.COMPUTING if path.startswith(_COMPUTING) else Kind.WAITING

@@ -1,8 +1,10 @@
 """Count the work that code does, where a clock would tell how busy the machine is."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from cProfile import Profile
+from time import process_time
 
 
 def count_calls(run: Callable[[], object]) -> int:
@@ -18,3 +20,11 @@ def count_calls(run: Callable[[], object]) -> int:
         profile.disable()
         sys.setprofile(before)
     return sum(entry.callcount for entry in profile.getstats())
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Fail if the block takes more of the processor's time; others may have it meanwhile."""
+    begun = process_time()
+    yield
+    assert process_time() - begun < seconds

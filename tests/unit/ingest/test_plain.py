@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from services.ingest.model.book import BlockKind
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.parsers.wrapped import join_lines
+from tests.support.work import at_most
 
 BOOK = """\
                     The Book of Things
@@ -229,7 +230,6 @@ def test_every_letter_is_kept_and_blocks_never_overlap(text: str) -> None:
 
 
 @pytest.mark.fault("G4")
-@pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "text",
     [
@@ -241,7 +241,8 @@ def test_every_letter_is_kept_and_blocks_never_overlap(text: str) -> None:
     ],
 )
 def test_odd_files_are_read_within_bounds(text: str) -> None:
-    parse_plain(text, "F")
+    with at_most(60):
+        parse_plain(text, "F")
 
 
 @pytest.mark.parametrize(
