@@ -18,6 +18,7 @@ import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -125,7 +126,8 @@ def long_runs() -> list[LongRun]:
     return [LongRun(**run) for run in json.loads(LONG_RUNS.read_text("utf-8"))]
 
 
-def shown() -> dict[str, list[str]]:
+@cache
+def shown() -> Mapping[str, Sequence[str]]:
     """Return for each row the tests that name it, as `file::test` below `tests`."""
     found: dict[str, list[str]] = {row: [] for rows in ROWS.values() for row in rows}
     for path in sorted(TESTS.rglob("test_*.py")):

@@ -111,13 +111,16 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.control("V18")
 @pytest.mark.parametrize("damage", [flip, cut, lambda path: path.write_bytes(b"")])
 async def test_a_damaged_graph_in_the_cache_is_made_again(
-    made: Path, tmp_path: Path, damage: Callable[[Path], None]
+    made: Path, tmp_path: Path, damage: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache = tmp_path / "cache"
     shutil.copytree(made, cache)
     [graph] = cache.iterdir()
     sound = graph.read_bytes()
     damage(graph)
+    if damage is not flip:  # that what is made is the same is shown once: it takes four seconds
+        kept = made / graph.name
+        monkeypatch.setattr(local, "_make_int8_graph", lambda to: Path(shutil.copy(kept, to)))
     embedder = open_embedder(cache, "questions", {})
     assert [path.read_bytes() for path in cache.iterdir()] == [sound]
     assert (await embedder.embed(["A servo."])).shape == (1, 384)
