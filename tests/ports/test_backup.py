@@ -10,7 +10,6 @@ from typing import Any
 import asyncpg
 import httpx
 import pytest
-from moto.server import ThreadedMotoServer
 from qdrant_client import AsyncQdrantClient
 
 from deploy.backup import take
@@ -391,6 +390,8 @@ async def test_a_place_that_holds_something_takes_no_second_backup(
 @pytest.fixture
 def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A bucket of a server that speaks as S3 does."""
+    from moto.server import ThreadedMotoServer  # each worker would import it to collect
+
     server = ThreadedMotoServer("127.0.0.1", port=0)
     server.start()
     host, port = server.get_host_and_port()
