@@ -254,6 +254,15 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     of_thing: Pattern = OFF
     """Asks a measure of its group `noun` of its group `thing`: "the guarantee on the fan"."""
 
+    bearer: Pattern = OFF
+    """Asks a value of the thing in its group, which ends the question: "the range of a rifle"."""
+
+    bearer_doing: Pattern = OFF
+    """The same where a verb may follow the thing: "how many eggs does a hen lay"."""
+
+    task: Pattern = OFF
+    """Asks how to do what the verb in its group says: "how do I calibrate"."""
+
     lasts: Pattern = OFF
     """Asks how long something takes that is done: "how long does it take to"."""
 

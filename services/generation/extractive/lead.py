@@ -64,6 +64,7 @@ from services.generation.extractive.signs import naming_sign_first
 from services.generation.extractive.sought import naming_somebody_first, of_thing_sought
 from services.generation.extractive.steps import find_step
 from services.generation.extractive.sub_questions import SubQuestionTerms
+from services.generation.extractive.thing_named import naming_thing
 from services.generation.extractive.titled_lists import list_titled
 from services.generation.model import BlockKind, Selection
 
@@ -83,6 +84,9 @@ _SUBJECT_WORDS = 4
 
 _FEW_BEHIND = 3
 """Sentences behind the likeliest one in its paragraph, among which the way may be told."""
+
+_OF_THE_BOOK = 0.5
+"""Share of the words of a question for a date that a line about the book has to have."""
 
 _AS_LIKELY = 0.25
 """Share of the best span's odds from which another one leads for telling how."""
@@ -130,7 +134,7 @@ def choose_lead(
     if compared := rows_compared(asked, whole):
         return [place_of(row) for row in compared]
     if not asked.own:
-        fit = leave_out_others(asked, naming_alternative(asked, fit))
+        fit = naming_thing(asked, leave_out_others(asked, naming_alternative(asked, fit)))
         # A follow-up goes on with a subject that it need not name.
         fit = naming_first(asked.analysis, fit, _text_and_over)
     if not fit:
@@ -239,12 +243,21 @@ def fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
         for one in ranked
         if not is_question(one.item.text)
         and not asked.points_elsewhere(one.item)
-        and not (one.item.is_byline and not asked.expects(AnswerKind.PERSON, AnswerKind.DATE))
+        and not (one.item.is_byline and _asks_of_contents(asked, one.item))
     ]
     return sorted(
         statements,
         key=lambda one: is_said_again(asked, one.item) or _only_names_task(asked, one.item),
     )
+
+
+def _asks_of_contents(asked: Asked, byline: CandidateSpan) -> bool:
+    """Whether neither somebody is asked for nor when the book, or what the line names, was made."""
+    if asked.expects(AnswerKind.PERSON):
+        return False
+    told = f"{byline.text}\n{byline.titles_text}"
+    is_of_another = share_of_words(asked.analysis.question, told, asked.lexicon) <= _OF_THE_BOOK
+    return not asked.expects(AnswerKind.DATE) or is_of_another
 
 
 def _only_names_task(asked: Asked, item: CandidateSpan) -> bool:

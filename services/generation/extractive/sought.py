@@ -101,7 +101,7 @@ def _says_plainly(asked: Asked, item: CandidateSpan) -> bool:
         named = found.groupdict().get("of") or ""
         rest = f"{question[: found.start()]} {named} {question[found.end() :]}"
         sought = asked_words(rest, asked.lexicon) - asked.lexicon.expected.light
-        if sought and _says_all(asked, sought, item.text):
+        if sought and says_all(asked, sought, item.text):
             return True
     return False
 
@@ -117,7 +117,7 @@ def _says_value(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> bo
     expected = replace(question.expected, required=True)
     if not may_hold(expected, item.text, item.over, lexicon, question=question.question):
         return False
-    return _says_all(asked, sought, _told_with(asked, item, _words_done(asked, sought)))
+    return says_all(asked, sought, _told_with(asked, item, _words_done(asked, sought)))
 
 
 def of_thing_sought(asked: Asked, holding: Sequence[Ranked], fit: Sequence[Ranked]) -> list[Ranked]:
@@ -144,10 +144,10 @@ def _saying_of_thing(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
         one
         for one in holding
         if (
-            _says_all(asked, needed - done, _told_with(asked, one.item, done))
+            says_all(asked, needed - done, _told_with(asked, one.item, done))
             or _is_titled(asked, needed - done, one.item)
         )
-        and _says_all(asked, done, _told_with(asked, one.item, done, with_next=True))
+        and says_all(asked, done, _told_with(asked, one.item, done, with_next=True))
     ]
 
 
@@ -168,7 +168,7 @@ def naming_somebody_first(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked]:
     if not spans or names(spans[0]):
         return spans
     naming = (
-        one for one in spans[:_NEAR] if names(one) and _says_all(asked, sought, one.item.text)
+        one for one in spans[:_NEAR] if names(one) and says_all(asked, sought, one.item.text)
     )
     return (
         [first, *(one for one in spans if one is not first)]
@@ -189,7 +189,7 @@ def _beside_thing(asked: Asked, kept: Sequence[Ranked], fit: Sequence[Ranked]) -
     wanted = [asked_words(found[one], asked.lexicon) for one in ("noun", "thing")]
 
     def names(one: Ranked, word: frozenset[str]) -> bool:
-        return _says_all(asked, word, f"{one.item.passage.text}\n{one.item.titles_text}")
+        return says_all(asked, word, f"{one.item.passage.text}\n{one.item.titles_text}")
 
     if not all(word and any(names(one, word) for one in fit) for word in wanted):
         return list(kept)
@@ -199,10 +199,10 @@ def _beside_thing(asked: Asked, kept: Sequence[Ranked], fit: Sequence[Ranked]) -
 def _is_titled(asked: Asked, needed: frozenset[str], item: CandidateSpan) -> bool:
     """Whether the title is just what is asked about, "The great fire", and the span names it."""
     titled = asked_words(without_number(item.heading), asked.lexicon)
-    if not needed or not _says_all(asked, needed, item.heading):
+    if not needed or not says_all(asked, needed, item.heading):
         return False
-    is_whole = _says_all(asked, titled, " ".join(needed))
-    return is_whole and any(_says_all(asked, frozenset((one,)), item.text) for one in needed)
+    is_whole = says_all(asked, titled, " ".join(needed))
+    return is_whole and any(says_all(asked, frozenset((one,)), item.text) for one in needed)
 
 
 def _names_of(asked: Asked) -> frozenset[str]:
@@ -242,7 +242,7 @@ def _told_with(
     return "\n".join(told)
 
 
-def _says_all(asked: Asked, wanted: frozenset[str], text: str) -> bool:
+def says_all(asked: Asked, wanted: frozenset[str], text: str) -> bool:
     said = frozenset(words(text))
     return all(_is_said(one, said, text, asked) for one in wanted)
 
