@@ -40,6 +40,7 @@ from services.generation.model import (
     SentenceReleased,
 )
 from services.generation.ports import Answerer, PassageSource, QuestionRewriter
+from services.generation.premise.untold import list_untold
 from services.generation.prompt import fit_window, pack_prompt
 from services.generation.records.ports import AuditLog
 from services.generation.records.record import (
@@ -426,7 +427,8 @@ def _list_missing(question: Question, outcome: _Outcome, found: SearchResult) ->
     compared = list_missing_entities(outcome.analysis, found.passages)
     is_lacked = other is not None and not other.stands_in(one.text for one in found.passages)
     taken = (other.asked,) if other and other.asked and is_lacked else ()
-    return tuple(dict.fromkeys((*compared, *named, *taken)))
+    untold = () if question.selection else list_untold(outcome.analysis, found.passages)
+    return tuple(dict.fromkeys((*compared, *named, *taken, *untold)))
 
 
 def _may_fall_back(asked: _Request, found: SearchResult, failed: Verification) -> bool:

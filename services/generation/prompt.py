@@ -1,16 +1,14 @@
 """Choose what an answerer is given of passages, conversation and selection, within its tokens."""
 
-import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from libs.profiles import Generation
 from libs.question.analyse import QuestionAnalysis
 from libs.question.framing import unframe_question
-from libs.text import collapse_space
 from libs.tokens import TokenCounter, context_window
 from services.generation.model import Message, Passage, Prompt, Question, Selection
 from services.generation.premise.find import find_other_value
+from services.generation.selected import locate_selection
 
 PASSAGES_DROPPED = "prompt: passages dropped"
 HISTORY_DROPPED = "prompt: history dropped"
@@ -68,7 +66,7 @@ def pack_prompt(
         degraded.append(PASSAGES_DROPPED)
     asked = unframe_question(question.text, question.language)
     follow_up = asked if history and analysis.question != asked else ""
-    selection = _with_range(question.selection, kept) if question.selection else None
+    selection = locate_selection(question.selection, kept) if question.selection else None
     other = find_other_value(analysis, kept)
     prompt = Prompt(analysis, kept, settings, history, explain, selection, follow_up, other)
     return prompt, tuple(degraded)
@@ -85,32 +83,6 @@ def _fit_passages(
             kept.append(passage)
             left -= cost
     return tuple(kept)
-
-
-def _with_range(selection: Selection, passages: Sequence[Passage]) -> Selection:
-    """Return selected text with its range, where its words alone are given and the passages hold it.
-
-    It may go beyond a passage: then its range is that of all sentences that are in it.
-    """
-    if selection.start >= 0 or not selection.text.strip():
-        return selection
-    marked = collapse_space(selection.text)
-    phrase = re.compile(r"\s+".join(map(re.escape, marked.split())))
-    own = [one for one in passages if one.locator.document == selection.document]
-    for passage in own:
-        if found := phrase.search(passage.text):
-            start = passage.locator.start
-            return replace(selection, start=start + found.start(), end=start + found.end())
-    spans = [
-        span
-        for passage in own
-        for span in passage.spans
-        if (text := collapse_space(passage.text_of(span))) and text in marked
-    ]
-    if not spans:
-        return selection
-    first, last = min(one.start for one in spans), max(one.end for one in spans)
-    return replace(selection, start=first, end=last)
 
 
 def _fit_selection(selection: Selection, budget_tokens: int, counter: TokenCounter) -> Selection:

@@ -26,7 +26,7 @@ from services.generation.model import (
 from services.generation.nearest import quote_nearest
 from services.generation.other_value import OtherValue
 from services.generation.parts_asked import MissingPart
-from services.generation.premise.claims import find_unsaid_claim
+from services.generation.premise.claims import find_unsaid_claim, find_unsaid_premise
 from services.generation.premise.find import find_other_value
 
 _TEXTS = {
@@ -121,8 +121,14 @@ def _explain_words(
         yield _Reason(texts.not_named.replace("{names}", names))
     if other:
         yield _Reason(_correct(other, texts), stands_alone=True)
-    elif texts.not_said and (claim := find_unsaid_claim(analysis, search.passages)):
+    elif texts.not_said and (claim := _find_unsaid(analysis, search)):
         yield _Reason(texts.not_said.replace("{claim}", claim))
+
+
+def _find_unsaid(analysis: QuestionAnalysis, search: SearchResult) -> str:
+    """Return what the question states or takes for granted and no sentence near it says."""
+    claim = find_unsaid_claim(analysis, search.passages)
+    return claim or (find_unsaid_premise(analysis, search.passages) if search.gate.near else "")
 
 
 def _correct(other: OtherValue, texts: OwnTexts) -> str:

@@ -26,6 +26,7 @@ from services.generation.extractive.steps import has_step_for
 from services.generation.model import Gate, Question, SearchResult
 from services.generation.ports import PassageSource
 from services.generation.premise.claims import is_claim_said
+from services.generation.selected import locate_selection
 
 
 async def retrieve_passages(
@@ -125,11 +126,15 @@ def accept_listed(
     """Let pass the row, measure, step, list, long form or fact with its reason that is named whole.
 
     The gate knows little of cells, units, places in a list and the reason behind a sentence, and what
-    the row says in another form is no unknown word. Selected text, the book itself and what was said
-    before are asked of in words of their own.
+    the row says in another form is no unknown word. The book itself and what was said before are asked
+    of in words of their own, and of selected text only what a marked sentence says is let pass.
     """
-    if question.selection or analysis.about_book or analysis.follow_up:
+    if analysis.about_book or analysis.follow_up:
         return found
+    if question.selection:
+        marked = locate_selection(question.selection, found.passages)
+        is_marked = has_value_for(analysis, found.passages, marked)
+        return replace(found, gate=replace(found.gate, passed=True)) if is_marked else found
     of_part = bool(question.section_path or question.document or question.chapter or question.page)
     is_said = (
         has_row_for(analysis, found.passages)

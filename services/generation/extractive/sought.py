@@ -34,7 +34,7 @@ from services.generation.extractive.candidates import (
     without_number,
 )
 from services.generation.extractive.features import Asked, ask_of
-from services.generation.model import BlockKind, Passage
+from services.generation.model import BlockKind, Passage, Selection
 
 _WORD = re.compile(r"\w+")
 _FULL_NAME = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+ (?:[^\W\d_a-z]\. )?[^\W\d_a-z][^\W\d_A-Z]+")
@@ -71,8 +71,12 @@ BY_UNIT = frozenset(
 """Dimensions that a thing has one measure of: many lengths and times may be said of it."""
 
 
-def has_value_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
+def has_value_for(
+    question: QuestionAnalysis, passages: Sequence[Passage], selection: Selection | None = None
+) -> bool:
     """Whether a sentence of the passages says of the thing, in all the words asked, what is wanted.
+
+    Of marked text a sentence that is marked, were it by the one word that is asked.
 
     "Walter paid for the nave; the guild paid for the tower" answers who paid for the tower, however
     little else of the book does. What a sentence denies it does not say.
@@ -80,13 +84,16 @@ def has_value_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bo
     if question.sub_questions:
         return False
     items = list_candidates(passages, question.language)
+    if selection is not None:
+        items = [one for one in items if selection.covers(one.key[0], one.span.start, one.span.end)]
     asked = ask_of(question, items)
     if any(_says_plainly(asked, one) for one in items):
         return True
     if question.expected.kind not in _OF_ONE_SENTENCE:
         return False
     sought = words_sought(asked)
-    if len(sought) < _LEAST or any(map(is_unspaced, sought)):
+    least = _LEAST if selection is None else 1
+    if len(sought) < least or any(map(is_unspaced, sought)):
         return False
     return any(_says_value(asked, sought, one) for one in items)
 
@@ -167,9 +174,7 @@ def naming_somebody_first(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked]:
 
     if not spans or names(spans[0]):
         return spans
-    naming = (
-        one for one in spans[:_NEAR] if names(one) and says_all(asked, sought, one.item.text)
-    )
+    naming = (one for one in spans[:_NEAR] if names(one) and says_all(asked, sought, one.item.text))
     return (
         [first, *(one for one in spans if one is not first)]
         if (first := next(naming, None))

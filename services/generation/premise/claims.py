@@ -71,6 +71,31 @@ def find_unsaid_claim(question: QuestionAnalysis, passages: Sequence[Passage]) -
     return "" if not claim or is_claim_said(question, passages) else claim
 
 
+def find_unsaid_premise(question: QuestionAnalysis, passages: Sequence[Passage]) -> str:
+    """Return what a question for a reason, or whether it is so, speaks of, in its own words.
+
+    "" where a sentence with what is over it has all of these, or none of most.
+    """
+    if question.expected.kind not in (AnswerKind.CAUSE, AnswerKind.YES_NO) or question.follow_up:
+        return ""
+    if any(is_negation(word, question.language) for word in words(question.question)):
+        return ""  # What is said not to be so is no claim without its "not".
+    lexicon = load_lexicon(question.language)
+    told = words_told(question.question, lexicon) - lexicon.expected.light
+    asked = [one for one in words(question.question) if one in told]
+    if len(told) < _LEAST_WORDS:
+        return ""
+    held = [
+        len(_said_in(asked, f"{one.over}\n{one.prior}\n{one.text}", lexicon, question.language))
+        for one in list_sayings(passages, lexicon)
+    ]
+    most = max(held, default=0)
+    if most == len(told) or most * 2 < len(told):
+        return ""
+    start = question.question.lower().find(asked[0])
+    return question.question[start:].rstrip("?!. ") if start >= 0 else ""
+
+
 def _denies(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: str) -> bool:
     """Whether a sentence has what is claimed behind a negation, and of the same thing."""
     if saying.header or not lexicon.claims.conditions.isdisjoint(words(saying.text)):

@@ -31,7 +31,7 @@ _JOINING = 2
 _MAY_SAY = 0.5
 """Share of the words beside it from which a sentence that has it may say just that."""
 
-_OF_PREMISES = (AnswerKind.CAUSE, AnswerKind.PERSON, AnswerKind.DATE)
+_OF_PREMISES = (AnswerKind.CAUSE, AnswerKind.PERSON, AnswerKind.DATE, AnswerKind.YES_NO)
 
 
 def find_other_member(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:

@@ -9,7 +9,7 @@ from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, words_told
 from libs.question.synonyms import is_said, said_of
-from libs.text import words
+from libs.text import is_question, words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.other_value import OtherValue
 from services.generation.premise.clauses import pieces
@@ -26,11 +26,23 @@ def find_denial(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherV
     asked = words_told(question.question, lexicon) - lexicon.expected.light
     if len(asked) < _LEAST_WORDS:
         return None
+    if refusing := [one for one in sayings if _answers_no(asked, one, lexicon, language)]:
+        return OtherValue("", refusing[0].quote)
     whole = [one for one in sayings if not one.header and _says(asked, one, lexicon, language)]
     denied = [one for one in whole if _denies(asked, one, lexicon, language)]
     if len(denied) != 1 or len(whole) != 1:
         return None
     return OtherValue("", denied[0].quote)
+
+
+def _answers_no(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str) -> bool:
+    """Whether it says "No." under a title that asks whether all of it is so, and no more."""
+    title = saying.over.splitlines()[-1] if saying.over else ""
+    first, sign, rest = re.split(r"([.,:;!])", f"{saying.text}.", maxsplit=1)
+    is_no = len(words(first)) == 1 and is_negation(words(first)[0], language)
+    if not is_no or not sign or not is_question(title):
+        return False
+    return bool(rest) and said_of(asked, title, lexicon, language) == asked
 
 
 def _says(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str) -> bool:
@@ -52,7 +64,8 @@ def _denies(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: s
     # "n'a" says no more than that it has not.
     beside = (re.split(r"['’]", one)[-1] for one in asked_words(told, lexicon))
     more = [one for one in beside if len(one) > 1 and not is_said(one, asked, lexicon, language)]
-    said = lexicon.stop_words | lexicon.expected.light
+    # What is called a parameter is no other thing.
+    said = lexicon.stop_words | lexicon.expected.light | lexicon.spans.kinds
     if any(one not in said and not is_negation(one, language) for one in more):
         return False
     affirmed = " ".join(part for part, no in zip(clauses, is_denied, strict=True) if not no)

@@ -21,6 +21,7 @@ from services.generation.checks.normal_forms import is_negation
 from services.generation.checks.quantities import Quantity
 from services.generation.model import Passage
 from services.generation.other_value import OtherValue
+from services.generation.premise.affirmed import find_affirmed
 from services.generation.premise.amounts import Amount
 from services.generation.premise.claims import find_denied_claim
 from services.generation.premise.classes import find_other_member
@@ -85,9 +86,9 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
 
 
 def _find_denied(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
-    """Return what the question takes for granted where it is denied, and does not deny it itself."""
+    """Return what the question takes for granted where it is denied; where it denies, what is so."""
     if _says_no(question.question, load_lexicon(question.language), question.language):
-        return None
+        return find_affirmed(question, sayings)
     return find_denied_claim(question, sayings) or find_denial(question, sayings)
 
 
