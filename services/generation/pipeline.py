@@ -26,6 +26,7 @@ from services.generation.confidence import name_level, rate_answer
 from services.generation.coverage.check import DECLINED, UNSAID, check_coverage
 from services.generation.coverage.comparison import list_missing_entities
 from services.generation.coverage.entities import list_unmentioned
+from services.generation.coverage.untold import list_untold
 from services.generation.ensemble import VerifierEnsemble
 from services.generation.language_model.context import choose_context
 from services.generation.model import (
@@ -40,7 +41,6 @@ from services.generation.model import (
     SentenceReleased,
 )
 from services.generation.ports import Answerer, PassageSource, QuestionRewriter
-from services.generation.premise.untold import list_untold
 from services.generation.prompt import fit_window, pack_prompt
 from services.generation.records.ports import AuditLog
 from services.generation.records.record import (

@@ -6,7 +6,9 @@
 
 from collections.abc import Sequence
 
+from libs.language.entries import OFF
 from libs.language.lexicon import Lexicon
+from libs.question.entities import list_capitalised
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, without_elision
 from libs.table_rows import cells_of
@@ -18,6 +20,12 @@ from services.generation.model import BlockKind
 
 _OF_A_THING = (AnswerKind.ANY, AnswerKind.DATE, AnswerKind.DEFINITION, AnswerKind.QUANTITY)
 
+_SHOWN = (BlockKind.CODE, BlockKind.LIST_ITEM)
+"""What shows a way or a step of it, in whatever words it is asked for."""
+
+_LIKELIEST = 3
+"""Spans that may tell a way in other words: "Wipe the lens" how to clean it."""
+
 _MOST_WORDS = 4
 """Of a thing; what has more is described rather than named."""
 
@@ -28,11 +36,37 @@ def naming_thing(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked]:
     if asked.selection is not None or asked.own:
         return spans
     if wanted := _thing_of(asked):
-        return [one for one in spans if _tells_of(asked, wanted, one.item)]
+        naming = [one for one in spans if _tells_of(asked, wanted, one.item)]
+        if not naming and (_is_name(asked, wanted) or _is_partly_named(asked, wanted, spans)):
+            return []
+        # Of a measure "on the fan" the measure has to be named as well, which is seen later.
+        is_measure = asked.lexicon.expected.of_thing.search(asked.analysis.question) is not None
+        return spans if is_measure else naming or spans
+    return [] if _is_task_unnamed(asked, spans) else spans
+
+
+def _is_name(asked: Asked, thing: frozenset[str]) -> bool:
+    """Whether it is a name of its own, for which there is no other: "Lucilia sericata"."""
+    names = words(" ".join(list_capitalised(asked.analysis.question, asked.lexicon)))
+    return asked.lexicon.names.capital is not OFF and not thing.isdisjoint(names)
+
+
+def _is_partly_named(asked: Asked, thing: frozenset[str], spans: Sequence[Ranked]) -> bool:
+    """Whether some of its words are said: what no passage names at all may be called otherwise."""
+    return any(
+        says_all(asked, frozenset((word,)), _told_around(one.item))
+        for word in thing
+        for one in spans
+    )
+
+
+def _is_task_unnamed(asked: Asked, spans: Sequence[Ranked]) -> bool:
+    """Whether no passage has the verb for what is to be done, nor any of the likeliest tells a way."""
     done = _task_of(asked)
-    if done and not any(says_all(asked, done, _told_around(one.item)) for one in spans):
-        return []
-    return spans
+    if not done or any(says_all(asked, done, _told_around(one.item)) for one in spans):
+        return False
+    near = (one.item for one in spans[:_LIKELIEST])
+    return not any(one.instructs or one.span.kind in _SHOWN for one in near)
 
 
 def _thing_of(asked: Asked) -> frozenset[str]:

@@ -1,0 +1,91 @@
+"""What a question denies is held against the book, and so is what it answers with a bare "No."."""
+
+import pytest
+
+from libs.question.analyse import analyse_question
+from services.generation.coverage.untold import list_untold
+from services.generation.premise.claims import find_unsaid_premise
+from tests.support.generation_fakes import passage
+from tests.unit.generation.premise.test_said_otherwise import find
+
+GLANDS = "Worker bees possess four pairs of wax glands."
+TABS = "The file parameter must not be commented out, and it must name a disk."
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "told"),
+    [
+        ("Why do worker bees have no wax glands?", GLANDS, f"no > {GLANDS}"),
+        ("Why should file be commented out?", TABS, f" > {TABS}"),
+    ],
+)
+def test_a_denial_is_held_against_what_is_so(question: str, text: str, told: str) -> None:
+    assert find(question, text, "en") == told
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        # Denied by another sentence, said in some case only, or of another clause.
+        ("Why do worker bees have no wax glands?", f"{GLANDS}\nOld worker bees lack wax glands."),
+        ("Why do worker bees have no wax glands?", "If young, worker bees have wax glands."),
+        ("Why do bees not fly in winter?", "Bees fly in May, because in winter it is cold."),
+        # The question denies nothing, or asks for no reason.
+        ("Why do worker bees have wax glands?", GLANDS),
+        ("Which worker bees have no wax glands?", GLANDS),
+    ],
+)
+def test_a_denial_that_may_be_right_is_not_corrected(question: str, text: str) -> None:
+    assert find(question, text, "en") == ""
+
+
+NO = "No. Buff is a polisher, best kept dry."
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "is_told"),
+    [
+        ("Why does Buff support wet polishing?", "Does Buff support wet polishing?", True),
+        ("Why does Buff support wet polishing?", "Wet polishing", False),
+        ("Why does Buff support wet polishing in rain?", "Does Buff support wet polishing?", False),
+        ("Does Buff support wet polishing?", "Does Buff support wet polishing?", False),
+    ],
+)
+def test_a_bare_no_denies_what_its_title_asks(question: str, title: str, is_told: bool) -> None:
+    assert (find(question, NO, "en", title) == f" > {NO}") is is_told
+
+
+MILL = "The mill was built by the guild and has a green door."
+
+
+@pytest.mark.parametrize(
+    ("question", "claim"),
+    [
+        ("Why did the guild sell the mill?", "guild sell the mill"),
+        ("Was the mill built by a baron?", "mill built by a baron"),
+        # All said, nearly nothing said, denied by the question, or no premise.
+        ("Was the mill built by the guild?", ""),
+        ("Why do owls sing in the mill?", ""),
+        ("Why did the guild not sell the mill?", ""),
+        ("Who sold the mill to the guild?", ""),
+    ],
+)
+def test_a_premise_that_no_sentence_has_is_told_in_its_words(question: str, claim: str) -> None:
+    assert find_unsaid_premise(analyse_question(question), (passage(MILL, MILL),)) == claim
+
+
+@pytest.mark.parametrize(
+    ("question", "untold"),
+    [
+        ("Is the door of the mill blue?", ("blue",)),
+        ("Does the mill have 500 doors?", ("500",)),
+        ("Is the door of the mill green?", ()),
+        ("Is the door of the mill green or blue?", ()),
+        ("How many of the 500 doors are green?", ()),
+        ("May the mill door be green?", ()),
+    ],
+)
+def test_a_number_or_colour_that_no_passage_has_is_told(
+    question: str, untold: tuple[str, ...]
+) -> None:
+    assert list_untold(analyse_question(question), (passage(MILL, MILL),)) == untold
