@@ -4,6 +4,7 @@
 9 mm does by what any firearm does; and where no passage has the verb, nothing tells how to do it.
 """
 
+import re
 from collections.abc import Sequence
 
 from libs.language.entries import OFF
@@ -22,6 +23,8 @@ _OF_A_THING = (AnswerKind.ANY, AnswerKind.DATE, AnswerKind.DEFINITION, AnswerKin
 
 _SHOWN = (BlockKind.CODE, BlockKind.LIST_ITEM)
 """What shows a way or a step of it, in whatever words it is asked for."""
+
+_BEHIND_NOUNS = re.compile(r"(?<=\w)(?: [^\W\d_A-ZÄÖÜ][^\W_]*)+\Z")
 
 _LIKELIEST = 3
 """Spans that may tell a way in other words: "Wipe the lens" how to clean it."""
@@ -78,6 +81,8 @@ def _thing_of(asked: Asked) -> frozenset[str]:
     if (found := at_end or before_verb) is None:
         return frozenset()
     named = next(one for one in found.groups() if one)
+    if asked.lexicon.names.capital is OFF:  # Behind the last noun stands no part of a thing.
+        named = _BEHIND_NOUNS.sub("", named)
     thing = frozenset(_first_phrase(named, asked.lexicon, ends_with_verb=at_end is None))
     return thing if 0 < len(thing) <= _MOST_WORDS else frozenset()
 
