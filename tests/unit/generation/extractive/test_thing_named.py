@@ -73,3 +73,11 @@ def test_a_step_may_tell_the_task_in_other_words() -> None:
 def test_a_date_of_the_book_is_none_of_something_in_it() -> None:
     asked = "In which year was the first weaving course?"
     assert lead(asked, "Published: 2024-06-01. Looms are old.", title="Weaving") == ""
+
+
+@pytest.mark.parametrize(
+    "told", ["Set the drift to a large value.", "The value of the drift is 40."]
+)
+def test_the_greatest_value_is_a_number(told: str) -> None:
+    is_said = lead("What is the maximum value of the drift?", told) == told
+    assert is_said is any(one.isdecimal() for one in told)
