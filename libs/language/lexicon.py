@@ -16,6 +16,7 @@ from libs.language.layout import Layout
 from libs.language.phrasing import Phrasing
 from libs.language.prices import Prices
 from libs.language.reasons import Reasons
+from libs.language.relations import Relations
 from libs.language.refusals import Refusals
 from libs.language.remedies import Remedies
 from libs.language.spans import Spans
@@ -380,6 +381,7 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     extremes: Extremes = Extremes()
     values: Values = Values()
     reasons: Reasons = Reasons()
+    relations: Relations = Relations()
     remedies: Remedies = Remedies()
     short_forms: Attribute = Attribute()
     """Asks what an abbreviation stands for, and leads from its words to it: "shortened to"."""

@@ -30,6 +30,9 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     calls: Pattern = OFF
     """Says what is told of is called: its groups `name` and, in brackets, `short`."""
 
+    named_last: Pattern = OFF
+    """How a sentence ends that says what its group `name` is before that: "… is the mode"."""
+
     clause: Pattern = OFF
     """What a thing's name has not: "a robot that knows its place"."""
 
@@ -104,6 +107,9 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
 
     exercise_asked: Pattern = OFF
     """What a question names that wants just that."""
+
+    sets_exercises: Pattern = OFF
+    """A title or a line over what readers are to work out for themselves."""
 
     aims: Pattern = OFF
     """How a line begins that says what a lesson or a picture is to teach, and for whom it is made."""

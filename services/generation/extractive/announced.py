@@ -11,14 +11,15 @@ from dataclasses import replace
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, is_one_of, words_in
-from libs.question.synonyms import are_said, is_said
-from libs.text import words
+from libs.question.synonyms import are_said, is_said, said_of
+from libs.text import COLONS, words
 from services.generation.extractive.candidates import (
     CandidateSpan,
     leads_to_list,
     list_candidates,
 )
 from services.generation.extractive.features import Asked, ask_of
+from services.generation.extractive.intro import is_bare
 from services.generation.extractive.places import (
     JOINED_CHARACTERS,
     Place,
@@ -84,12 +85,17 @@ def _is_listed(asked: Asked, item: CandidateSpan) -> bool:
 
 def all_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
     """Return what announces several things, and these; [] where `first` is of none such."""
-    if not asked.expects(*_OF_LIST) or asked.selection is not None or asked.own:
+    expected = asked.analysis.expected
+    is_any = expected.kind is AnswerKind.QUANTITY and not expected.required
+    may_be_list = is_any or asked.expects(*_OF_LIST)
+    if not may_be_list or asked.selection is not None or asked.own:
         return []
     if first.span.kind is BlockKind.LIST_ITEM:
         return _items_announced(asked, first)
-    if led := _items_led_to(asked, first):
+    if led := _items_led_to(asked, first) or _items_behind(asked, first):
         return led
+    if asked.expects(AnswerKind.CAUSE):
+        return _paragraphs_of_reasons(asked, first)
     return _sentences_announced(asked, first) if asked.expects(*_OF_ALL) else []
 
 
@@ -129,6 +135,28 @@ def _sentences_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
     return []
 
 
+def _paragraphs_of_reasons(asked: Asked, first: CandidateSpan) -> list[Place]:
+    """Return a line that only says how many reasons there are, with as many paragraphs below it."""
+    passage, spans = first.passage, first.passage.spans
+    asks = asked.lexicon.types.reason
+    for number, behind in _numbers_in(first.text, asked):
+        lines = [at for at in range(first.index + 1, len(spans)) if is_new_line(passage, at)]
+        if not any(map(asks.search, behind)) or lines[:1] != [first.index + 1]:
+            continue
+        told = _lines_of(first, lines, number)
+        if len(told) == number and all(spans[at].kind is BlockKind.PARAGRAPH for at, _ in told):
+            return [place_of(first), *(place_of(first, *one) for one in told)]
+    return []
+
+
+def _lines_of(first: CandidateSpan, lines: Sequence[int], number: int) -> list[tuple[int, int]]:
+    """Return the first and the last span of each of so many lines, if all are short enough."""
+    ends = [*(at - 1 for at in lines[1:]), len(first.passage.spans) - 1]
+    told = list(zip(lines, ends, strict=False))[:number]
+    characters = sum(place_of(first, *one).length for one in told)
+    return told if characters <= _LIST_CHARACTERS else [(at, at) for at, _ in told]
+
+
 def _names_them(first: CandidateSpan, number: int, asked: Asked) -> bool:
     """Whether the sentence behind names so many things: "From top to bottom these are: a, b and c"."""
     passage = first.passage
@@ -150,6 +178,36 @@ def _items_led_to(asked: Asked, first: CandidateSpan) -> list[Place]:
     return _with_items(first, at, items_around(replace(first, index=at + 1)))
 
 
+def _items_behind(asked: Asked, first: CandidateSpan) -> list[Place]:
+    """Return a sentence with the list that its paragraph ends in leading to, where that says as much.
+
+    "A marker shows a state. Good markers must be:" answers what markers must be by the list; so does
+    "Machines do more than pay out. Most let you:" what several things they offer.
+    """
+    passage, spans, at = first.passage, first.passage.spans, first.index
+    if not asked.expects(AnswerKind.ANY, AnswerKind.LIST):
+        return []
+    while follow_each_other(passage, at):
+        at += 1
+    line = passage.text_of(spans[at]).rstrip()
+    is_led = line.endswith(COLONS) and spans[at + 1 : at + 2]
+    if at == first.index or not is_led or spans[at + 1].kind is not BlockKind.LIST_ITEM:
+        return []
+    language = asked.analysis.language
+    said = [said_of(asked.words, text, asked.lexicon, language) for text in (first.text, line)]
+    if not (_asks_of_several(asked) or (said[1] and said[0] <= said[1])):
+        return []
+    items = items_around(replace(first, index=at + 1))
+    told = [place_of(first), place_of(first, at, at), *(place_of(first, *one) for one in items)]
+    return told if sum(one.length for one in told) <= _LIST_CHARACTERS else []
+
+
+def _asks_of_several(asked: Asked) -> bool:
+    """Whether what is asked for is named in the plural: "which services"."""
+    name = asked.analysis.expected.attribute.split()[-1:]
+    return any(map(asked.lexicon.sub_questions.plural.search, name))
+
+
 def _items_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
     if first.intro is None:
         return []
@@ -158,7 +216,8 @@ def _items_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
     if counts and len(items) not in counts:
         return []
     is_all = _says_all(asked, f"{first.heading}\n{first.intro_text}")
-    if not is_all or not (counts or _only_line_says(asked, first)):
+    is_any = _only_line_says(asked, first)
+    if not (is_all and (counts or is_any)) and not (is_any and is_bare(first)):
         return []
     return _with_items(first, first.intro, items)
 

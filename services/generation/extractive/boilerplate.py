@@ -2,7 +2,7 @@
 
 A list of links, of literature or of what a lesson will teach names everything and tells nothing; nor
 does a caption, what introduces a list that is not there, an entry's "Symptom: …", what a picture is to
-teach ("Purpose: Make …"), the title of an example, when a page was last changed, or a sentence by which
+teach ("Purpose: Make …"), what readers are to work out (`exercises.py`), the title of an example, when a page was last changed, or a sentence by which
 a book leads on ("In this chapter, we'll talk about …") or elsewhere ("For more see …").
 """
 
@@ -15,6 +15,7 @@ from services.generation.extractive.candidates import (
     distinct_terms,
     without_number,
 )
+from services.generation.extractive.exercises import is_exercise
 from services.generation.extractive.specified import is_specification
 from services.generation.model import BlockKind
 
@@ -28,6 +29,8 @@ def is_boilerplate(item: CandidateSpan, question: str) -> bool:
     if item.span.kind is BlockKind.CAPTION:
         return not rules.caption_asked.search(question)
     if item.text.rstrip().endswith(COLONS) or is_specification(item, question):
+        return True
+    if is_exercise(item, question):
         return True
     unasked = (
         (rules.states_problem, rules.problem_asked),

@@ -28,6 +28,11 @@ _PATH = re.compile(
 )
 """Where a file stands: "/etc/fstab", "~/.cache/borg/", "%APPDATA%\\mail"."""
 
+_VALUES = re.compile(
+    r"(?:[^\W_][\w -]{0,30}:\s[^\s:,;()]{1,40}(?: [^\s:,;()]{1,40})?(?:\([^()]{0,90}\))?(?:[,;]\s|\.?\Z))+"
+)
+"""A line that only has values with what they are of: "Type: boolean, default: true."."""
+
 _NUMBER = re.compile(r"\A\W*\d+(?:\.\d+)*\.?\s+")
 _SPOKEN = (BlockKind.PARAGRAPH, BlockKind.QUOTE)
 """Kinds of what people say."""
@@ -179,14 +184,14 @@ class CandidateSpan:
     def _is_sentence(self, at: int) -> bool:
         span = self.passage.spans[at]
         text = self.passage.text_of(span).rstrip()
-        return span.kind is BlockKind.PARAGRAPH and _SENTENCE_END.search(text) is not None
+        ends = _SENTENCE_END.search(text) is not None
+        return span.kind is BlockKind.PARAGRAPH and ends and not _VALUES.fullmatch(text)
 
     @property
     def instructs(self) -> bool:
-        """Whether it tells a reader to do something."""
-        return self.span.kind is not BlockKind.TABLE and bool(
-            self.rules.instructs.search(self.text)
-        )
+        """Whether it tells a reader to do something, or is code that the line over it says to run."""
+        told = self.intro_text if self.span.kind is BlockKind.CODE else self.text
+        return self.span.kind is not BlockKind.TABLE and bool(self.rules.instructs.search(told))
 
     @property
     def tells_how(self) -> bool:

@@ -23,6 +23,14 @@ from services.generation.extractive.candidates import (
 from services.generation.model import Passage
 
 _ABBREVIATION = re.compile(r"\b[A-Z]{2}|[a-z][A-Z]")
+_LEAST_BEFORE = 5
+"""Words by which a sentence says what a thing is whose name it ends in: "The third is the mode" does not."""
+
+_BETWEEN_DASHES = re.compile(
+    r"(?P<name>[\w’'-]+(?:\s[\w’'-]+){0,3})\s?[—–]\s?\w+\s\w+\s[^—–.!?]{3,120}[—–]"
+)
+"""What is put in after a name: "the sampling frame—the list of all who may be asked—"."""
+
 _COLON = ": "
 _IN_BRACKETS = re.compile(r"\s*\([^)]*\)")
 
@@ -89,7 +97,10 @@ def definition_fit(item: CandidateSpan, thing: frozenset[str]) -> float:
 
 
 def _is_called(item: CandidateSpan, thing: frozenset[str]) -> bool:
-    """Whether the span says that what it tells of is called so ("a structure called an inode")."""
+    """Whether the span says that what it tells of is called so, or is: "a structure called an inode".
+
+    So it does where it ends in the name, "the likeliest value is the mode", or puts in what that is.
+    """
     rules = item.rules
     wanted = _without_kinds(thing, rules)
     for found in rules.calls.finditer(item.text) if wanted else ():
@@ -97,7 +108,13 @@ def _is_called(item: CandidateSpan, thing: frozenset[str]) -> bool:
         # A further noun makes it another thing: "called inode table".
         if wanted == _without_kinds(distinct_terms(" ".join(called[: len(wanted) + 1])), rules):
             return True
-    return False
+    last = rules.named_last.search(item.text) if wanted else None
+    if last is not None and wanted == _without_kinds(distinct_terms(last["name"]), rules):
+        return len(item.text[: last.start()].split()) >= _LEAST_BEFORE
+    return bool(wanted) and any(
+        wanted == distinct_terms(" ".join(one["name"].split()[-len(wanted) :]))
+        for one in _BETWEEN_DASHES.finditer(item.text)
+    )
 
 
 def entry_share(item: CandidateSpan, thing: frozenset[str]) -> float:

@@ -15,7 +15,7 @@ def with_intro(item: CandidateSpan) -> list[Place]:
     stands between it and the reply.
     """
     first = item.before
-    if first is None and item.span.kind is not BlockKind.TABLE and _is_bare(item):
+    if first is None and item.span.kind is not BlockKind.TABLE and is_bare(item):
         first = item.intro
     if first is None:
         return [place_of(item)]
@@ -27,5 +27,6 @@ def with_intro(item: CandidateSpan) -> list[Place]:
     return [place_of(item, first, first), place_of(item)]
 
 
-def _is_bare(item: CandidateSpan) -> bool:
+def is_bare(item: CandidateSpan) -> bool:
+    """Whether the span says too little without what introduces it."""
     return item.span.kind is not BlockKind.LIST_ITEM or len(item.terms) <= _BARE

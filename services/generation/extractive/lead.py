@@ -35,6 +35,7 @@ from services.generation.extractive.examples import find_example
 from services.generation.extractive.extremes import rows_at_extreme, rows_compared
 from services.generation.extractive.features import Asked
 from services.generation.extractive.formulas import find_formula
+from services.generation.extractive.fuller import saying_more_first
 from services.generation.extractive.intro import with_intro
 from services.generation.extractive.joined_names import leave_out_joined_names
 from services.generation.extractive.labels import find_labelled
@@ -66,6 +67,7 @@ from services.generation.extractive.steps import find_step
 from services.generation.extractive.sub_questions import SubQuestionTerms
 from services.generation.extractive.thing_named import naming_thing
 from services.generation.extractive.titled_lists import list_titled
+from services.generation.extractive.turned import turned_last
 from services.generation.model import BlockKind, Selection
 
 _LIKELY = 0.1
@@ -157,7 +159,8 @@ def _spelled_out(asked: Asked, items: Sequence[CandidateSpan]) -> list[Place]:
 def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
     """Return what leads of the spans that may, where one thing is asked and no table has its row."""
     required = naming_somebody_first(asked, _saying_what_is_required(asked, fit))
-    sufficient = explaining_first(asked, required)
+    ordered = explaining_first(asked, turned_last(asked, required))
+    sufficient = saying_more_first(asked, ordered)
     extreme = rows_at_extreme(asked, (sufficient or fit)[0].item, fit)
     if extreme is not None or not sufficient or is_unexplained(asked, fit, sufficient[0].item):
         return [place for row in extreme or () for place in with_intro(row)]

@@ -24,6 +24,9 @@ _LIST_CHARACTERS = 1200
 _OF_SECTION = 0.2
 """Share of the best span's odds from which a list of its section leads, where things are asked."""
 
+_AMONG = 8
+"""Likeliest spans of which one leads."""
+
 _OF_ONE_ITEM = 0.5
 """Share of the odds of a list that one item has at most, if all are steps of what is asked."""
 
@@ -56,6 +59,8 @@ def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) ->
     is_led = is_led or best in called or _is_beside(fit[0], best, of_things=of_things)
     if _sum_odds(best) < fit[0].odds and not is_led:
         return []
+    if are_steps and not is_told and _is_told_elsewhere(asked, fit, best):
+        return []
     is_of_one = best[0].odds > _OF_ONE_ITEM * _sum_odds(best)
     if is_of_one and not (of_things or is_told or best in called):
         return []
@@ -70,6 +75,19 @@ def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) ->
     if whole.length <= JOINED_CHARACTERS and shown[-1] - shown[0] < len(set(shown)):
         return [whole]
     return [place_of(first, at, at) for at in dict.fromkeys(shown)]
+
+
+def _is_told_elsewhere(asked: Asked, fit: Sequence[Ranked], held: Sequence[Ranked]) -> bool:
+    """Whether a span near says by what all is done that is asked, of which the steps lack a word."""
+    first = held[0].item
+    over = (first.intro_text, first.heading, first.titles_text)
+    steps = "\n".join((*over, *(one.item.text for one in held)))
+    lexicon, language = asked.lexicon, asked.analysis.language
+    if not asked.words or are_said(asked.words, steps, lexicon, language):
+        return False
+    keys = {one.item.key for one in held}
+    near = (one.item for one in fit[:_AMONG] if one.item.key not in keys)
+    return any(item.tells_how and are_said(asked.words, item.text, lexicon, language) for item in near)
 
 
 def _beside_best(fit: Sequence[Ranked], lists: Iterable[Sequence[Ranked]]) -> Sequence[Ranked]:

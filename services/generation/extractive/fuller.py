@@ -1,0 +1,103 @@
+"""Put first what says all that the likeliest span does of the question, and more of it.
+
+"Can Muttprint print attachments?" is not answered by how the mail program prints them, where another
+sentence has Muttprint as well; nor the drawback of a method by how that is used, where the sentence
+behind says "Its main drawback".
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from libs.question.expected import AnswerKind, holds_answer
+from libs.question.said import names_agent, words_in
+from libs.question.synonyms import is_said, said_of
+from libs.text import is_unspaced, words
+from services.generation.extractive.candidates import CandidateSpan, Ranked
+from services.generation.extractive.features import Asked
+from services.generation.extractive.places import follow_each_other
+from services.generation.model import BlockKind
+
+_OF_ONE = (
+    *(AnswerKind.ANY, AnswerKind.YES_NO, AnswerKind.QUANTITY, AnswerKind.DATE),
+    *(AnswerKind.PERSON, AnswerKind.PLACE),
+)
+"""What one sentence answers."""
+
+_AMONG = 8
+"""Likeliest spans of which one leads."""
+
+_LIKELY = 0.1
+"""Share of the best span's odds from which another one leads for saying more."""
+
+_POINTS_WITHIN = 4
+"""First words of a sentence, of which a pronoun speaks of what stands before it."""
+
+
+def saying_more_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
+    """Return the spans with the one first that has most words of the question, if it has all of the
+    likeliest one's among them."""
+    wanted = asked.words
+    # "What is the drawback of it?" asks for no definition.
+    is_of_one = asked.expects(*_OF_ONE) or bool(asked.analysis.expected.attribute)
+    if not fit or asked.own or asked.selection is not None or not is_of_one:
+        return fit
+    if not wanted or any(map(is_unspaced, wanted)) or _asks_for_sign(asked):
+        return fit
+    first, best = fit[0], _said(asked, fit[0].item)
+    least = _LIKELY * first.odds
+    for one in fit[1:_AMONG]:
+        said = _said(asked, one.item)
+        if one.odds >= least and best < said and _holds_as_much(asked, one.item, first.item):
+            first, best = one, said
+    return [first, *(one for one in fit if one is not first)]
+
+
+def _holds_as_much(asked: Asked, item: CandidateSpan, first: CandidateSpan) -> bool:
+    """Whether a span has a value of the kind that is asked for, or the likeliest one has none either."""
+    expected, lexicon, question = asked.analysis.expected, asked.lexicon, asked.analysis.question
+    told = "\n".join((*_spoken_of(asked, item), item.text))
+    if expected.kind is AnswerKind.PERSON:
+        is_told = names_agent(question, first.text, lexicon)
+        return not is_told or names_agent(question, told, lexicon)
+    is_told = holds_answer(expected, first.text, lexicon)
+    return not is_told or holds_answer(expected, told, lexicon)
+
+
+def _asks_for_sign(asked: Asked) -> bool:
+    """Whether a key or an option is asked for, which the span that leads was chosen for."""
+    return any(one.asked.search(asked.analysis.question) for one in asked.lexicon.signs.values())
+
+
+def _said(asked: Asked, item: CandidateSpan) -> frozenset[str]:
+    """Return the words of the question that a span has, with what stands over it and it speaks of."""
+    text = "\n".join((item.text, item.over, item.titles_text, *_spoken_of(asked, item)))
+    said = said_of(asked.words, text, asked.lexicon, asked.analysis.language)
+    return said | _said_in_one(asked, text)
+
+
+def _said_in_one(asked: Asked, text: str) -> frozenset[str]:
+    """Return the words of the question of which a text has two in one: "timezones", "SD"."""
+    held, found = words_in(text), set[str]()
+    for both in pairwise(words(asked.analysis.question)):
+        if not asked.words.issuperset(both):
+            continue
+        initials = "".join(one[0] for one in both).upper()
+        if is_said("".join(both), held, asked.lexicon, asked.analysis.language) or re.search(
+            rf"\b{re.escape(initials)}\b", text
+        ):
+            found.update(both)
+    return frozenset(found)
+
+
+def _spoken_of(asked: Asked, item: CandidateSpan) -> list[str]:
+    """Return the sentences before it in its line of text, where it begins with a pronoun."""
+    begun = words(item.text)[:_POINTS_WITHIN]
+    passage, at = item.passage, item.index
+    if item.span.kind is BlockKind.TABLE:
+        return []
+    if item.before is None and asked.lexicon.checks.clauses.pronouns.isdisjoint(begun):
+        return []
+    while at and follow_each_other(passage, at - 1):
+        at -= 1
+    return [passage.text_of(one) for one in passage.spans[at : item.index]]

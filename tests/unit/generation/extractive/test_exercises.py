@@ -1,0 +1,50 @@
+"""What readers are to work out for themselves answers nobody."""
+
+import pytest
+
+from services.generation.extractive.boilerplate import is_boilerplate
+from services.generation.extractive.candidates import list_candidates
+from tests.support.leads import lead_of, passage_of
+
+TASK = "- Prices rise by 4 % a year."
+TOLD = "Stagflation is stagnation together with inflation."
+
+
+def left_out(pieces: list[str], question: str, **where: str) -> list[str]:
+    held = passage_of(pieces, [0.5] * len(pieces), **where)  # type: ignore[arg-type]
+    items = list_candidates([held], "en")
+    return [item.text for item in items if is_boilerplate(item, question)]
+
+
+@pytest.mark.parametrize(
+    ("over", "is_exercise"),
+    [
+        ("Test your understanding:", True),
+        ("Practice Questions", True),
+        ("Check your understanding: Reading output:", True),
+        ("Frequently asked questions:", False),
+    ],
+)
+def test_tasks_below_such_a_line_are_left_out(over: str, *, is_exercise: bool) -> None:
+    pieces = [over, "- Explain why growth stops.", "- Name two years of it."]
+    found = left_out(pieces, "What is stagflation?")
+    assert (pieces[1] in found, pieces[2] in found) == (is_exercise, is_exercise)
+    assert pieces[1] not in left_out(pieces, "Which exercise is about growth?")
+
+
+def test_answers_of_a_quiz_are_left_out_unless_its_question_is_the_readers() -> None:
+    pieces = ["What phenomenon is this?", "- Simpson's paradox", "- Extrapolation"]
+    assert left_out(pieces, "What is Simpson's paradox?")[-2:] == pieces[1:]
+    assert not set(pieces[1:]) & set(left_out(pieces, "Which phenomenon is this?"))
+
+
+def test_an_item_is_left_out_that_ends_in_a_question() -> None:
+    pieces = [TASK, "- What was real growth?"]
+    assert TASK in left_out(pieces, "How much do prices rise?", between=" ")
+    assert TASK not in left_out(pieces, "How much do prices rise?", between="\n")
+
+
+def test_a_sentence_leads_and_not_a_task() -> None:
+    pieces = [TOLD, "Test your understanding:", "- Explain what stagflation is like."]
+    assert lead_of("What is stagflation?", pieces, [0.5, 0.1, 0.9]) == TOLD
+    assert lead_of("Why does stagflation matter?", pieces[1:], [0.1, 0.9]) == ""
