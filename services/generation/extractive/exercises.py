@@ -19,15 +19,16 @@ _LEAST = 0.5
 
 
 def is_exercise(item: CandidateSpan, question: str) -> bool:
-    """Whether the span is of such a list, and `question` wants none of it."""
+    """Whether the span is of such a list, and `question` wants none of it.
+
+    A paragraph below such a title is an answer that the book gives.
+    """
     rules = item.rules
-    if rules.exercise_asked.search(question):
+    if item.span.kind is not BlockKind.LIST_ITEM or rules.exercise_asked.search(question):
         return False
     titles = (without_number(item.heading), item.intro_text)
     if any(map(rules.sets_exercises.search, titles)):
         return True
-    if item.span.kind is not BlockKind.LIST_ITEM:
-        return False
     return _is_of_quiz(item, distinct_terms(question)) or _leads_to_question(item)
 
 

@@ -87,7 +87,9 @@ def _is_told_elsewhere(asked: Asked, fit: Sequence[Ranked], held: Sequence[Ranke
         return False
     keys = {one.item.key for one in held}
     near = (one.item for one in fit[:_AMONG] if one.item.key not in keys)
-    return any(item.tells_how and are_said(asked.words, item.text, lexicon, language) for item in near)
+    return any(
+        item.tells_how and are_said(asked.words, item.text, lexicon, language) for item in near
+    )
 
 
 def _beside_best(fit: Sequence[Ranked], lists: Iterable[Sequence[Ranked]]) -> Sequence[Ranked]:

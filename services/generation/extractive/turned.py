@@ -51,7 +51,10 @@ def _relation_of(asked: Asked) -> _Relation | None:
         if found is not None:
             thing = asked_words(found["thing"], asked.lexicon)
             named = found.groupdict()
-            verb, preposition = named["verb"].lower(), (named.get("to") or named["at"] or "").lower()
+            verb, preposition = (
+                named["verb"].lower(),
+                (named.get("to") or named["at"] or "").lower(),
+            )
             is_told = bool(asked_words(verb, asked.lexicon))
             return _Relation(thing, verb, preposition, is_doer) if thing and is_told else None
     return None

@@ -171,8 +171,14 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "occurs": (("Ein Stau entsteht, wenn er voll ist.",), ("Es entsteht, wenn er voll ist.",)),
         "names_example": (("Beispiel 3: Eine Pumpe",), ("Beispiel: Die Pumpe ist laut.",)),
         "exercise_asked": (("Welches Beispiel gibt es?",), ("Was ist das?",)),
-        "sets_exercises": (("Übungsaufgaben", "Prüfen Sie Ihr Wissen:"), ("Die Aufgaben des Amtes",)),
-        "named_last": (("Was am öftesten vorkommt, ist der Modus.",), ("Der Modus ist, was vorkommt.",)),
+        "sets_exercises": (
+            ("Übungsaufgaben", "Prüfen Sie Ihr Wissen:"),
+            ("Die Aufgaben des Amtes",),
+        ),
+        "named_last": (
+            ("Was am öftesten vorkommt, ist der Modus.",),
+            ("Der Modus ist, was vorkommt.",),
+        ),
         "dates_page": (("Stand: Mai 2024", "Zuletzt geändert: 3. Mai"), ("Der Stand ist hoch.",)),
         "change_asked": (("Wann wurde sie geändert?",), ("Was ist das?",)),
         "reading_asked": (("Was soll ich lesen?",), ("Was ist das?",)),
@@ -246,7 +252,10 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "occurs": (("Un arrêt se produit quand il gèle.",), ("Cela se produit quand il gèle.",)),
         "names_example": (("Exemple 3 : Une pompe",), ("Exemple : La pompe est lente.",)),
         "exercise_asked": (("Quel exemple donne-t-il ?",), ("Qu'est-ce que c'est ?",)),
-        "sets_exercises": (("Exercices", "Testez vos connaissances :"), ("Les exercices sont longs.",)),
+        "sets_exercises": (
+            ("Exercices", "Testez vos connaissances :"),
+            ("Les exercices sont longs.",),
+        ),
         "named_last": (("La valeur la plus fréquente est le mode.",), ("Le mode est, ici, de 3.",)),
         "dates_page": (("Dernière mise à jour : mai",), ("La mise à jour échoue.",)),
         "change_asked": (("Quand est-ce modifié ?",), ("Quelle pompe ?",)),

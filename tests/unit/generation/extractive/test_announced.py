@@ -4,7 +4,7 @@ import pytest
 
 from libs.question.analyse import analyse_question
 from services.generation.extractive.announced import has_list_for
-from tests.support.leads import lead_of, passage_of
+from tests.support.leads import lead_of, lead_places_of, passage_of
 
 MODES = (
     "The controller has three modes.",
@@ -136,3 +136,62 @@ def test_a_sentence_that_tells_it_is_shown_alone() -> None:
         lead_of("What is the limit of the weir?", sentences, (0.9, 0.0), between=" ")
         == sentences[0]
     )
+
+
+REASONS = (
+    "There are two main reasons to pin items.",
+    "A new item moves the rest down. Pinned ones stay.",
+    "A full tab drops its last item.",
+    "Press P to pin one.",
+)
+
+
+def test_as_many_paragraphs_lead_as_there_are_reasons() -> None:
+    found = lead_places_of("Why pin items?", REASONS, (0.9, 0.1, 0.1, 0.1))
+    assert found == list(REASONS[:3])
+    # What follows in its own line may be of anything.
+    found = lead_places_of("Why pin items?", REASONS, (0.9, 0.1, 0.1, 0.1), between=" ")
+    assert REASONS[2] not in found
+
+
+def test_of_long_paragraphs_of_reasons_their_beginning_leads() -> None:
+    held = passage_of(
+        (REASONS[0], "One is this. " + "It is long. " * 60, "Two. " + "It is too. " * 60),
+        (0.9, 0.1, 0.1),
+    )
+    found = lead_places_of("Why pin items?", [held.text_of(one) for one in held.spans], (0.9, 0, 0))
+    assert found[0] == REASONS[0]
+
+
+def test_all_bare_items_lead_below_a_line_that_says_half() -> None:
+    pieces = ("A weight loss may result from:", "- Swarming.", "- Robbing.", "- Rain.")
+    found = lead_places_of("What can cause a loss of weight?", pieces, (0.5, 0.9, 0.2, 0.1))
+    assert found == ["\n".join(pieces)]
+
+
+@pytest.mark.parametrize(
+    ("question", "pieces", "leads"),
+    [
+        (
+            "What must a good marker be?",
+            ("A marker shows a state.", "Good markers must be:", "- valid", "- useful"),
+            True,
+        ),
+        (
+            "What services does a bank machine offer?",
+            ("Bank machine services go beyond cash.", "Most let you:", "- pay in", "- transfer"),
+            True,
+        ),
+        (
+            "What does a marker show?",
+            ("A marker shows a state.", "Our shop sells:", "- pens", "- paper"),
+            False,
+        ),
+    ],
+)
+def test_a_list_leads_that_the_paragraph_of_the_sentence_ends_in(
+    question: str, pieces: tuple[str, ...], *, leads: bool
+) -> None:
+    found = "\n".join(lead_places_of(question, pieces, (0.9, 0.2, 0.4, 0.3), between=" "))
+    assert (pieces[2] in found and pieces[3] in found) is leads
+    assert pieces[0] in found

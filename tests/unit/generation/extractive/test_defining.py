@@ -117,3 +117,46 @@ def test_a_sentence_below_a_term_that_says_what_it_is_leads_before_the_first() -
     told = "A string being fuzzy means that it changed."
     pieces = ("Fuzzy strings", "You will meet marked ones.", told, "Rest.")
     assert lead_of("What is a fuzzy string?", pieces, (0.5, 0.9, 0.6, 0.1)) == told
+
+
+@pytest.mark.parametrize(
+    ("question", "passing", "told"),
+    [
+        (
+            "What is the mode?",
+            "The mode is 33, since it occurs five times.",
+            "Technically, the mode is the value that occurs most.",
+        ),
+        (
+            "What is the mode?",
+            "The mode is 33, since it occurs five times.",
+            "For simple sets the value that occurs most is the mode.",
+        ),
+        (
+            "What is a sampling frame?",
+            "Sampling frames are dull.",
+            "Here the sampling frame—the list of all who may be asked—has gaps.",
+        ),
+        (
+            "Qu'est-ce que le mode ?",
+            "Le mode est 33, car il revient.",
+            "Techniquement, le mode est la valeur la plus fréquente.",
+        ),
+    ],
+)
+def test_a_definition_leads_before_a_value_or_a_mention(
+    question: str, passing: str, told: str
+) -> None:
+    language = "fr" if question.startswith("Qu") else "en"
+    assert lead_of(question, (passing, told), (0.9, 0.5), language) == told
+
+
+def test_a_value_leads_that_no_definition_stands_beside() -> None:
+    told = "The default port is 33, since 22 is taken."
+    assert lead_of("What is the default port?", (NEAR, told), (0.5, 0.6)) == told
+
+
+def test_a_sentence_that_only_counts_up_to_the_thing_does_not_define_it() -> None:
+    told = "The mode shows where the peak is."
+    pieces = ("The third is the mode.", told)
+    assert lead_of("What is the mode?", pieces, (0.9, 0.8)) == told

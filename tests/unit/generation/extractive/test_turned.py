@@ -19,6 +19,8 @@ PASSIVE = ["Leaks are caused by rust.", "Rust is caused by salt."]
         ("What can cause rust?", CAUSES[::-1], 1),
         ("What causes rust?", PASSIVE, 1),
         ("What does rust cause?", PASSIVE[::-1], 1),
+        ("Which valve does the lever open?", ["The lever opens the gate valve.", "It is red."], 0),
+        ("What areas does the screen have?", ["The screen has three areas.", "It is flat."], 0),
         # One sentence may say both ways, and the only one is better than none.
         ("What does rust cause?", ["Salt causes rust, and rust causes leaks.", "Rust is red."], 0),
         ("What does rust cause?", ["Salt causes rust."], 0),
