@@ -31,6 +31,7 @@ _BETWEEN_DASHES = re.compile(
 )
 """What is put in after a name: "the sampling frame—the list of all who may be asked—"."""
 
+_SHORT_FORM = re.compile(r"\s\([A-Z][A-Za-z.]{1,7}\).*")
 _COLON = ": "
 _IN_BRACKETS = re.compile(r"\s*\([^)]*\)")
 
@@ -104,7 +105,7 @@ def _is_called(item: CandidateSpan, thing: frozenset[str]) -> bool:
     rules = item.rules
     wanted = _without_kinds(thing, rules)
     for found in rules.calls.finditer(item.text) if wanted else ():
-        called = (found["name"] or found["short"]).split()
+        called = _SHORT_FORM.sub("", found["name"] or found["short"]).split()
         # A further noun makes it another thing: "called inode table".
         if wanted == _without_kinds(distinct_terms(" ".join(called[: len(wanted) + 1])), rules):
             return True

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from libs.question.expected import AnswerKind, holds_answer
-from libs.question.said import names_agent, words_in
+from libs.question.said import asked_words, names_agent, words_in
 from libs.question.synonyms import is_said, said_of
 from libs.text import is_unspaced, words
 from services.generation.extractive.candidates import CandidateSpan, Ranked
@@ -44,19 +44,32 @@ def saying_more_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
         return fit
     if not wanted or any(map(is_unspaced, wanted)) or _asks_for_sign(asked):
         return fit
-    first, best = fit[0], _said(asked, fit[0].item)
-    least = _LIKELY * first.odds
+    first, least = fit[0], _LIKELY * fit[0].odds
     for one in fit[1:_AMONG]:
-        said = _said(asked, one.item)
-        if one.odds >= least and best < said and _holds_as_much(asked, one.item, first.item):
-            first, best = one, said
+        says_more = one.odds >= least and _says_more(asked, one.item, first.item)
+        if says_more and _holds_as_much(asked, one.item, first.item):
+            first = one
     return [first, *(one for one in fit if one is not first)]
+
+
+def _says_more(asked: Asked, item: CandidateSpan, first: CandidateSpan) -> bool:
+    """Whether a span has all words of the question that `first` has, and more, or more of them itself.
+
+    What a title says is of all below it. Of an attribute that is asked for, "the drawback", it is
+    enough to have that, where it stands in the passage of one that has not.
+    """
+    said, best = _said(asked, item), _said(asked, first)
+    if best <= said:
+        own = [_said_of(asked, "\n".join(_told_by(asked, one))) for one in (item, first)]
+        return best < said or own[1] < own[0]
+    named = asked_words(asked.analysis.expected.attribute, asked.lexicon) & asked.words
+    return bool(named) and item.passage is first.passage and named <= said and not named <= best
 
 
 def _holds_as_much(asked: Asked, item: CandidateSpan, first: CandidateSpan) -> bool:
     """Whether a span has a value of the kind that is asked for, or the likeliest one has none either."""
     expected, lexicon, question = asked.analysis.expected, asked.lexicon, asked.analysis.question
-    told = "\n".join((*_spoken_of(asked, item), item.text))
+    told = "\n".join(_told_by(asked, item))
     if expected.kind is AnswerKind.PERSON:
         is_told = names_agent(question, first.text, lexicon)
         return not is_told or names_agent(question, told, lexicon)
@@ -71,7 +84,11 @@ def _asks_for_sign(asked: Asked) -> bool:
 
 def _said(asked: Asked, item: CandidateSpan) -> frozenset[str]:
     """Return the words of the question that a span has, with what stands over it and it speaks of."""
-    text = "\n".join((item.text, item.over, item.titles_text, *_spoken_of(asked, item)))
+    over = (item.over, item.titles_text)
+    return _said_of(asked, "\n".join((*_told_by(asked, item), *over)))
+
+
+def _said_of(asked: Asked, text: str) -> frozenset[str]:
     said = said_of(asked.words, text, asked.lexicon, asked.analysis.language)
     return said | _said_in_one(asked, text)
 
@@ -90,14 +107,14 @@ def _said_in_one(asked: Asked, text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _spoken_of(asked: Asked, item: CandidateSpan) -> list[str]:
-    """Return the sentences before it in its line of text, where it begins with a pronoun."""
+def _told_by(asked: Asked, item: CandidateSpan) -> list[str]:
+    """Return the span, with the sentences before it in its line of text where it begins with a pronoun."""
     begun = words(item.text)[:_POINTS_WITHIN]
     passage, at = item.passage, item.index
     if item.span.kind is BlockKind.TABLE:
-        return []
+        return [item.text]
     if item.before is None and asked.lexicon.checks.clauses.pronouns.isdisjoint(begun):
-        return []
+        return [item.text]
     while at and follow_each_other(passage, at - 1):
         at -= 1
-    return [passage.text_of(one) for one in passage.spans[at : item.index]]
+    return [passage.text_of(one) for one in passage.spans[at : item.index + 1]]
