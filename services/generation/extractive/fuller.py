@@ -13,7 +13,7 @@ from libs.question.expected import AnswerKind, holds_answer
 from libs.question.said import asked_words, names_agent, words_in
 from libs.question.synonyms import is_said, said_of
 from libs.text import is_unspaced, words
-from services.generation.extractive.candidates import CandidateSpan, Ranked
+from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import follow_each_other
 from services.generation.model import BlockKind
@@ -58,6 +58,11 @@ def _says_more(asked: Asked, item: CandidateSpan, first: CandidateSpan) -> bool:
     What a title says is of all below it. Of an attribute that is asked for, "the drawback", it is
     enough to have that, where it stands in the passage of one that has not.
     """
+    if item.terms <= distinct_terms(asked.analysis.question):
+        return False
+    spelled = [one for one in asked.analysis.literals if one in first.text]
+    if not all(one in item.text for one in spelled):
+        return False
     said, best = _said(asked, item), _said(asked, first)
     if best <= said:
         own = [_said_of(asked, "\n".join(_told_by(asked, one))) for one in (item, first)]

@@ -12,6 +12,7 @@ from itertools import chain
 
 from libs.question.expected import AnswerKind, attribute_of, may_hold, says_required
 from libs.question.said import share_of_words
+from libs.question.synonyms import are_said
 from libs.text import collapse_space, is_question, words
 from services.generation.extractive.alternatives import naming_alternative
 from services.generation.extractive.announced import all_announced, with_announced
@@ -354,11 +355,23 @@ def _telling_how(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     if not asked.expects(AnswerKind.PROCEDURE):
         return None
     least = _AS_LIKELY * fit[0].odds
-    near = (one.item for one in fit[:FITTING_AMONG] if one.odds >= least)
-    told = next((item for item in near if item.tells_how), None)
+    near = [one.item for one in fit[:FITTING_AMONG] if one.odds >= least]
+    told = _saying_all_first(asked, [item for item in near if item.tells_how])
     first = told or fit[0].item
     behind = (one.item for one in fit if _goes_on_from(first, one.item) and one.item.instructs)
     return told if first.instructs else next(behind, told)
+
+
+def _saying_all_first(asked: Asked, told: Sequence[CandidateSpan]) -> CandidateSpan | None:
+    """Return the first of the spans, or one that has all words of the question where that lacks one."""
+    lexicon, language = asked.lexicon, asked.analysis.language
+    if not told or not asked.words:
+        return next(iter(told), None)
+    around = "\n".join((told[0].text, told[0].over, told[0].titles_text))
+    if are_said(asked.words, around, lexicon, language):
+        return told[0]
+    whole = (one for one in told if are_said(asked.words, one.text, lexicon, language))
+    return next(whole, told[0])
 
 
 def _goes_on_from(best: CandidateSpan, item: CandidateSpan) -> bool:

@@ -7,6 +7,7 @@ from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, share_of_words
 from libs.question.synonyms import are_said
 from libs.table_rows import cells_of
+from libs.text import COLONS
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import (
@@ -41,40 +42,62 @@ def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) ->
     """
     of_things = asked.types.list_of_things or asked.expects(AnswerKind.LIST)
     kinds = (BlockKind.LIST_ITEM, *((BlockKind.TABLE,) if of_things else ()))
+    are_steps = asked.expects(AnswerKind.PROCEDURE)
+    list_of = _outer_list_of if are_steps else _list_of
     lists = defaultdict[_List, list[Ranked]](list)
     for one in fit:
         if one.item.span.kind in kinds and not (of_things and _is_of_recap(one.item)):
-            lists[_list_of(one.item)].append(one)
+            lists[list_of(one.item)].append(one)
     best: Sequence[Ranked] = max(lists.values(), key=_sum_odds, default=[])
     if of_things and _sum_odds(best) < fit[0].odds:
         best = _beside_best(fit, lists.values()) or best
-    are_steps = asked.expects(AnswerKind.PROCEDURE)
     called = _those_told(asked, fit[0].item, lists.values(), of_things=of_things)
     best = max(called, key=_sum_odds, default=best)
     if len(best) < 2:
         return []
+    if not _leads(asked, fit, best, is_called=best in called):
+        return []
+    if are_steps:
+        best = [one for one in ranked if list_of(one.item) == list_of(best[0].item)]
+    return _shown(asked, _fitting(best))
+
+
+def _leads(
+    asked: Asked, fit: Sequence[Ranked], best: Sequence[Ranked], *, is_called: bool
+) -> bool:
+    """Whether the list answers, and no other span does so better."""
+    of_things = asked.types.list_of_things or asked.expects(AnswerKind.LIST)
+    are_steps = asked.expects(AnswerKind.PROCEDURE)
     is_told = _is_titled(asked, best[0].item)
     # What stands over steps names what they do, and each of them hardly does.
     is_led = are_steps and is_told and bool(best[0].item.intro_text)
-    is_led = is_led or best in called or _is_beside(fit[0], best, of_things=of_things)
+    is_led = is_led or is_called or _is_beside(fit[0], best, of_things=of_things)
     if _sum_odds(best) < fit[0].odds and not is_led:
-        return []
+        return False
     if are_steps and not is_told and _is_told_elsewhere(asked, fit, best):
-        return []
+        return False
     is_of_one = best[0].odds > _OF_ONE_ITEM * _sum_odds(best)
-    if is_of_one and not (of_things or is_told or best in called):
-        return []
-    if are_steps:
-        best = [one for one in ranked if _list_of(one.item) == _list_of(best[0].item)]
-    kept = _fitting(best)
-    first = kept[0]
+    return not is_of_one or of_things or is_told or is_called
+
+
+def _shown(asked: Asked, kept: Sequence[CandidateSpan]) -> list[Place]:
+    """Return the items with what introduces them, in one piece if it is short, or the rows asked of."""
+    first, last = kept[0], kept[-1]
     if first.span.kind is BlockKind.TABLE:
         return list(map(place_of, rows_asked_of(asked, kept)))
-    shown = [first.index if first.intro is None else first.intro, *(item.index for item in kept)]
+    spans, indexes = first.passage.spans, {item.index for item in kept}
+    leading = (
+        at
+        for at in range(first.index, last.index)
+        if at not in indexes and first.passage.text_of(spans[at]).rstrip().endswith(COLONS)
+    )
+    # A step that only leads to steps below it has its place among them.
+    over = first.index if first.intro is None else first.intro
+    shown = sorted({over, *indexes, *leading})
     whole = place_of(first, shown[0], shown[-1])
-    if whole.length <= JOINED_CHARACTERS and shown[-1] - shown[0] < len(set(shown)):
+    if whole.length <= JOINED_CHARACTERS and shown[-1] - shown[0] < len(shown):
         return [whole]
-    return [place_of(first, at, at) for at in dict.fromkeys(shown)]
+    return [place_of(first, at, at) for at in shown]
 
 
 def _is_told_elsewhere(asked: Asked, fit: Sequence[Ranked], held: Sequence[Ranked]) -> bool:
@@ -107,6 +130,16 @@ def _is_beside(best: Ranked, held: Sequence[Ranked], *, of_things: bool) -> bool
 def _list_of(item: CandidateSpan) -> _List:
     """Return what tells the list or table that a span is of from others."""
     return item.source, item.intro, item.heading, item.span.kind
+
+
+def _outer_list_of(item: CandidateSpan) -> _List:
+    """Return the list that a span is of, or the one whose item introduces that: steps have steps."""
+    spans, at = item.passage.spans, item.intro
+    if item.span.kind is not BlockKind.LIST_ITEM:
+        return _list_of(item)
+    while at is not None and spans[at].kind is BlockKind.LIST_ITEM:
+        at = at - 1 if at else None
+    return item.source, at, item.heading, item.span.kind
 
 
 def _is_titled(asked: Asked, item: CandidateSpan) -> bool:

@@ -1,0 +1,32 @@
+"""The steps of a procedure lead whole, with those that a step has of its own."""
+
+from tests.support.leads import lead_of, lead_places_of
+
+STEPS = [
+    "The process to reconcile an account is simple:",
+    "- Gather the statement of the account",
+    "- Compare each entry with your records",
+    "- Find what differs. Look for:",
+    "- Pending charges",
+    "- Duplicate charges",
+    "- Resolve what differs with the bank",
+    "- Update the balance",
+]
+NEARNESS = [0.5, 0.2, 0.3, 0.4, 0.6, 0.5, 0.6, 0.5]
+
+
+def test_steps_lead_with_the_steps_of_one_of_them() -> None:
+    found = lead_places_of("How do I reconcile my account?", STEPS, NEARNESS)
+    assert found == ["\n".join(STEPS)]
+
+
+def test_a_sentence_that_tells_all_leads_before_steps_of_something_else() -> None:
+    told = "You can create a new tab using Ctrl+T."
+    pieces = [
+        told,
+        "If a shortcut is missing there:",
+        "- Open the list of commands.",
+        "- Click on one.",
+        "- Press a key.",
+    ]
+    assert lead_of("How do I create a new tab?", pieces, [0.8, 0.1, 0.9, 0.7, 0.7]) == told
