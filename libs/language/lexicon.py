@@ -16,8 +16,8 @@ from libs.language.layout import Layout
 from libs.language.phrasing import Phrasing
 from libs.language.prices import Prices
 from libs.language.reasons import Reasons
-from libs.language.relations import Relations
 from libs.language.refusals import Refusals
+from libs.language.relations import Relations
 from libs.language.remedies import Remedies
 from libs.language.spans import Spans
 from libs.language.values import Attribute, Extremes, Values

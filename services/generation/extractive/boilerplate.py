@@ -2,8 +2,9 @@
 
 A list of links, of literature or of what a lesson will teach names everything and tells nothing; nor
 does a caption, what introduces a list that is not there, an entry's "Symptom: …", what a picture is to
-teach ("Purpose: Make …"), what readers are to work out (`exercises.py`), the title of an example, when a page was last changed, or a sentence by which
-a book leads on ("In this chapter, we'll talk about …") or elsewhere ("For more see …").
+teach ("Purpose: Make …"), what readers are to work out (`exercises.py`), the title of an example, when
+a page was last changed, or a sentence by which a book leads on ("In this chapter, we'll talk about …")
+or elsewhere ("For more see …").
 """
 
 import re
@@ -28,9 +29,8 @@ def is_boilerplate(item: CandidateSpan, question: str) -> bool:
     rules = item.rules
     if item.span.kind is BlockKind.CAPTION:
         return not rules.caption_asked.search(question)
-    if item.text.rstrip().endswith(COLONS) or is_specification(item, question):
-        return True
-    if is_exercise(item, question):
+    told_off = (is_specification, is_exercise)
+    if item.text.rstrip().endswith(COLONS) or any(is_so(item, question) for is_so in told_off):
         return True
     unasked = (
         (rules.states_problem, rules.problem_asked),

@@ -29,7 +29,8 @@ _PATH = re.compile(
 """Where a file stands: "/etc/fstab", "~/.cache/borg/", "%APPDATA%\\mail"."""
 
 _VALUES = re.compile(
-    r"(?:[^\W_][\w -]{0,30}:\s[^\s:,;()]{1,40}(?: [^\s:,;()]{1,40})?(?:\([^()]{0,90}\))?(?:[,;]\s|\.?\Z))+"
+    r"(?:[^\W_][\w -]{0,30}:\s[^\s:,;()]{1,40}(?: [^\s:,;()]{1,40})?(?:\([^()]{0,90}\))?"
+    r"(?:[,;]\s|\.?\Z))+"
 )
 """A line that only has values with what they are of: "Type: boolean, default: true."."""
 

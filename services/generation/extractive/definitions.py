@@ -24,7 +24,7 @@ from services.generation.model import Passage
 
 _ABBREVIATION = re.compile(r"\b[A-Z]{2}|[a-z][A-Z]")
 _LEAST_BEFORE = 5
-"""Words by which a sentence says what a thing is whose name it ends in: "The third is the mode" does not."""
+"""Words by which a sentence says what a thing is whose name it ends in; "The third is" has too few."""
 
 _BETWEEN_DASHES = re.compile(
     r"(?P<name>[\w’'-]+(?:\s[\w’'-]+){0,3})\s?[—–]\s?\w+\s\w+\s[^—–.!?]{3,120}[—–]"

@@ -1,8 +1,8 @@
 """Recognise what readers are to work out for themselves: it asks, and tells nothing.
 
-"Test your understanding:" stands over tasks and questions, and a question over the answers of a quiz, of
-which most are wrong. An item that ends in a question only gives what that is about: "Prices rise by 4 %
-in a year. What was real growth?"
+"Test your understanding:" stands over tasks and questions, and a question over the answers of a quiz,
+of which most are wrong. An item that ends in a question only gives what that is about: "Prices rise
+by 4 % in a year. What was real growth?"
 """
 
 from libs.text import is_question

@@ -72,7 +72,7 @@ def _says_more(asked: Asked, item: CandidateSpan, first: CandidateSpan) -> bool:
 
 
 def _holds_as_much(asked: Asked, item: CandidateSpan, first: CandidateSpan) -> bool:
-    """Whether a span has a value of the kind that is asked for, or the likeliest one has none either."""
+    """Whether a span has a value of the kind asked for, or the likeliest one has none either."""
     expected, lexicon, question = asked.analysis.expected, asked.lexicon, asked.analysis.question
     told = "\n".join(_told_by(asked, item))
     if expected.kind is AnswerKind.PERSON:
@@ -113,7 +113,7 @@ def _said_in_one(asked: Asked, text: str) -> frozenset[str]:
 
 
 def _told_by(asked: Asked, item: CandidateSpan) -> list[str]:
-    """Return the span, with the sentences before it in its line of text where it begins with a pronoun."""
+    """Return the span, with the sentences before it in its line where it begins with a pronoun."""
     begun = words(item.text)[:_POINTS_WITHIN]
     passage, at = item.passage, item.index
     if item.span.kind is BlockKind.TABLE:

@@ -40,7 +40,7 @@ from services.generation.extractive.fuller import saying_more_first
 from services.generation.extractive.intro import with_intro
 from services.generation.extractive.joined_names import leave_out_joined_names
 from services.generation.extractive.labels import find_labelled
-from services.generation.extractive.lists import whole_list
+from services.generation.extractive.lists import steps_around, whole_list
 from services.generation.extractive.lookup import find_row, lacks_number, lacks_row
 from services.generation.extractive.measures import find_measure
 from services.generation.extractive.named import naming_first, naming_letter_first
@@ -173,7 +173,8 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     if more := several or _with_value_behind(asked, likeliest):
         return more
     if fitting is not None:
-        return with_correction(asked, fitting) or with_intro(fitting)
+        whole = with_correction(asked, fitting) or _steps_of(asked, fitting, ranked)
+        return whole or with_intro(fitting)
     if labelled := find_labelled(asked, fit):
         return labelled
     first = sufficient[0].item
@@ -360,6 +361,10 @@ def _telling_how(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     first = told or fit[0].item
     behind = (one.item for one in fit if _goes_on_from(first, one.item) and one.item.instructs)
     return told if first.instructs else next(behind, told)
+
+
+def _steps_of(asked: Asked, item: CandidateSpan, ranked: Sequence[Ranked]) -> list[Place]:
+    return steps_around(asked, item, ranked) if asked.expects(AnswerKind.PROCEDURE) else []
 
 
 def _saying_all_first(asked: Asked, told: Sequence[CandidateSpan]) -> CandidateSpan | None:

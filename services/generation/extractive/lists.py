@@ -62,9 +62,23 @@ def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) ->
     return _shown(asked, _fitting(best))
 
 
-def _leads(
-    asked: Asked, fit: Sequence[Ranked], best: Sequence[Ranked], *, is_called: bool
-) -> bool:
+def steps_around(asked: Asked, item: CandidateSpan, ranked: Sequence[Ranked]) -> list[Place]:
+    """Return all steps below the line that leads to the one that tells how; [] for any other span.
+
+    One that says all that is asked is no step of it, but one of several ways.
+    """
+    line = item.intro_text.rstrip()
+    if item.span.kind is not BlockKind.LIST_ITEM or not line.endswith(COLONS):
+        return []
+    if are_said(asked.words, item.text, asked.lexicon, asked.analysis.language):
+        return []
+    held = _outer_list_of(item)
+    items = [one.item for one in ranked if _outer_list_of(one.item) == held]
+    is_short = sum(len(one.text) for one in items) <= _LIST_CHARACTERS
+    return _shown(asked, sorted(items, key=lambda one: one.index)) if is_short else []
+
+
+def _leads(asked: Asked, fit: Sequence[Ranked], best: Sequence[Ranked], *, is_called: bool) -> bool:
     """Whether the list answers, and no other span does so better."""
     of_things = asked.types.list_of_things or asked.expects(AnswerKind.LIST)
     are_steps = asked.expects(AnswerKind.PROCEDURE)

@@ -26,7 +26,7 @@ _WITHIN = 2
 
 @dataclass(frozen=True)
 class _Relation:
-    """What a question asks of a thing: its verb, with its preposition, and which side the thing is of."""
+    """What a question asks of a thing: its verb, with its preposition, and which side it is of."""
 
     thing: frozenset[str]
     verb: str
@@ -73,7 +73,7 @@ def _is_turned(asked: Asked, relation: _Relation, item: CandidateSpan) -> bool:
 
 
 def _side_in(asked: Asked, relation: _Relation, clause: str) -> bool | None:
-    """Return whether the thing does it in the clause, or it is done to it; None where neither is told."""
+    """Return whether the thing does it in the clause, or has it done to it; None for neither."""
     found = list(_WORD.finditer(clause))
     rules, lexicon = asked.lexicon.relations, asked.lexicon
     for at, word in enumerate(found):

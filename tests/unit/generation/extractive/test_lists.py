@@ -30,3 +30,15 @@ def test_a_sentence_that_tells_all_leads_before_steps_of_something_else() -> Non
         "- Press a key.",
     ]
     assert lead_of("How do I create a new tab?", pieces, [0.8, 0.1, 0.9, 0.7, 0.7]) == told
+
+
+def test_a_step_that_tells_how_leads_with_all_of_its_list() -> None:
+    pieces = ["Balances are good to reconcile.", *STEPS[:3], "- Update the balance"]
+    found = lead_places_of("How do I reconcile a book?", pieces, [0.9, 0.1, 0.1, 0.1, 0.85])
+    assert found == ["\n".join(pieces[1:])]
+
+
+def test_one_of_several_ways_that_says_all_leads_alone() -> None:
+    pieces = ["There are ways:", "- Press B to print a book.", "- Fold it."]
+    found = lead_of("How do I print a book?", pieces, [0.1, 0.9, 0.1])
+    assert pieces[2] not in found
