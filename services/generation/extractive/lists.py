@@ -65,8 +65,11 @@ def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) ->
 def steps_around(asked: Asked, item: CandidateSpan, ranked: Sequence[Ranked]) -> list[Place]:
     """Return all steps below the line that leads to the one that tells how; [] for any other span.
 
-    One that says all that is asked is no step of it, but one of several ways.
+    One that says all that is asked is no step of it, but one of several ways. A sentence that only says
+    by what it can be done leads with the steps right behind it.
     """
+    if behind := _steps_behind(item, ranked):
+        return [place_of(item), *_shown(asked, behind)]
     line = item.intro_text.rstrip()
     if item.span.kind is not BlockKind.LIST_ITEM or not line.endswith(COLONS):
         return []
@@ -76,6 +79,21 @@ def steps_around(asked: Asked, item: CandidateSpan, ranked: Sequence[Ranked]) ->
     items = [one.item for one in ranked if _outer_list_of(one.item) == held]
     is_short = sum(len(one.text) for one in items) <= _LIST_CHARACTERS
     return _shown(asked, sorted(items, key=lambda one: one.index)) if is_short else []
+
+
+def _steps_behind(item: CandidateSpan, ranked: Sequence[Ranked]) -> list[CandidateSpan]:
+    """Return the items of the list that the paragraph of the span goes on with, if they instruct."""
+    spans, at = item.passage.spans, item.index + 1
+    is_followed = at < len(spans) and spans[at].kind is BlockKind.LIST_ITEM
+    if not is_followed or item.span.kind is not BlockKind.PARAGRAPH or item.instructs:
+        return []
+    last = at
+    while last + 1 < len(spans) and spans[last + 1].kind is BlockKind.LIST_ITEM:
+        last += 1
+    held = [one.item for one in ranked if one.item.source == item.source]
+    steps = sorted((one for one in held if at <= one.index <= last), key=lambda one: one.index)
+    is_short = sum(len(one.text) for one in steps) <= _LIST_CHARACTERS
+    return steps if is_short and 2 * sum(one.instructs for one in steps) > len(steps) else []
 
 
 def _leads(asked: Asked, fit: Sequence[Ranked], best: Sequence[Ranked], *, is_called: bool) -> bool:

@@ -42,3 +42,13 @@ def test_one_of_several_ways_that_says_all_leads_alone() -> None:
     pieces = ["There are ways:", "- Press B to print a book.", "- Fold it."]
     found = lead_of("How do I print a book?", pieces, [0.1, 0.9, 0.1])
     assert pieces[2] not in found
+
+
+def test_a_sentence_that_says_by_what_it_is_done_leads_with_the_steps_behind_it() -> None:
+    told = "The bar can be hidden by changing the style of the theme."
+    steps = ["- Open the dialog.", "- Go to the tab.", "- Click on the button."]
+    question = "How do I hide the bar?"
+    found = lead_places_of(question, [told, *steps], [0.9, 0.1, 0.1, 0.1])
+    assert found == [told, "\n".join(steps)]
+    others = ["- It is red.", "- It is wide.", "- Click on it."]
+    assert lead_places_of(question, [told, *others], [0.9, 0.1, 0.1, 0.1]) == [told]
