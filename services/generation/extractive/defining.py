@@ -33,9 +33,6 @@ _MARKS = " \t\n,:;*_\"'“”‘’"
 """What may stand between a thing's name and what is said of it."""
 
 _IN_BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
-_VALUE_BEHIND = re.compile(r"\s+[^\W\d]+\s+(?:[^\W\d]+\s+)?[$€£]?\d[\d.,]*%?(?![\w-])")
-"""A verb and a number: "is 33", "is about 4 %"."""
-
 _MOST_ARTICLES = 2
 """Words that a name at the beginning of a sentence may have beside its own terms."""
 
@@ -65,7 +62,6 @@ def find_defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     # What a thing is not says what it is only where the next sentence goes on with that.
     corrected = (item for item in defining if _sentence_behind(asked, item))
     affirmed = [item for item in defining if not _denies(asked, item)]
-    affirmed.sort(key=lambda item: _tells_value(asked, item))
     # What has the thing for its subject says more of what it is than what only names it.
     subjects = (item for item in near if _begins_with(asked, item) and not _denies(asked, item))
     ways = (named, telling, entries, explaining, affirmed, corrected, opening, subjects, defining)
@@ -225,12 +221,6 @@ def _denies(asked: Asked, item: CandidateSpan) -> bool:
     end = _end_of_name(asked, item.text)
     said = words(item.text[end:])[: _DENIED_WITHIN if end else None]
     return any(is_negation(word, asked.analysis.language) for word in said)
-
-
-def _tells_value(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether the span only says how much the thing is in some case: "The mode is 33, since …"."""
-    end = _end_of_name(asked, item.text)
-    return end > 0 and _VALUE_BEHIND.match(item.text, end) is not None
 
 
 def _telling_purpose(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:

@@ -154,7 +154,7 @@ def test_as_many_paragraphs_lead_as_there_are_reasons() -> None:
     assert REASONS[2] not in found
 
 
-def test_of_long_paragraphs_of_reasons_their_beginning_leads() -> None:
+def test_long_paragraphs_of_reasons_lead_by_their_beginning() -> None:
     held = passage_of(
         (REASONS[0], "One is this. " + "It is long. " * 60, "Two. " + "It is too. " * 60),
         (0.9, 0.1, 0.1),

@@ -139,6 +139,24 @@ def test_the_section_named_as_the_very_thing_leads_by_its_first_sentence() -> No
     assert told not in lead
 
 
+def test_a_line_of_values_is_no_sentence_that_a_section_begins_with() -> None:
+    told = "When it is set, the first menu is skipped."
+    section = book(
+        (K.HEADING, 0.1, "3.27. auto_edit"),
+        (K.PARAGRAPH, 0.9, "Type: boolean, default: true."),
+        (K.PARAGRAPH, 0.1, told),
+    )
+    lead, *_ = show(section, text="What does the auto_edit option do?")
+    assert lead.endswith(told)
+
+
+def test_code_tells_how_that_the_line_over_it_says_to_run() -> None:
+    for line, instructs in (("To start one more, run:", True), ("This is shown:", False)):
+        passage = book((K.PARAGRAPH, 0.5, line), (K.CODE, 0.9, "editor --session=two"))
+        (item,) = list_candidates([passage], "en")
+        assert item.instructs is instructs
+
+
 def test_a_description_below_the_name_of_the_very_thing_leads_by_its_first_sentence() -> None:
     told = "This command shows an archive as a folder."
 

@@ -138,6 +138,11 @@ def test_a_sentence_below_a_term_that_says_what_it_is_leads_before_the_first() -
             "Here the sampling frame—the list of all who may be asked—has gaps.",
         ),
         (
+            "What is a random sample?",
+            "In a random sample all siblings have a chance.",
+            "Each group is as likely as others, which is called a random sample (RS).",
+        ),
+        (
             "Qu'est-ce que le mode ?",
             "Le mode est 33, car il revient.",
             "Techniquement, le mode est la valeur la plus fréquente.",
