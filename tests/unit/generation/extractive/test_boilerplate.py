@@ -133,7 +133,7 @@ def test_a_sentence_that_tells_it_is_no_pointer(text: str) -> None:
     assert not is_left_out(text, "How is it done?", "en")
 
 
-def test_what_comes_next_answers_only_who_asks_for_that() -> None:
+def test_next_steps_answer_only_who_asks_for_them() -> None:
     text = "Review the module on grippers for the tutorials"
     assert is_left_out(text, "What do I build with the gripper?", "en", "Next Steps")
     assert not is_left_out(text, "What are the next steps?", "en", "Next Steps")

@@ -22,7 +22,8 @@ OPTIONS = (
     ("language", "question", "pieces", "led"),
     [
         ("en", "Which key toggles soft wrapping?", KEYS, KEYS[2:]),
-        ("en", "What toggles soft wrapping?", KEYS, KEYS[:1]),
+        # No key is asked for, but this says most of what is.
+        ("en", "What toggles soft wrapping?", KEYS, KEYS[2:]),
         ("en", "Which option keeps a backup copy?", OPTIONS, OPTIONS[3:]),
         (
             "de",
