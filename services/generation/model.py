@@ -244,7 +244,7 @@ class Prompt:
     """What an answerer may use: source N is `passages[N - 1]`.
 
     `analysis` is of the question made whole; `selection` is the text the reader selected, `explain` the
-    same without a question about it; `follow_up` is what the reader said, where `history` completes it.
+    same without a question; `follow_up` is what the reader said, where `history` completes it.
     """
 
     analysis: QuestionAnalysis
@@ -255,9 +255,9 @@ class Prompt:
     selection: Selection | None = None
     follow_up: str = ""
     other_value: OtherValue | None = None
-    parts_asked: PartsAsked | None = None
-    """Of which each is to have its own answer."""
+    parts_asked: PartsAsked | None = None  # of which each is to have its own answer
     without_book: str = ""
+    authors: tuple[str, ...] = ()  # of the book, by its metadata
 
     @property
     def question(self) -> str:

@@ -69,7 +69,7 @@ def pack_prompt(
     selection = locate_selection(question.selection, kept) if question.selection else None
     other = find_other_value(analysis, kept)
     prompt = Prompt(analysis, kept, settings, history, explain, selection, follow_up, other)
-    return prompt, tuple(degraded)
+    return replace(prompt, authors=question.authors), tuple(degraded)
 
 
 def _fit_passages(

@@ -14,7 +14,7 @@ from libs.question.about_book import (
     is_byline,
     rate_statement,
 )
-from libs.text import COLONS, QUESTION_MARKS, collapse_space, is_unspaced
+from libs.text import COLONS, QUESTION_MARKS, collapse_space, is_unspaced, words
 from services.generation.extractive.candidates import (
     CandidateSpan,
     distinct_terms,
@@ -35,6 +35,9 @@ _LONGEST_BLOCK = 1200
 _LONGEST_BYLINE = 120
 """Characters of what says by whom and of when a book is; what is longer tells of something, too."""
 
+_JOINING = 1
+"""Words that join the names of several authors: "and"."""
+
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.QUOTE)
 _BY_TITLES = (BookAspect.CHAPTERS, BookAspect.ORGANISATION, BookAspect.TITLE)
 _ADDRESSED = re.compile(r"<\S+@\S+>\W*$")
@@ -51,6 +54,8 @@ def choose_about_book(prompt: Prompt) -> list[Place]:
     surest = max((rate for rate, _ in rated), default=0.0)
     stating = [item for rate, item in rated if rate == surest > 0]
     may_be_listed = asked.names_chapter or asked.aspect is BookAspect.SUBJECT
+    if asked.aspect is BookAspect.AUTHOR and not stating:
+        return list(_authors_named(prompt))[:1]
     is_listed = may_be_listed and all(map(_is_title_alone, prompt.passages))
     if is_listed or (asked.aspect in _BY_TITLES and not stating):
         return list(_first_lines(prompt.passages))
@@ -109,6 +114,20 @@ def _rate(asked: AboutBook, item: CandidateSpan, rules: BookQuestions, first: Pa
     standing = replace(_standing_of(item), in_chapter=in_chapter)
     texts = (item.text, item.intro_text if item.intro_text.rstrip().endswith(COLONS) else "")
     return max(rate_statement(asked, text, rules, standing) for text in texts)
+
+
+def _authors_named(prompt: Prompt) -> Iterator[Place]:
+    """Yield the lines of a first page that have only names of those whom the metadata name.
+
+    They are no candidates for a sentence: a name stands over an address as a term over what it means.
+    """
+    authors = [frozenset(words(author)) for author in prompt.authors]
+    for source, passage in enumerate(prompt.passages, 1):
+        for span in passage.spans:
+            said = words(passage.text_of(span)) if span.start < FRONT else []
+            is_one = any(author <= frozenset(said) for author in authors)
+            if is_one and sum(not any(one in held for held in authors) for one in said) <= _JOINING:
+                yield Place(source, passage.locator.document, span)
 
 
 def _standing_of(item: CandidateSpan) -> Standing:

@@ -222,6 +222,16 @@ def test_a_listing_or_a_picture_says_of_no_author_and_a_name_above_an_address_do
         assert not leads("Who are the authors?", page((H, "The Book"), (kind, code)))
 
 
+@pytest.mark.parametrize("line", ["Ada Lindt", "Ada Lindt and Tom Birch"])
+def test_whom_the_metadata_name_is_told_by_the_first_page(line: str) -> None:
+    other = "In a house by the sea Ada Lindt tends a garden with lamps."
+    front = page((P, "A Guide to Lamps"), (P, "Kiln Press"), (P, line), (P, other))
+    asked = replace(prompt((front,), "Who wrote the book?"), authors=("Ada Lindt", "Tom Birch"))
+    (lead,) = choose_places(asked)
+    assert front.text_of(lead.span) == line
+    assert not choose_places(replace(asked, authors=("Nora Kell",)))
+
+
 def test_an_edition_and_its_readers_are_told_in_plain_words() -> None:
     edition = "This is the second edition."
     readers = "This handbook is for members of the pottery."
