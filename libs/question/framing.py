@@ -132,11 +132,12 @@ def question_alone(text: str, language: str = "") -> str:
     if len(text) > _LONGEST or _LISTING.search(text) or _MARKUP.search(text):
         return ""
     parts = _PART.findall(text)
-    asking = [part for part in parts if _asks(part, lexicon)]
+    asking = [part for part in parts if _asks(part, lexicon) or _bids(part, lexicon)]
     alone = "".join(asking).strip()
     is_told = 0 < len(asking) < len(parts)
     if not is_told or not _stands_alone(alone, lexicon):
-        alone = _behind_told(text, lexicon) or _behind_comma(text, lexicon)
+        others = (_behind_told, _behind_comma, _sentence_pointing)
+        alone = next(filter(None, (find(text, lexicon) for find in others)), "")
     return _capitalise(unframe_question(alone, language)) if alone else ""
 
 
@@ -163,14 +164,32 @@ def _behind_comma(text: str, lexicon: Lexicon) -> str:
     return ""
 
 
+def _sentence_pointing(text: str, lexicon: Lexicon) -> str:
+    """Return what is asked in one of several sentences of the thing that it names first.
+
+    "A friend told me of it. ISO 13482 - what is it about?"
+    """
+    sentences = [one.strip() for one in _split(text)]
+    asked = ((one, _reword(one, lexicon.framing, opened=False)) for one in sentences)
+    found = (said for one, said in asked if said != one and _stands_alone(said, lexicon))
+    return next(found, "") if len(sentences) > 1 else ""
+
+
 def _asks(part: str, lexicon: Lexicon) -> bool:
-    first = _spoken(part)[:1]
+    rules, said = lexicon.framing, _spoken(part)
+    # "Until when", "von wem": what asks takes its preposition along.
+    first = said[1:2] if not rules.before_asking.isdisjoint(said[:1]) else said[:1]
     return (
         part.rstrip()[-1:] in _QUESTION_MARKS
-        or not lexicon.framing.asks.isdisjoint(first)
+        or not rules.asks.isdisjoint(first)
         or lexicon.types.yes_no.match(part.strip(_AROUND)) is not None
         or lexicon.framing.asking.search(part) is not None
     )
+
+
+def _bids(part: str, lexicon: Lexicon) -> bool:
+    """Whether a sentence bids one do something: "List the masts", not "the list price"."""
+    return part[:1].isupper() and not lexicon.framing.bids.isdisjoint(_spoken(part)[:1])
 
 
 def _stands_alone(question: str, lexicon: Lexicon) -> bool:

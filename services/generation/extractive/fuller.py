@@ -58,7 +58,7 @@ def _says_more(asked: Asked, item: CandidateSpan, first: CandidateSpan) -> bool:
     What a title says is of all below it. Of an attribute that is asked for, "the drawback", it is
     enough to have that, where it stands in the passage of one that has not.
     """
-    if item.terms <= distinct_terms(asked.analysis.question):
+    if item.terms <= distinct_terms(asked.analysis.question) or _says_opposite(asked, item):
         return False
     spelled = [one for one in asked.analysis.literals if one in first.text]
     if not all(one in item.text for one in spelled):
@@ -69,6 +69,20 @@ def _says_more(asked: Asked, item: CandidateSpan, first: CandidateSpan) -> bool:
         return best < said or own[1] < own[0]
     named = asked_words(asked.analysis.expected.attribute, asked.lexicon) & asked.words
     return bool(named) and item.passage is first.passage and named <= said and not named <= best
+
+
+def _says_opposite(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a span has the opposite of a word of the question and not that: "above" for "below"."""
+    spoken, said = frozenset(words(asked.analysis.question)), words_in(item.text)
+    rules = asked.lexicon.checks.polarity
+    return any(
+        not own.isdisjoint(spoken)
+        and other.isdisjoint(spoken)
+        and own.isdisjoint(said)
+        and not other.isdisjoint(said)
+        for pair in (*rules.opposites, *rules.contraries)
+        for own, other in (pair, pair[::-1])
+    )
 
 
 def _holds_as_much(asked: Asked, item: CandidateSpan, first: CandidateSpan) -> bool:

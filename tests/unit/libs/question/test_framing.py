@@ -4,7 +4,7 @@ import pytest
 
 from libs.question.analyse import analyse_question
 from libs.question.expected import AnswerKind
-from libs.question.framing import unframe_question
+from libs.question.framing import question_alone, unframe_question
 
 
 @pytest.mark.parametrize(
@@ -178,3 +178,25 @@ def test_words_of_somebody_in_the_book_are_asked_for_as_they_are(
 )
 def test_a_word_that_asks_is_one_without_its_accent_too(typed: str, asked: str) -> None:
     assert unframe_question(typed, "es").lower().strip("?¿") == asked.lower().strip("?¿")
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        (
+            "I draw a line for the wall: until when is Humble supported by Debian?",
+            "Until when is Humble supported by Debian?",
+        ),
+        (
+            "I lost count on my sticky note. List everything you can set in a valve. Bye!",
+            "List everything you can set in a valve.",
+        ),
+        (
+            "A friend dropped this on me and walked off. ISO 13482 - what is it about? Two will do.",
+            "What is ISO 13482?",
+        ),
+        ("By the way, list price is 20 dollars here.", ""),
+    ],
+)
+def test_a_question_is_found_amid_what_is_told(said: str, asked: str) -> None:
+    assert question_alone(said, "en") == asked
