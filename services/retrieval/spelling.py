@@ -68,7 +68,9 @@ async def correct_query(asked: ScopedQuery, fetched: Fetched) -> ScopedQuery:
     own = {item.asked for item in accented}
     own |= {word for word in doubtful if vocabulary.has_form(word, asked.analysis.language)}
     doubtful = [word for word in doubtful if word not in own]
-    corrections = (*accented, *correct_words(doubtful, vocabulary, typos))
+    asking = correct_asking(doubtful, asked.analysis)
+    doubtful = [word for word in doubtful if word not in {item.asked for item in asking}]
+    corrections = (*accented, *asking, *correct_words(doubtful, vocabulary, typos))
     rest = [word for word in doubtful if word not in {item.asked for item in corrections}]
     unknown = list_unknown(rest, query.question, vocabulary, typos, is_word)
     asked = replace(asked, unknown_words=unknown)
@@ -148,6 +150,16 @@ def accent_words(plain: Sequence[str], vocabulary: Vocabulary) -> tuple[Correcti
     """Return the words of the book that are these with accents, be these words or not: "tenia"."""
     accented = ((word, vocabulary.accented(word)) for word in plain)
     return tuple(Correction(word, other) for word, other in accented if other)
+
+
+def correct_asking(doubtful: Sequence[str], question: QuestionAnalysis) -> tuple[Correction, ...]:
+    """Return the first word where a slip makes it of one that asks: "waht" is no "want" of the book."""
+    language = question.language or FALLBACK
+    asks = {one for one in load_lexicon(language).framing.asks if len(one) >= _LEAST_OF_NAMES}
+    first = next(iter(words(question.question)), "")
+    near = asks.intersection(_one_typo_away(first, "".join({*"".join(asks)})))
+    is_slip = first in doubtful and len(near) == 1
+    return (Correction(first, near.pop()),) if is_slip else ()
 
 
 def correct_words(

@@ -23,8 +23,9 @@ from libs.question.expected import (
     attribute_of,
     may_hold,
 )
-from libs.question.said import asked_words
+from libs.question.said import asked_words, words_told
 from libs.question.synonyms import is_said
+from libs.table_rows import cells_of
 from libs.text import content_terms, is_unspaced, words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.extractive.candidates import (
@@ -93,9 +94,13 @@ def has_value_for(
         return False
     sought = words_sought(asked)
     least = _LEAST if selection is None else 1
+    if len(sought) < least:
+        # With what is done, which alone says nothing of when: "Debian", "created".
+        sought = words_told(question.question, asked.lexicon) - asked.lexicon.expected.light
     if len(sought) < least or any(map(is_unspaced, sought)):
         return False
-    return any(_says_value(asked, sought, one) for one in items)
+    rows = [one for one in items if _is_row_for(asked, sought, one)]
+    return len(rows) == 1 or any(_says_value(asked, sought, one) for one in items)
 
 
 def _says_plainly(asked: Asked, item: CandidateSpan) -> bool:
@@ -111,6 +116,18 @@ def _says_plainly(asked: Asked, item: CandidateSpan) -> bool:
         if sought and says_all(asked, sought, item.text):
             return True
     return False
+
+
+def _is_row_for(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> bool:
+    """Whether a row begins with the thing, and has the quantity that is asked of it: "Bed | 25 m²"."""
+    if item.span.kind is not BlockKind.TABLE or not asked.expects(AnswerKind.QUANTITY):
+        return False
+    thing, *cells = cells_of(item.text.rpartition("\n")[2])
+    expected = replace(asked.analysis.expected, required=True)
+    return says_all(asked, sought, thing) and any(
+        may_hold(expected, cell, item.over, asked.lexicon, question=asked.analysis.question)
+        for cell in cells
+    )
 
 
 def _says_value(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> bool:

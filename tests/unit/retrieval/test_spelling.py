@@ -19,6 +19,7 @@ from services.retrieval.pipeline import search_passages
 from services.retrieval.spelling import (
     SPELLING,
     accent_words,
+    correct_asking,
     correct_words,
     list_doubtful,
     list_missing,
@@ -431,3 +432,20 @@ def test_a_form_of_a_verb_is_a_word_where_the_list_has_the_verb(
 def test_a_compound_of_two_words_of_the_book_is_known(word: str, *, made: bool) -> None:
     held = ("host", "name", "satzung", "änderung", "blume", "vase")
     assert Vocabulary(dict.fromkeys(held, 1)).has_parts(word) is made
+
+
+@pytest.mark.parametrize(
+    ("question", "corrected"),
+    [
+        ("waht does the lever do", ("what",)),
+        ("Whcih valve do I close?", ("which",)),
+        ("Who was howe?", ()),
+        ("Wand of the lever", ()),
+    ],
+)
+def test_a_slip_in_the_word_that_asks_is_one_for_that_word(
+    question: str, corrected: tuple[str, ...]
+) -> None:
+    doubtful = ["waht", "whcih", "howe"]
+    found = correct_asking(doubtful, analyse_question(question))
+    assert tuple(one.searched for one in found) == corrected

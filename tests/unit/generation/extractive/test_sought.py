@@ -290,6 +290,9 @@ def test_a_measure_is_said_where_its_thing_is_named(
         # What is denied tells whether it may be.
         ("de", "Darf ich in der Laube wohnen?", "Die Laube darf nicht zum Wohnen dienen.", True),
         ("de", "Darf ich in der Laube kochen?", "Die Laube darf nicht zum Wohnen dienen.", False),
+        # Of one thing alone, with what is done.
+        ("fr", "En quelle année Lindt a-t-il été créé ?", "Lindt a été créé en 1993.", True),
+        ("fr", "En quelle année Lindt a-t-il été créé ?", "Lindt a été vendu en 1993.", False),
     ],
 )
 def test_a_plain_saying_needs_no_gate(
@@ -319,3 +322,17 @@ def test_a_name_says_who_somebody_is(question: str, led: bool) -> None:
     named = "Vorsitzende ist Frau Ilse Brandner, Kassenwart ist Herr Tomasz Wolny."
     lead = lead_of(question, (*OFFICES, named), (0.2, 0.9, 0.9, 0.9, 0.3), "de")
     assert (lead == named) is led
+
+
+@pytest.mark.parametrize(
+    ("question", "passes"),
+    [
+        ("How big is a starter bed?", True),
+        ("How heavy is a starter bed?", False),
+        ("How big is the long bed?", False),
+    ],
+)
+def test_a_row_that_begins_with_the_thing_needs_no_gate(question: str, *, passes: bool) -> None:
+    rows = ("Plot | Area | Fee", "Starter bed | 25 m² | £18", "Half plot | 125 m² | £42")
+    held = passage_of(rows, (0.1, 0.1, 0.1))
+    assert has_value_for(analyse_question(question), (held,)) is passes
