@@ -10,7 +10,7 @@ from libs.errors import QuothError
 from libs.language.asked_in import language_read_by
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.question.analyse import QuestionAnalysis, analyse_question
-from libs.text import terms
+from libs.text import content_terms, terms
 from services.generation.coverage.check import is_covered
 from services.generation.model import Question, SearchResult
 from services.generation.ports import PassageSource
@@ -37,6 +37,11 @@ class _Starter:
     def question_word(self) -> str:
         """Its first word: "What", "How"."""
         return self.text.partition(" ")[0].lower()
+
+    @property
+    def things(self) -> frozenset[str]:
+        """What it asks of: "What are masts?" and "Which masts are there?" ask of one."""
+        return frozenset(content_terms(self.text))
 
 
 class Starters:
@@ -98,7 +103,7 @@ class Starters:
             starters = [_Starter(place, text) for text in generated[place]]
             for starter in sorted(starters, key=lambda one: one.question_word in asked):
                 generated[place].remove(starter.text)
-                is_new = starter.text not in [one.text for one in found]
+                is_new = starter.things not in [one.things for one in found]
                 if is_new and await self._is_answered(book, starter.text, allowed_s):
                     found.append(starter)
                     break

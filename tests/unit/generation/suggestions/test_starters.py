@@ -90,6 +90,12 @@ async def test_a_chapter_that_asks_is_asked() -> None:
     assert found[0] == "What is a pump?"
 
 
+async def test_a_thing_is_asked_for_once() -> None:
+    shelf = Shelf(["What pumps are there?", "Pumps", "Valves", "Tanks"])
+    found = await Starters(shelf).suggest(BOOK, budget())
+    assert found == ("What pumps are there?", "What are valves?", "What are tanks?")
+
+
 async def test_a_book_of_few_chapters_gives_more_of_each() -> None:
     text = "A pump is a machine that moves water. A valve is a part that stops water."
     whole = passage(text, document=text, section_path=("Pumps",))
