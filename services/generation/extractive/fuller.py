@@ -12,7 +12,7 @@ from itertools import pairwise
 from libs.question.expected import AnswerKind, holds_answer
 from libs.question.said import asked_words, names_agent, words_in
 from libs.question.synonyms import is_said, said_of
-from libs.text import is_unspaced, words
+from libs.text import QUESTION_MARKS, collapse_space, is_question, is_unspaced, words
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import follow_each_other
@@ -64,11 +64,20 @@ def _says_more(asked: Asked, item: CandidateSpan, first: CandidateSpan) -> bool:
     if not all(one in item.text for one in spelled):
         return False
     said, best = _said(asked, item), _said(asked, first)
+    is_replied = best == asked.words and any(map(is_question, first.titles_text.split("\n")))
+    if is_replied or _quotes(asked, item):
+        return False  # below a title that is the question, or in a pointer to it
     if best <= said:
         own = [_said_of(asked, "\n".join(_told_by(asked, one))) for one in (item, first)]
         return best < said or own[1] < own[0]
     named = asked_words(asked.analysis.expected.attribute, asked.lexicon) & asked.words
     return bool(named) and item.passage is first.passage and named <= said and not named <= best
+
+
+def _quotes(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a span has the very question in it: 'See "What is a mast?"'."""
+    question = collapse_space(asked.analysis.question).rstrip("".join(QUESTION_MARKS)).casefold()
+    return question in collapse_space(item.text).casefold()
 
 
 def _says_opposite(asked: Asked, item: CandidateSpan) -> bool:

@@ -61,3 +61,12 @@ def test_a_sentence_of_the_opposite_does_not_lead_for_more_words() -> None:
     ]
     question = "On which note of the scale must a line below the tune start?"
     assert lead_of(question, told, [0.9, 0.88]) == told[0]
+
+
+def test_a_reply_below_its_question_stays_before_what_repeats_or_points_at_it() -> None:
+    question = "What about Knoppix and Ubuntu?"
+    reply, other = "They are derived from it.", "Knoppix and Ubuntu are great for trying hardware."
+    titles = ("FAQ", question)
+    assert reply in lead_of(question, [reply, other], [0.9, 0.88], titles=titles)
+    pointer = f"Other text stands in Section 2, “{question}” of the FAQ."
+    assert lead_of(question, ["Knoppix is derived.", pointer], [0.9, 0.88]) != pointer
