@@ -33,6 +33,9 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     named_last: Pattern = OFF
     """How a sentence ends that says what its group `name` is before that: "… is the mode"."""
 
+    of_any: Pattern = OFF
+    """Of what kind of things the subject of a definition is: "the opportunity cost of any choice"."""
+
     clause: Pattern = OFF
     """What a thing's name has not: "a robot that knows its place"."""
 

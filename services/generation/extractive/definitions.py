@@ -86,7 +86,8 @@ def definition_fit(item: CandidateSpan, thing: frozenset[str]) -> float:
     book = item.passage.locator.section_path[:1]
     shares = [0.0]
     for found in _subjects_of(item):
-        names = (found["name"], found["short"] or "", *other_names(found["name"], book))
+        of_all = rules.of_any.sub("", found["name"])
+        names = (found["name"], of_all, found["short"] or "", *other_names(found["name"], book))
         share = max(_share(name, thing, rules) for name in names)
         shares.append(share if found["verb"] or share == 1.0 else 0.0)
     if item.intro is not None and not item.intro_text.rstrip().endswith(COLONS):

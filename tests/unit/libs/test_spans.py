@@ -175,6 +175,7 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             ("Übungsaufgaben", "Prüfen Sie Ihr Wissen:"),
             ("Die Aufgaben des Amtes",),
         ),
+        "of_any": (("Der Mittelwert einer Reihe",), ("Der Mittelwert der Reihe",)),
         "named_last": (
             ("Was am öftesten vorkommt, ist der Modus.",),
             ("Der Modus ist, was vorkommt.",),
@@ -256,6 +257,7 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             ("Exercices", "Testez vos connaissances :"),
             ("Les exercices sont longs.",),
         ),
+        "of_any": (("La moyenne d'une série",), ("La moyenne de la série",)),
         "named_last": (("La valeur la plus fréquente est le mode.",), ("Le mode est, ici, de 3.",)),
         "dates_page": (("Dernière mise à jour : mai",), ("La mise à jour échoue.",)),
         "change_asked": (("Quand est-ce modifié ?",), ("Quelle pompe ?",)),

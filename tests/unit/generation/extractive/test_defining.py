@@ -29,6 +29,18 @@ NEAR = "Shaded beds are watered by hand."
         ),
         ("en", "What are taxes?", "Taxes | on wages", "Taxes are dues that a state collects."),
         ("en", "What is luff?", "Luff is cloth.", "Here is a pattern: Luff is the edge of a sail."),
+        (
+            "en",
+            "What is heel?",
+            "So the heel of the yawl is the angle that we see, and a measure of wind.",
+            "The heel of a boat is the angle by which it leans over.",
+        ),
+        (
+            "de",
+            "Was ist der Verzug?",
+            "Das ist der Verzug, den wir sahen.",
+            "Der Verzug eines Schiffes ist die Zeit, die ihm fehlt.",
+        ),
         ("en", "Who is Ida?", "Ida mends the pump.", "Imagine a warden named Ida."),
         ("de", "Was ist Schlupf?", "Schlupf ist lästig.", "Schlupf entsteht, wenn ein Rad dreht."),
         ("fr", "Qu'est-ce que le fluage ?", "Le fluage est lent.", "Le fluage désigne un retard."),
