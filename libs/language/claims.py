@@ -45,6 +45,9 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     allowing: Words = NO_WORDS
     """Words that say that a thing may be so, which a book that denies it need not have."""
 
+    barring: Words = NO_WORDS
+    """Words that deny of themselves that something can or may be: "cannot"."""
+
     things: Words = NO_WORDS
     """Pronouns that may stand for the thing that such a clause begins with."""
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from libs.language.entries import alternatives
 from libs.language.lexicon import Lexicon, load_lexicon
@@ -17,22 +18,42 @@ from services.generation.premise.sayings import Saying, told_before
 
 _LEAST_WORDS = 2
 
+_LONGEST_ITEM = 2
+"""Words of a thing in a list of them."""
+
+_LEAST_OF_CASE, _MOST_OF_CASE = 2, 4
+"""Words that say before a comma in which case something is so."""
+
+_PART = re.compile(r"[,;:(]\s")
+
+_ASK_HOW = (AnswerKind.PROCEDURE, AnswerKind.DATE, AnswerKind.ANY)
+
 
 def find_denial(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
-    """Return the one sentence that denies all that the question takes for granted."""
+    """Return a sentence that denies all that the question takes for granted; None where one says it.
+
+    Who asks how or when takes for granted that it can be done, which is denied by what is not possible.
+    """
     lexicon, language = load_lexicon(question.language), question.language
-    if question.expected.kind is not AnswerKind.CAUSE:
+    kind, rules = question.expected.kind, lexicon.claims
+    if kind not in (AnswerKind.CAUSE, *_ASK_HOW) or question.types.yes_no:
         return None
     asked = words_told(question.question, lexicon) - lexicon.expected.light
+    # "Not allowed" denies all of what is taken to be allowed, or to be a duty.
+    asked = bare if len(bare := asked - rules.allowing) >= _LEAST_WORDS else asked
     if len(asked) < _LEAST_WORDS:
         return None
-    if refusing := [one for one in sayings if _answers_no(asked, one, lexicon, language)]:
-        return OtherValue("", refusing[0].quote)
+    is_cause = kind is AnswerKind.CAUSE
+    if is_cause and (no := [one for one in sayings if _answers_no(asked, one, lexicon, language)]):
+        return OtherValue("", no[0].quote)
     whole = [one for one in sayings if not one.header and _says(asked, one, lexicon, language)]
-    denied = [one for one in whole if _denies(asked, one, lexicon, language)]
-    if len(denied) != 1 or len(whole) != 1:
-        return None
-    return OtherValue("", denied[0].quote)
+    denied = [
+        one
+        for one in whole
+        if _denies(asked, one, lexicon, language)
+        and (is_cause or _denies_ability(one, lexicon, language))
+    ]
+    return OtherValue("", denied[0].quote) if len(denied) == len(whole) == 1 else None
 
 
 def _answers_no(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str) -> bool:
@@ -51,22 +72,89 @@ def _says(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str
     return len(own) * 2 >= len(asked) and said_of(asked, told, lexicon, language) == asked
 
 
+def _denies_ability(saying: Saying, lexicon: Lexicon, language: str) -> bool:
+    """Whether a clause denies not only that something is done but that it can be."""
+    rules = lexicon.claims
+    for clause in map(words, _clauses(saying.text, lexicon)):
+        is_denied = any(is_negation(one, language) for one in clause)
+        if is_denied and not (rules.allowing | rules.barring).isdisjoint(clause):
+            return True
+    return False
+
+
 def _denies(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str) -> bool:
-    """Whether the words that a negation stands beside are in no other clause of the saying."""
-    joins = re.compile(rf"\b(?:{alternatives(lexicon.checks.clauses.joiners)})\b", re.IGNORECASE)
-    clauses = [one for part in pieces(saying.text, lexicon) for one in joins.split(part)]
-    is_denied = [any(is_negation(one, language) for one in words(part)) for part in clauses]
-    own = said_of(asked, saying.text, lexicon, language)
-    if not lexicon.claims.conditions.isdisjoint(words(saying.text)):
+    """Whether a negation denies all of it, and in every case, and no other clause says it."""
+    if _is_denied_twice(saying.text, lexicon, language):
         return False
+    if _is_of_a_case(saying.text, asked, lexicon, language):
+        return False
+    clauses = _clauses(saying.text, lexicon)
+    no = [any(is_negation(one, language) for one in words(part)) for part in clauses]
     # "No bells ring at night in Lent" denies no more than that.
-    told = " ".join(part for part, no in zip(clauses, is_denied, strict=True) if no)
+    for at in (at for at, is_no in enumerate(no) if is_no):
+        told = _behind_list(clauses[: at + 1], asked, lexicon, language)
+        if _more(told, asked, lexicon, language):
+            return False
+    own = said_of(asked, saying.text, lexicon, language)
+    affirmed = " ".join(part for part, is_no in zip(clauses, no, strict=True) if not is_no)
+    return any(no) and not own <= said_of(own, affirmed, lexicon, language)
+
+
+def _clauses(text: str, lexicon: Lexicon) -> list[str]:
+    """Return what a text says one by one; what a negation does not reach is another clause."""
+    joins = re.compile(rf"\b(?:{alternatives(lexicon.checks.clauses.joiners)})\b", re.IGNORECASE)
+    ends = lexicon.checks.polarity.clause_end
+    parts = (one for part in pieces(text, lexicon) for one in joins.split(part))
+    return [one for part in parts for one in ends.split(part) if one and one.strip()]
+
+
+def _is_of_a_case(text: str, asked: frozenset[str], lexicon: Lexicon, language: str) -> bool:
+    """Whether it is said of some case only, and of another than is asked about: "On Sundays, …"."""
+    conditions = lexicon.claims.conditions
+    first, *rest = parts = _PART.split(text)
+    is_short = bool(rest) and _LEAST_OF_CASE <= len(words(first)) <= _MOST_OF_CASE
+    is_asked = bool(said_of(asked, first, lexicon, language))
+    if is_short and not is_asked and _more(first, asked, lexicon, language):
+        return True
+    return any(
+        any(is_negation(word, language) for word in words(part))
+        or not said_of(asked, part, lexicon, language)
+        or _more(part, asked, lexicon, language)
+        for part in parts
+        if not conditions.isdisjoint(words(part))
+    )
+
+
+def _is_denied_twice(text: str, lexicon: Lexicon, language: str) -> bool:
+    """Whether it says what there must be: "none without a permit", "what is not … is not allowed"."""
+    denying = [word for word in words(text) if is_negation(word, language)]
+    polarity = lexicon.checks.polarity
+    lacking = (polarity.weak | polarity.lacks | lexicon.claims.lacking).intersection(words(text))
+    return len(denying) > len(set(denying)) or bool(lacking)
+
+
+def _behind_list(
+    clauses: Sequence[str], asked: frozenset[str], lexicon: Lexicon, language: str
+) -> str:
+    """Return the last clause, without its subject where that ends a list: "bamboo and walnut"."""
+    items = [
+        asked_words(one, lexicon)
+        for one in takewhile(lambda one: len(words(one)) <= _LONGEST_ITEM, reversed(clauses[:-1]))
+    ]
+    if not any(item and said_of(asked, " ".join(item), lexicon, language) for item in items):
+        return clauses[-1]
+    places = re.finditer(r"[\w'’]+", clauses[-1])
+    no = (one.start() for one in places if is_negation(one[0].lower(), language))
+    return clauses[-1][next(no, 0) :]
+
+
+def _more(text: str, asked: frozenset[str], lexicon: Lexicon, language: str) -> list[str]:
+    """Return the words of a clause that say more than is asked, or whether it is so."""
     # "n'a" says no more than that it has not.
-    beside = (re.split(r"['’]", one)[-1] for one in asked_words(told, lexicon))
+    beside = (re.split(r"['’]", one)[-1] for one in asked_words(text, lexicon))
     more = [one for one in beside if len(one) > 1 and not is_said(one, asked, lexicon, language)]
     # What is called a parameter is no other thing.
+    rules = lexicon.claims
     said = lexicon.stop_words | lexicon.expected.light | lexicon.spans.kinds
-    if any(one not in said and not is_negation(one, language) for one in more):
-        return False
-    affirmed = " ".join(part for part, no in zip(clauses, is_denied, strict=True) if not no)
-    return any(is_denied) and not own <= said_of(own, affirmed, lexicon, language)
+    said |= rules.allowing | rules.conditions | rules.passed
+    return [one for one in more if one not in said and not is_negation(one, language)]

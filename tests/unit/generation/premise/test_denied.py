@@ -1,0 +1,69 @@
+"""What a question takes for granted is told to be denied where all of it is, and in every case."""
+
+import pytest
+
+from tests.unit.generation.premise.test_said_otherwise import find
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        # That it is allowed, or a duty, or safe, is denied by what is not allowed.
+        ("en", "Why can petrol be kept in sheds?", "Petrol must not be kept in sheds."),
+        ("en", "Why must huts have tin roofs?", "Tin roofs are not allowed on huts; use slate."),
+        ("en", "Why is the pond safe to swim in?", "Nobody may swim in the pond."),
+        ("de", "Warum sind im Hof Hunde erlaubt?", "Hunde sind im Hof nicht erlaubt."),
+        # What is denied may end a list, and its reason is no more that is denied.
+        ("en", "Why may I plant elder?", "Elder, ash and oak may not be planted because of roots."),
+        # Said of the very case that is asked about.
+        (
+            "en",
+            "Why are notes saved when the editor is closed?",
+            "When you close the editor, its notes vanish; they are not saved.",
+        ),
+        # How and when take for granted that it can be done.
+        ("en", "How can I smoke in the hall?", "It is not allowed to smoke in the hall."),
+        ("en", "When is smoking permitted in the hall?", "Smoking is never permitted in the hall."),
+        ("en", "How do I use dots in labels?", "There is no support for dots in labels."),
+    ],
+)
+def test_all_that_is_denied_is_told(language: str, question: str, text: str) -> None:
+    assert find(question, text, language) == f" > {text}"
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        # In some case only.
+        ("en", "Why does the bell ring?", "In winter, the bell does not ring."),
+        ("en", "Why is the gate locked at night?", "The gate is not locked until night."),
+        (
+            "en",
+            "Why are notes kept in the editor?",
+            "If it fails, notes are not kept in the editor.",
+        ),
+        # Of some of them only.
+        ("en", "Why may members use the weir?", "Members under 18 may not use the weir."),
+        ("en", "Why is the pool safe for children?", "The pool is not safe for small children."),
+        # Denied twice, it is so.
+        ("en", "Why must dogs be on a lead?", "Dogs that are not on a lead are not allowed."),
+        ("en", "Why do sheds need a permit?", "No shed is allowed without a permit."),
+        ("de", "Warum brauchen Hunde eine Leine?", "Hunde sind ohne Leine nicht erlaubt."),
+        (
+            "fr",
+            "Pourquoi faut-il une laisse aux chiens ?",
+            "Les chiens sans laisse ne sont pas permis.",
+        ),
+        # What is not so of itself may be made so.
+        ("en", "How do I show colours in the list?", "Colours are not shown in the list."),
+        # Another clause or sentence says it.
+        (
+            "en",
+            "How can I smoke in the hall?",
+            "It is not allowed to smoke in the hall.\nYou smoke in the hall behind a curtain.",
+        ),
+        ("en", "Why are keys kept at the office?", "Keys are kept at the office, not at home."),
+    ],
+)
+def test_what_may_be_so_is_not_told(language: str, question: str, text: str) -> None:
+    assert find(question, text, language) == ""
