@@ -63,4 +63,7 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     opposed: tuple[tuple[Words, ...], ...] = ()
     """Words of which one at most is so of a thing: "always", "never"."""
 
+    reversing: Pattern = OFF
+    """Begins a word that says the opposite of the word without it: "insensitive"."""
+
     rates: Rates = Rates()

@@ -80,6 +80,9 @@ def _crossed_by(
             )
             if not things or not said or rest != things | said | shared:
                 continue
+            # What is said of a thing stands behind it in a question too: no thing is "by default".
+            if _place_of(things, question, lexicon) > _place_of(said, question, lexicon):
+                continue
             # Another subject, of which that is said, and something else that is said of this one.
             if _has_more(other.before, rest, lexicon, language) and _has_more(
                 own.behind, rest, lexicon, language
@@ -104,6 +107,15 @@ def _only_in(
     text: str, other: str, asked: frozenset[str], lexicon: Lexicon, language: str
 ) -> frozenset[str]:
     return said_of(asked, text, lexicon, language) - said_of(asked, other, lexicon, language)
+
+
+def _place_of(asked: frozenset[str], question: QuestionAnalysis, lexicon: Lexicon) -> int:
+    """Return where the first of the words stands among those of the question."""
+    spoken = words(question.question)
+    return next(
+        (at for at, one in enumerate(spoken) if said_of(asked, one, lexicon, question.language)),
+        len(spoken),
+    )
 
 
 def _has_more(text: str, asked: frozenset[str], lexicon: Lexicon, language: str) -> bool:

@@ -88,7 +88,7 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
 def _find_denied(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
     """Return what the question takes for granted where it is denied; where it denies, what is so."""
     if _says_no(question.question, load_lexicon(question.language), question.language):
-        return find_affirmed(question, sayings)
+        return find_affirmed(question, sayings) or find_opposed(question, sayings)
     return find_denied_claim(question, sayings) or find_denial(question, sayings)
 
 

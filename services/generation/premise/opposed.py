@@ -4,6 +4,7 @@
 "never", and "Since the oil is changed every year" another rate than "every four years".
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
@@ -37,7 +38,11 @@ def find_opposed(question: QuestionAnalysis, sayings: Sequence[Saying]) -> Other
     if question.expected.kind is not AnswerKind.CAUSE:
         return None
     told = [one for one in sayings if not one.header and _is_plain(one, lexicon)]
-    return _find_other_rate(question, told, lexicon) or _find_opposite(question, told, lexicon)
+    return (
+        _find_other_rate(question, told, lexicon)
+        or _find_opposite(question, told, lexicon)
+        or _find_reversed(question, told, lexicon)
+    )
 
 
 def _is_plain(saying: Saying, lexicon: Lexicon) -> bool:
@@ -85,6 +90,32 @@ def _find_opposite(
     return None
 
 
+def _find_reversed(
+    question: QuestionAnalysis, sayings: Sequence[Saying], lexicon: Lexicon
+) -> OtherValue | None:
+    """Return a word that a saying has turned by what it begins with: "sensitive", "insensitive"."""
+    language = question.language
+    asked = _beside(question.question, lexicon)
+    for own in (one for one in words(question.question) if one in asked):
+        rest = asked - {own}
+        if len(rest) < _LEAST_WORDS or any(
+            said_of(asked, one.text, lexicon, language) == asked for one in sayings
+        ):
+            continue
+        found = [
+            one.quote
+            for one in sayings
+            for word in words(one.text)
+            if lexicon.claims.reversing.sub("", word) == own != word
+            and not any(is_negation(other, language) for other in words(one.text))
+            and said_of(rest, one.text, lexicon, language) == rest
+        ]
+        shown = re.search(rf"[\w-]*\b{re.escape(own)}\b", question.question, re.IGNORECASE)
+        if other := _only_one(shown[0] if shown else own, found):
+            return other
+    return None
+
+
 def _opposites_in(
     rest: frozenset[str],
     own: Words,
@@ -99,14 +130,18 @@ def _opposites_in(
         spoken = words(saying.text)
         if not own.isdisjoint(spoken) and _shares(rest, saying, lexicon, language) >= _MAY_SAY:
             return
-        opposite = [one for one in spoken if one in others]
-        if len(opposite) != 1 or any(
-            is_negation(one, language) for one in spoken if one != opposite[0]
-        ):
+        opposite = list(dict.fromkeys(one for one in spoken if one in others))
+        if len(opposite) != 1 or _is_denied_beside(opposite[0], saying.text, lexicon, language):
             continue
         if _says_all(rest, saying, opposite[0], question, lexicon):
             found.append(saying.quote)
     yield from found
+
+
+def _is_denied_beside(word: str, text: str, lexicon: Lexicon, language: str) -> bool:
+    """Whether a clause with the word has a negation that is another."""
+    clauses = [spoken for one in pieces(text, lexicon) if word in (spoken := words(one))]
+    return any(is_negation(one, language) for spoken in clauses for one in spoken if one != word)
 
 
 def _beside(text: str, lexicon: Lexicon) -> frozenset[str]:

@@ -18,6 +18,27 @@ SAILS = "Sails are never folded wet, because they would rot."
         ("en", "Why are sails always folded wet?", SAILS, "always"),
         ("en", "Why does somebody guard the mill?", "Nobody guards the mill.", "Somebody"),
         ("en", "Why do guests pay half?", "Guests pay double.", "half"),
+        # What the question denies is said to be always so, twice in the sentence.
+        (
+            "en",
+            "Why is the keel of a long boat never painted?",
+            "The keel is always heavy in a long boat, and the keel is always painted.",
+            "never",
+        ),
+        # Another clause denies something else.
+        (
+            "en",
+            "Why do the tails point toward the lamp?",
+            "The tails point away from the lamp, not back along the path.",
+            "toward",
+        ),
+        # What is said the other way round by how the word begins, among other things.
+        (
+            "en",
+            "Why are names in lists case-sensitive?",
+            "Names in lists are short, case-insensitive, and in one line.",
+            "case-sensitive",
+        ),
         (
             "de",
             "Da das Öl der Presse jede Woche gewechselt wird, wer tut es?",
@@ -56,6 +77,12 @@ def test_an_opposite_is_told(language: str, question: str, text: str, asked: str
         ("Why are sails always folded wet?", "If they are old, sails are never folded wet."),
         ("Why do guests pay half?", "Guests do not pay double."),
         ("Why do guests always fold wet sails?", SAILS),
+        # Said as it is asked, and the other way round of something else, or denied.
+        (
+            "Why are names in lists case-sensitive?",
+            "Names in lists are case-sensitive.\nTitles in lists of names are case-insensitive.",
+        ),
+        ("Why are names in lists sensitive?", "Names in lists are not insensitive."),
         # The question itself denies, or asks for no reason.
         ("Why are sails never folded wet?", SAILS),
         ("Are sails always folded wet?", SAILS),

@@ -170,6 +170,10 @@ def test_a_preposition_is_no_money() -> None:
 
 
 LAMPS = "A grey lamp means that the pump runs. A pink lamp means that the sluice is open."
+SORTING = (
+    "The default sorting is forward, stroke-free, and plain. "
+    "But one can turn the sorting, sort stroke sensitively with a key, and stop."
+)
 GIFTS = "The miller gave the bell; the guild of the tanners gave the organ."
 
 
@@ -186,6 +190,8 @@ GIFTS = "The miller gave the bell; the guild of the tanners gave the organ."
         ("Why does a grey lamp mean that the pump runs?", LAMPS, ""),
         ("Why is the brick tower so tall?", "The tower is tall. The tower is of brick.", ""),
         ("Since the tanners sold the bell, who bought the bell?", GIFTS, ""),
+        # What stands behind what is said of it is no thing that has it.
+        ("Why is sorting stroke-sensitive by default?", SORTING, ""),
     ],
 )
 def test_a_thing_is_told_of_which_the_clause_beside_it_says_it(
