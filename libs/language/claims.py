@@ -63,6 +63,9 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     opposed: tuple[tuple[Words, ...], ...] = ()
     """Words of which one at most is so of a thing: "always", "never"."""
 
+    proposed: Pattern = OFF
+    """Asks why one would do something, which is not said to be so: "Pourquoi choisir …?"."""
+
     reversing: Pattern = OFF
     """Begins a word that says the opposite of the word without it: "insensitive"."""
 

@@ -5,9 +5,11 @@ name that another could stand for. But where a sentence has the words of the cla
 row has "No" in the very column, it is not so, and what follows from it is no answer.
 """
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from libs.initials import abbreviations_in, spelled_out_in
+from libs.language.entries import OFF
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
@@ -28,6 +30,12 @@ _LEAST_WORDS = 2
 
 _LEAST_TO_LACK_ONE = 3
 """Words of a claim from which a sentence that denies it may be without one: "in advance"."""
+
+_LEAST_OF_MANY = 5
+"""Words of a premise from which a sentence that says it may say one of them otherwise."""
+
+_NAMED = re.compile(r"(?<=\s)[^\w\s]*(?:[A-ZÀ-ÖØ-ÞА-ЯЁ]|\d)[\w.'’]*")
+"""A name or a number behind the first word of a question."""
 
 
 def find_denied_claim(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
@@ -74,26 +82,53 @@ def find_unsaid_claim(question: QuestionAnalysis, passages: Sequence[Passage]) -
 def find_unsaid_premise(question: QuestionAnalysis, passages: Sequence[Passage]) -> str:
     """Return what a question for a reason, or whether it is so, speaks of, in its own words.
 
-    "" where a sentence with what is over it has all of these, or none of most.
+    "" where a sentence with what is over it has all of these, or all but one of many, or none of most.
     """
+    lexicon = load_lexicon(question.language)
     if question.expected.kind not in (AnswerKind.CAUSE, AnswerKind.YES_NO) or question.follow_up:
         return ""
-    if any(is_negation(word, question.language) for word in words(question.question)):
-        return ""  # What is said not to be so is no claim without its "not".
-    lexicon = load_lexicon(question.language)
+    # What is said not to be so is no claim without its "not", nor what one would do.
+    is_denied = any(is_negation(word, question.language) for word in words(question.question))
+    if is_denied or lexicon.claims.proposed.search(question.question):
+        return ""
     told = words_told(question.question, lexicon) - lexicon.expected.light
     asked = [one for one in words(question.question) if one in told]
     if len(told) < _LEAST_WORDS:
         return ""
+    sayings = list(list_sayings(passages, lexicon))
     held = [
         len(_said_in(asked, f"{one.over}\n{one.prior}\n{one.text}", lexicon, question.language))
-        for one in list_sayings(passages, lexicon)
+        for one in sayings
     ]
     most = max(held, default=0)
-    if most == len(told) or most * 2 < len(told):
+    is_said = most == len(told) or any(
+        _says_almost(one, asked, question, lexicon) for one in sayings
+    )
+    if is_said or most * 2 < len(told):
         return ""
     start = question.question.lower().find(asked[0])
     return question.question[start:].rstrip("?!. ") if start >= 0 else ""
+
+
+def _says_almost(
+    saying: Saying, asked: Sequence[str], question: QuestionAnalysis, lexicon: Lexicon
+) -> bool:
+    """Whether a sentence says all of many words but one, which it may well say otherwise.
+
+    Not so a number, a name or a word of which another would be so, nor where it denies anything.
+    """
+    is_cause = question.expected.kind is AnswerKind.CAUSE
+    spoken, language = words(saying.text), question.language
+    if not is_cause or len(set(asked)) < _LEAST_OF_MANY:
+        return False
+    lacking = set(asked) - _said_in(asked, saying.text, lexicon, language)
+    named = {word for name in _NAMED.findall(question.question) for word in words(name)}
+    if lexicon.names.capital is OFF:
+        named = {word for word in named if word.isdecimal()}
+    opposed = (word for group in lexicon.claims.opposed for side in group for word in side)
+    named.update(opposed, *lexicon.names.exclusive)
+    is_denied = any(is_negation(word, language) for word in spoken)
+    return not is_denied and len(lacking) == 1 and lacking.isdisjoint(named)
 
 
 def _denies(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: str) -> bool:

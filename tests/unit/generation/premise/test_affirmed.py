@@ -68,10 +68,41 @@ MILL = "The mill was built by the guild and has a green door."
         ("Why do owls sing in the mill?", ""),
         ("Why did the guild not sell the mill?", ""),
         ("Who sold the mill to the guild?", ""),
+        # All but one of many words said, but no name, number, colour or opposite that is another.
+        ("Why did the guild build the old mill with a green door?", ""),
+        ("Why did Ada's guild build the mill with a green door?", "Ada's guild build the mill"),
+        ("Why did the guild build the mill with a green and blue door?", "guild build the mill"),
+        ("Why did the guild build the new mill with a green door?", "guild build the new mill"),
+        ("Was the old mill with a green door built by the guild?", "old mill with a green door"),
+        # What one would do is not said to be so.
+        ("Why would I build a mill in a garden?", ""),
     ],
 )
 def test_a_premise_that_no_sentence_has_is_told_in_its_words(question: str, claim: str) -> None:
-    assert find_unsaid_premise(analyse_question(question), (passage(MILL, MILL),)) == claim
+    found = find_unsaid_premise(analyse_question(question), (passage(MILL, MILL),))
+    assert found.startswith(claim)
+    assert bool(found) is bool(claim)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_doubted"),
+    [
+        # The verb turned round, and a noun for another.
+        ("Pourquoi la lampe brille-t-elle la nuit ?", "La lampe brille la nuit.", False),
+        (
+            "Pourquoi la ville a-t-elle demandé le nom « Pont Vert du Moulin » ?",
+            "La ville a demandé que nous l'appelions « Pont Vert du Moulin ».",
+            False,
+        ),
+        ("Pourquoi choisir un moulin de la ville ?", "Les moulins de Lyon sont vieux.", False),
+        ("Pourquoi la lampe de la tour brille-t-elle ?", "La lampe de la tour est là.", True),
+    ],
+)
+def test_what_a_french_sentence_says_is_not_doubted(
+    question: str, text: str, is_doubted: bool
+) -> None:
+    analysis = analyse_question(question, "fr")
+    assert bool(find_unsaid_premise(analysis, (passage(text, text),))) is is_doubted
 
 
 @pytest.mark.parametrize(
