@@ -98,7 +98,7 @@ def test_a_premise_that_no_sentence_has_is_told_in_its_words(question: str, clai
         ("Pourquoi la lampe de la tour brille-t-elle ?", "La lampe de la tour est là.", True),
     ],
 )
-def test_what_a_french_sentence_says_is_not_doubted(
+def test_a_premise_that_french_says_is_not_doubted(
     question: str, text: str, is_doubted: bool
 ) -> None:
     analysis = analyse_question(question, "fr")

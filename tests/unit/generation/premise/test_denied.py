@@ -65,5 +65,5 @@ def test_all_that_is_denied_is_told(language: str, question: str, text: str) -> 
         ("en", "Why are keys kept at the office?", "Keys are kept at the office, not at home."),
     ],
 )
-def test_what_may_be_so_is_not_told(language: str, question: str, text: str) -> None:
+def test_no_denial_is_told_of_what_may_be_so(language: str, question: str, text: str) -> None:
     assert find(question, text, language) == ""
