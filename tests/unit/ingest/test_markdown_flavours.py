@@ -116,3 +116,42 @@ def test_lines_that_stand_for_another_file_are_left_out_and_told() -> None:
         ("include", "line 3"),
         ("include", "line 8"),
     ]
+
+
+def test_links_whose_addresses_jekyll_fills_in_are_links_and_their_definitions_no_text() -> None:
+    source = (
+        "See [the guide][Guide 1] and [it]({{ site.url }}/kiln.html){% if x %}.\n\n"
+        "![The kiln][kiln]\n\n![Its door]({{ '/door.png' | relative_url }})\n\n"
+        "![Ash][nowhere]\n\n"
+        "[Guide 1]: {{ site.url }}/the kiln.pdf\n[kiln]: /pictures/the kiln.png\n"
+        "[roof]: {{ site.url }}\n"
+    )
+    assert shown(source) == [
+        ("PARAGRAPH", "See the guide and it."),
+        ("CAPTION", "The kiln"),
+        ("CAPTION", "Its door"),
+        ("CAPTION", "Ash"),
+    ]
+    dropped = parse_markdown(source, False, "F").dropped_content
+    tags = [one.place for one in dropped if one.kind == "tag"]
+    assert tags == [f"line {line}" for line in (1, 1, 5, 9, 11)]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "Write `{{ site.url }}` there.\n",
+        "Write ${{ secrets.KEY }} there.\n",
+        "It is {{name}} there.\n",
+        "```\n{{ site.url }} ![Ash][nowhere]\n```\n",
+        "{% raw %}\nIt is {{ site.url }} there.\n{% endraw %}\n",
+        "It is {% raw %}{{ site.url }}{% endraw %} there.\n",
+        "So:\n\n    {{ site.url }}\n",
+        "[Ash]: /etc/ash is read first.\n",
+        "`![Ash][nowhere]` is a picture.\n",
+    ],
+)
+def test_braces_and_brackets_that_are_text_stay(source: str) -> None:
+    text = "\n".join(text for _, text in shown(source))
+    plain = source.replace("{% raw %}", "").replace("{% endraw %}", "")
+    assert text.split() == plain.replace("`", " ").split()

@@ -6,11 +6,13 @@ These are tabs of MkDocs, boxes and tables of pandoc and Quarto, and tags of Hug
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise, takewhile, zip_longest
 
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.admonitions import KINDS
 from services.ingest.parsers.dropped import visible
+from services.ingest.parsers.markdown.liquid import mend_references, without_tags
 
 _FENCE = re.compile(r"\s*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(`{3,}|~{3,})(.*)")
 _TAB = re.compile(r"(\s*)===[!+]?\s+[\"'](.+)[\"']\s*")
@@ -20,6 +22,9 @@ _TAG = re.compile(r"\s{0,3}(?:\{%-?\s*(?P<name>[\w-]*)[^{}]*%\}|\{\{[<%][^{}]*[>
 _LISTING = re.compile(r"\s{0,3}\{%-?\s*highlight\s+([\w+-]+)[^{}]*%\}\s*")
 _LISTING_END = re.compile(r"\s{0,3}\{%-?\s*endhighlight\s*-?%\}\s*")
 _LISTING_MARK = "{%"
+_RAW = ("raw", "endraw")
+"""Names of the tags between which others are text."""
+_INDENTED = re.compile(r"(?: {4}|\t)\s*\S")
 _CONTENTS = re.compile(r"\s{0,3}(?:\[TOC\]|\[\[_?TOC_?\]\])\s*", re.IGNORECASE)
 _GRID = re.compile(r"\s{0,3}\+(?:[-=:]{3,}\+)+\s*")
 _LEAST_BOUNDS = 2
@@ -39,8 +44,13 @@ _MARKUP = "it is a tag of the program that makes pages of it"
 class _Rewriter:
     """Goes through the lines once; `boxes` are the open ones, each with whether it stays one."""
 
+    has_names: bool = False
+    """Whether the front matter says what stands for names in braces, which are no tags then."""
     dropped: list[DroppedContent] = field(default_factory=list)
     fence: str = ""
+    is_raw: bool = False
+    code: list[bool] = field(default_factory=list)
+    """Of each line, whether it is of a listing."""
     tabs: list[int] = field(default_factory=list)
     boxes: list[bool] = field(default_factory=list)
     title_of: int = -1
@@ -51,8 +61,10 @@ class _Rewriter:
         while (at := len(self.out)) < len(lines):
             line = self._without_tabs(lines[at])
             table = [] if self.fence else _read_grid(lines[at:])
-            self.out += table or [self._line(at + 1, line)]
-        return self.out
+            new = table or [self._line(at + 1, line)]
+            self.code += [bool(self.fence)] * len(new)
+            self.out += new
+        return mend_references(self.out, self.code)
 
     def _without_tabs(self, line: str) -> str:
         """Return a line of a tab as far to the left as the tab's name stands."""
@@ -89,8 +101,9 @@ class _Rewriter:
         return self._tag_or_box(number, line)
 
     def _tag_or_box(self, number: int, line: str) -> str:
-        if _TAG.fullmatch(line):
-            self.dropped.append(DroppedContent("tag", f"line {number}", _MARKUP, visible(line)))
+        if tag := _TAG.fullmatch(line):
+            self.is_raw = tag["name"] == _RAW[0] if tag["name"] in _RAW else self.is_raw
+            self._lose(number, line)
             return ""
         if box := _BOX.fullmatch(line):
             kind = next((one for one in _CLASS.findall(box["said"]) if one in KINDS), "")
@@ -103,7 +116,17 @@ class _Rewriter:
             self.boxes.append(True)
         elif _BOX_END.fullmatch(line) and self.boxes:
             return line if self.boxes.pop() else ""
-        return line
+        if self.has_names or self.is_raw or self._is_indented(line):
+            return line
+        return without_tags(line, partial(self._lose, number))
+
+    def _lose(self, number: int, tag: str) -> None:
+        self.dropped.append(DroppedContent("tag", f"line {number}", _MARKUP, visible(tag)))
+
+    def _is_indented(self, line: str) -> bool:
+        """Whether a line is code by its indentation, as far as the line above tells."""
+        above = self.out[-1] if self.out else ""
+        return bool(_INDENTED.match(line) and (not above.strip() or _INDENTED.match(above)))
 
     def _is_in_fence(self, line: str) -> bool:
         """Whether a line is of a listing, as which it stays; note where one begins and ends."""
@@ -118,9 +141,9 @@ class _Rewriter:
         return bool(found)
 
 
-def rewrite_flavours(body: str) -> tuple[str, list[DroppedContent]]:
+def rewrite_flavours(body: str, *, has_names: bool = False) -> tuple[str, list[DroppedContent]]:
     """Return a text with as many lines, and the tags that are not in it any more."""
-    rewriter = _Rewriter()
+    rewriter = _Rewriter(has_names)
     return "\n".join(rewriter.rewrite(body.split("\n"))), rewriter.dropped
 
 

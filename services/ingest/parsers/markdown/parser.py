@@ -30,7 +30,7 @@ _IMPORT_ON_TOP = re.compile(r"\s*import\s+[\w$*{][^'\"\n]*\sfrom\s+['\"][^'\"\n]
 
 _NO_FRONT = FrontMatter()
 _BARE_MARK = re.compile(r"\[\^[^\[\]\s]{1,40}\]")
-VERSION = "markdown 13"
+VERSION = "markdown 14"
 """Part of a book's fingerprint: raised whenever the same file gives another text or outline."""
 
 
@@ -82,7 +82,7 @@ def _rewrite(
     """Return a text in Markdown that all makers of sites have, and what is not in it any more."""
     if not is_plain:
         return body, []
-    body, tags = rewrite_flavours(body)
+    body, tags = rewrite_flavours(body, has_names=bool(front.substitutions))
     body, left_out = rewrite_myst(body, front.substitutions, names)
     return body, [*tags, *left_out]
 
