@@ -41,7 +41,11 @@ def mark_definitions(
         and not all(runs[at].lines[0].isupper() for at in group)
         for at in group
     }
-    defined = {at for at in terms if runs[at].hangs or is_described_option(runs[at].lines[0])}
+    entries = {at for at in runs if _is_entry(at, items, runs)}
+    terms |= entries
+    defined = entries | {
+        at for at in terms if runs[at].hangs or is_described_option(runs[at].lines[0])
+    }
     if is_manual:
         beside = {at for at in runs if _is_beside(at, items, runs)}
         defined |= beside
@@ -79,6 +83,10 @@ def _is_beside(at: int, items: Sequence[Item], runs: Mapping[int, Run]) -> bool:
     start = run.indent + gap.end()
     is_told_below = below is not None and below.is_first and below.indent == start
     return (run.hangs and run.inner == start) or (len(run.lines) == 1 and is_told_below)
+
+
+def _is_entry(at: int, items: Sequence[Item], runs: Mapping[int, Run]) -> bool:
+    return runs[at].is_entry and items[at].kind is BlockKind.PARAGRAPH
 
 
 def _is_option(at: int, items: Sequence[Item], runs: Mapping[int, Run]) -> bool:

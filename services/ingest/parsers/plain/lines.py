@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from services.ingest.parsers.plain.entries import find_entries
 from services.ingest.parsers.wrapped import first_word
 
 _MARK = re.compile(r"(?:([-*•‣◦+–])|(\(?(?:\d{1,3}|[a-zA-Z])[.)])|(\^?\[\d{1,4}\]))[ ]{1,4}(?=\S)")
@@ -47,6 +48,8 @@ class Run:
     """Whether an empty line is below."""
     hangs: bool = False
     """Whether a few words stand before the text, which goes on below itself and not below them."""
+    is_entry: bool = False
+    """Whether it is a key with what it means beside it, as others above and below are."""
 
 
 def is_rule(line: str) -> bool:
@@ -90,20 +93,35 @@ def split_runs(lines: Sequence[str]) -> list[Run]:
     groups: list[list[str]] = []
     inner: tuple[int, ...] = ()
     longest = max(map(len, lines), default=0)
-    for line in lines:
+    entries, keys = find_entries(lines), set[int]()
+    for at, line in enumerate(lines):
+        if at in entries:
+            _add_entry(groups, keys, line, begins=entries[at])
+            inner = ()
+            continue
         indent = indent_of(line)
         mark = _MARK.match(line, indent)
         starts = (mark and _is_mark(mark, groups)) or is_described_option(line)
-        if not starts and _is_first_indented(groups, line, longest):
+        if inner and not starts and _is_first_indented(groups, line, longest):
             groups[-1].append(line)
             inner = (indent,)
         elif not groups or starts or indent not in inner:
             groups.append([line])
-            inner = _inner_of(mark) if mark and starts else (indent, *_columns_behind_gaps(line))
+            own = _inner_of(mark) if mark and starts else (indent,)
+            inner = (*own, *_columns_behind_gaps(line))
         else:
             groups[-1].append(line)
             inner = (indent,)
-    return list(_to_runs(groups))
+    runs = _to_runs(groups)
+    return [replace(run, is_entry=True) if at in keys else run for at, run in enumerate(runs)]
+
+
+def _add_entry(groups: list[list[str]], keys: set[int], line: str, *, begins: bool) -> None:
+    if begins:
+        keys.add(len(groups))
+        groups.append([line])
+    else:
+        groups[-1].append(line)
 
 
 def _is_first_indented(groups: Sequence[Sequence[str]], line: str, longest: int) -> bool:
@@ -176,7 +194,10 @@ def _to_runs(groups: Sequence[Sequence[str]]) -> Iterator[Run]:
         mark = _MARK.match(group[0], indent)
         if not mark:
             indent = min(map(indent_of, group[:2]))
-        is_item = mark and (len(group) == 1 or indent_of(group[1]) in _inner_of(mark))
+        is_item = mark and (
+            len(group) == 1
+            or indent_of(group[1]) in (*_inner_of(mark), *_columns_behind_gaps(group[0]))
+        )
         lines = [line.strip() for line in group]
         if mark and is_item:
             lines[0] = group[0][mark.end() :].strip()

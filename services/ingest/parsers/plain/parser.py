@@ -278,6 +278,8 @@ class _Reader:
         if self._code:
             goes_on = indent >= min(indent_of(line) for line in self._code)
             return goes_on and not self._is_prose(runs)
+        if all(run.is_entry for run in runs):
+            return False
         above = self._items[-1].text.rstrip() if self._items else ""
         if not above.endswith(":"):
             return self._completes(lines, above)
@@ -315,7 +317,7 @@ class _Reader:
             self._indents.pop()
         self._base = run.inner
         self.runs[len(self._items)] = run
-        filled = self._is_filled(run.lines, run.inner) and not is_verse(run.lines)
+        filled = run.is_entry or (self._is_filled(run.lines, run.inner) and not is_verse(run.lines))
         lines = [" ".join(line.split()) for line in run.lines]
         text = join_all(lines, self._hyphens.join if filled else join_addresses)
         image = _IMAGE.fullmatch(text)
