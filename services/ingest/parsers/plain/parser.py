@@ -27,6 +27,7 @@ from services.ingest.parsers.plain.lines import (
 from services.ingest.parsers.plain.listed import find_listed
 from services.ingest.parsers.plain.manual import find_sections
 from services.ingest.parsers.plain.names import join_names
+from services.ingest.parsers.plain.questions import find_questions
 from services.ingest.parsers.plain.spaced import SpacedTable, find_spaced
 from services.ingest.parsers.plain.titles import (
     TITLE,
@@ -160,14 +161,16 @@ class _Reader:
         self.rules: list[SourceLine] = []
         """Lines of signs that part the text, which are left out."""
         blocks, self.index = drop_index(blocks)
+        asked = find_questions(blocks)
+        index = blocks.pop(asked.index) if asked.headings else []
         listed = find_listed(blocks)
-        self._listed = listed.headings
+        self._listed = {**listed.headings, **asked.headings}
         rest = [lines for at, one in enumerate(blocks) if (lines := listed.others.get(at, one))]
         self._blocks, contents = drop_contents(rest, [self._heading_of(lines) for lines in rest])
         stay = {line.number for lines in listed.others.values() for line in lines}
         of_contents = (line for at in sorted(listed.contents) for line in blocks[at])
         named = [line for line in of_contents if line.number not in stay]
-        self.contents = [named, *contents] if named else contents
+        self.contents = [*filter(None, (index, named)), *contents]
         if self.contents:
             self.warnings.append(
                 "the table of contents was left out: the headings stand in the text"
