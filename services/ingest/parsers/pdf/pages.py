@@ -44,6 +44,7 @@ from services.ingest.parsers.pdf.rules import read_rules
 from services.ingest.parsers.pdf.runs_beside import runs_beside
 from services.ingest.parsers.pdf.struck import without_struck
 from services.ingest.parsers.pdf.tables import find_tables, rows_of
+from services.ingest.parsers.pdf.tall_signs import with_usual_height
 from services.ingest.parsers.pdf.traits import PageTraits
 from services.ingest.parsers.pdf.turned import load_upright
 from services.ingest.parsers.pdf.unnamed_signs import find_unnamed
@@ -275,8 +276,12 @@ def _read_runs(
             first = code
         elif code not in (0, 0xFFFF):
             raw.FPDFText_GetLooseCharBox(handle, index, pointer)
-            signs.append((_sign_of(first, code), box.left, box.right, box.bottom, box.top, ()))
-            indices.append(index)
+            with_usual_height(handle, index, box)
+            sign = (_sign_of(first, code), box.left, box.right, box.bottom, box.top, ())
+            # Word names each letter of its formulas twice.
+            if not (first and signs and signs[-1] == sign):
+                signs.append(sign)
+                indices.append(index)
             first = 0
         else:
             unknown += 1
