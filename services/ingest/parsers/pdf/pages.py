@@ -1,6 +1,5 @@
 """Read the lines of a PDF with their places, and its outline."""
 
-import ctypes
 import threading
 import unicodedata
 from collections import Counter, deque
@@ -32,6 +31,7 @@ from services.ingest.parsers.pdf.layers import Draws
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
 from services.ingest.parsers.pdf.marking import marked_text
 from services.ingest.parsers.pdf.ocr import can_read_scans, read_scan
+from services.ingest.parsers.pdf.page_frame import without_page_frame
 from services.ingest.parsers.pdf.pictures import (
     Picture,
     draw_pictures,
@@ -44,7 +44,7 @@ from services.ingest.parsers.pdf.rules import read_rules
 from services.ingest.parsers.pdf.runs_beside import runs_beside
 from services.ingest.parsers.pdf.struck import without_struck
 from services.ingest.parsers.pdf.tables import find_tables, rows_of
-from services.ingest.parsers.pdf.tall_signs import with_usual_height
+from services.ingest.parsers.pdf.tall_signs import Room, room_of
 from services.ingest.parsers.pdf.traits import PageTraits
 from services.ingest.parsers.pdf.turned import load_upright
 from services.ingest.parsers.pdf.unnamed_signs import find_unnamed
@@ -204,7 +204,7 @@ def _read_lines(
     number = dropped.page
     seen = without_struck(page, list(_read_runs(text_page, traits, dropped)), dropped)
     whole = [in_drawn_order(run) for run in joined_runs(with_arabic_yeh(seen))]
-    rules = read_rules(page)
+    rules = without_page_frame(read_rules(page), page.get_size())
     beside = {*map(id, runs_beside(whole, rules.level))}
     runs = [run for run in whole if id(run) not in beside]
     tables = find_tables(rules, runs, dropped)
@@ -254,16 +254,13 @@ def _read_runs(
     unknown = 0
     unnamed = find_unnamed(text_page)
     handle = text_page.raw
-    box = raw.FS_RECTF()
-    pointer = ctypes.byref(box)
     signs: list[Sign] = []
     indices: list[int] = []
     first = 0
     for index in range(text_page.count_chars()):
         code = raw.FPDFText_GetUnicode(handle, index)
         if index in unnamed:
-            raw.FPDFText_GetLooseCharBox(handle, index, pointer)
-            parts = _parts_of(unnamed[index], box)
+            parts = _parts_of(unnamed[index], room_of(handle, index))
             signs += parts
             indices += [index] * len(parts)
         elif code in (*_LINE_ENDS, *_HYPHENS):
@@ -275,11 +272,9 @@ def _read_runs(
         elif code in _FIRST_HALVES:
             first = code
         elif code not in (0, 0xFFFF):
-            raw.FPDFText_GetLooseCharBox(handle, index, pointer)
-            with_usual_height(handle, index, box)
-            sign = (_sign_of(first, code), box.left, box.right, box.bottom, box.top, ())
+            sign = (_sign_of(first, code), *room_of(handle, index), ())
             # Word names each letter of its formulas twice.
-            if not (first and signs and signs[-1] == sign):
+            if not first or signs[-1:] != [sign]:
                 signs.append(sign)
                 indices.append(index)
             first = 0
@@ -290,12 +285,13 @@ def _read_runs(
         dropped.note(_UNKNOWN, characters=unknown)
 
 
-def _parts_of(letters: str, box: raw.FS_RECTF) -> list[Sign]:
+def _parts_of(letters: str, room: Room) -> list[Sign]:
     """Return the letters of one sign side by side."""
-    width = (box.right - box.left) / len(letters)
-    edges = [box.left + width * at for at in range(len(letters) + 1)]
+    start, end, bottom, top = room
+    width = (end - start) / len(letters)
+    edges = [start + width * at for at in range(len(letters) + 1)]
     return [
-        (letter, left, right, box.bottom, box.top, ())
+        (letter, left, right, bottom, top, ())
         for letter, (left, right) in zip(letters, pairwise(edges), strict=True)
     ]
 

@@ -17,17 +17,24 @@ _BELOW, _ABOVE = 0.25, 0.75
 """Of the size of a font: from the line that a letter stands on to its edges, where that is so."""
 
 
-def with_usual_height(text_page: raw.FPDF_TEXTPAGE, index: int, box: raw.FS_RECTF) -> None:
-    """Cut the room of a letter on its page to that of a letter of text in its size."""
+Room = tuple[float, float, float, float]
+"""The left, right, lower and upper edge of what a letter takes, in points."""
+
+
+def room_of(text_page: raw.FPDF_TEXTPAGE, index: int) -> Room:
+    """Return what a letter takes on its page, no more than one of text in its size."""
+    box = raw.FS_RECTF()
+    raw.FPDFText_GetLooseCharBox(text_page, index, ctypes.byref(box))
+    room = (box.left, box.right, box.bottom, box.top)
     height = box.top - box.bottom
-    if height <= _NARROW * (box.right - box.left):
-        return
     matrix = raw.FS_MATRIX()
-    if not raw.FPDFText_GetMatrix(text_page, index, matrix):
-        return
+    is_narrow = height > _NARROW * (box.right - box.left)
+    if not (is_narrow and raw.FPDFText_GetMatrix(text_page, index, matrix)):
+        return room
     size = raw.FPDFText_GetFontSize(text_page, index) * hypot(matrix.b, matrix.d)
+    _, y = x_and_y = ctypes.c_double(), ctypes.c_double()
     if not 0 < size * _TALLEST < height:
-        return
-    x, y = ctypes.c_double(), ctypes.c_double()
-    if raw.FPDFText_GetCharOrigin(text_page, index, x, y):
-        box.bottom, box.top = y.value - _BELOW * size, y.value + _ABOVE * size
+        return room
+    if not raw.FPDFText_GetCharOrigin(text_page, index, *x_and_y):
+        return room
+    return (box.left, box.right, y.value - _BELOW * size, y.value + _ABOVE * size)
