@@ -45,6 +45,7 @@ from services.ingest.parsers.pdf.headers_and_footers import (
 )
 from services.ingest.parsers.pdf.headings import CHAPTER, NAMES, Headings, letters
 from services.ingest.parsers.pdf.late_captions import with_captions_first
+from services.ingest.parsers.pdf.late_tables import with_tables_in_place
 from services.ingest.parsers.pdf.line import Line
 from services.ingest.parsers.pdf.lists import list_levels
 from services.ingest.parsers.pdf.notes import (
@@ -88,7 +89,8 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     kept = drop_headers_and_footers(book.pages)
     dropped_content = list(_edges(book.pages, kept))
     plain = drop_usual_looks(kept)
-    pages = [with_captions_first(in_reading_order(lines)) for lines in plain]
+    placed = [with_tables_in_place(in_reading_order(lines)) for lines in plain]
+    pages = [*map(with_captions_first, placed)]
     index = index_pages(pages)
     contents = drop_contents(pages, index)
     dropped_content += map(contents.on_page, contents.lines)
