@@ -29,6 +29,15 @@ def test_a_unit_alone_over_a_table_goes_with_its_caption() -> None:
     assert found == ["Table 3. Forces of motors in the works [In thousands]"]
 
 
+def test_a_caption_whose_line_is_full_goes_on_in_one_far_below() -> None:
+    first = "Table 4: Forces of all of the motors and of the pistons that were measured in"
+    assert over((80, 692, first), (130, 666, "Workshops")) == [f"{first} Workshops"]
+
+
+def test_a_line_far_below_a_caption_that_is_short_is_none_of_its_lines() -> None:
+    assert over((80, 692, "Table 4: Forces of all"), (130, 666, "Workshops"))[0].endswith("all")
+
+
 def test_a_number_alone_over_a_title_begins_the_caption() -> None:
     lines = [(80, 696, "Table 2."), (80, 682, "Forces of motors, by kind and by range:")]
     assert over(*lines, (80, 668, "(Forces in newtons)")) == [
@@ -56,7 +65,7 @@ def test_a_caption_of_sentences_goes_on_in_the_next_line() -> None:
     assert over(*lines) == ["Table 3. Forces of motors. All are in newtons."]
 
 
-@pytest.mark.parametrize("word", ["Tabulka", "Tabella", "Tabela", "Tabell", "Rysunek"])
+@pytest.mark.parametrize("word", ["Tabulka", "Tabella", "Tabela", "Tabell", "Rysunek", "Çizelge"])
 def test_captions_of_languages_without_a_lexicon_are_captions(word: str) -> None:
     assert over((80, 668, f"{word} 3: Motory")) == [f"{word} 3: Motory"]
     assert begins_caption(f"{word} 3: Motory")

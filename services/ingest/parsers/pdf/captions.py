@@ -114,8 +114,10 @@ def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:
     """Return how many of the last paragraphs make the caption of a table; 0 if they do not tell."""
     told, below, reach = 0, table, OVER_TABLE
     for count, part in enumerate(reversed(above[-_MOST_PARTS:]), start=1):
-        is_near = 0 < part.lines[-1].y - below.lines[0].y <= reach * part.size
         text = " ".join(line.text for line in part.lines)
+        goes_on = count > 1 and _begins_caption(part, text) and _is_full(part, below, table)
+        reach = OVER_TABLE if goes_on else reach
+        is_near = 0 < part.lines[-1].y - below.lines[0].y <= reach * part.size
         has_unit = len(part.lines) == 1 and bool(_WITH_UNIT.fullmatch(text))
         is_code = part.is_code and not (
             len(part.lines) == 1 and (_ASIDE.fullmatch(text) or NUMBER_OF_CAPTION.fullmatch(text))
@@ -141,6 +143,18 @@ def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:
             told = count  # its first line, or its number, may stand over both
         below, reach = part, _NEXT_LINE
     return told
+
+
+def _is_full(part: Paragraph, below: Paragraph, table: Paragraph) -> bool:
+    """Whether the first word below would have found no room in a line, up to the edge of the table.
+
+    Of a page in double spacing, the lines of a caption are as far apart as others.
+    """
+    last, line = part.lines[-1], below.lines[0]
+    word = len(line.text.split(" ", 1)[0]) / max(len(line.text), 1)
+    is_same = abs(part.size - below.size) <= _SAME_SIZE * part.size
+    room = edges_of(table.lines)[1] - last.right
+    return is_same and len(below.lines) == 1 and room < word * (line.right - line.left)
 
 
 def _has_next(parts: Sequence[Paragraph], below: Paragraph) -> bool:
