@@ -22,8 +22,8 @@ _COUNTED_BEFORE = "ábra attēls irudia lentelė pav paveikslas tabula tábláza
 _ENDS = re.compile(r"[.!?:;…。！？：；｡؟۔।]['\"”’)\]»」』）】》]*$")
 _OF_OTHER_LANGUAGES = (
     "afbeelding bảng figuur gambar graf hình kuva kép obr obrázek obrázok rys rysunek slika şekil tabel"
-    " tabela tabell tabella tabelul tablica tablo taula taulukko tabulka tabuľka tabulă táblázat çizelge"
-    " илюстрация слика табела таблиця εικόνα πίνακας σχήμα"
+    " tabela tabell tabella tabelul tablica tablo taula taulukko tabulka tabuľka tabulă táblázat"
+    " çizelge илюстрация слика табела таблиця εικόνα πίνακας σχήμα"
 )
 _CAPTIONS = alternatives([*load_layout().captions, *_OF_OTHER_LANGUAGES.split()])
 """What a number stands behind in a caption, of languages that have no lexicon too."""
