@@ -380,7 +380,7 @@ def test_a_table_of_values_has_its_header_and_its_cells() -> None:
         ("{#id .cls}\nText.", "Text."),
         ("A [span]{.cls} of `code`{.py}, [a](b.md){.x} *e*{#i w=2}.", "A span of code, a e."),
         ("# Head {#h .c}\n\n{: .note }\nText.", "Head\n\nText."),
-        ("A set {a=b}, {% if x %} and f(x){y}.", "A set {a=b}, {% if x %} and f(x){y}."),
+        ("A set {a=b}, {% if x %} and f(x){y}.", "A set {a=b}, and f(x){y}."),
         ("Pay [20]{.strike} 30 euros.", "Pay 30 euros."),
         ('{attribution="Hamlet"}\n> We know.', "We know.\n\n— Hamlet"),
     ],
