@@ -90,7 +90,9 @@ class QuestionWriter:
     def _contract(self, question: str) -> str:
         for apart, together in self._rules.contracted.items():
             question = question.replace(f" {apart} ", f" {together}")
-        return question
+        # A clause that goes on: "To show the codepage and, if it is set, …".
+        goes_on = words(question)[-1:] == [self._rules.conjunction]
+        return "" if goes_on else question
 
     def _ask_of_title(self, path: tuple[str, ...], *, lists: bool) -> str:
         for depth, title in reversed(list(enumerate(path))):

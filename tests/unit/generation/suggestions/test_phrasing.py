@@ -194,6 +194,7 @@ def test_a_sentence_asks_what_it_answers(sentence: str, question: str) -> None:
         "Similarly important is the seal, which is of rubber.",
         "The valve is also useful because it opens.",
         "Reading the gauge is quick but dull because it is small.",
+        "To display the current pump and, if it is set, the valve, press F1.",
     ],
 )
 def test_a_sentence_that_needs_its_surroundings_asks_nothing(sentence: str) -> None:
