@@ -212,8 +212,9 @@ def _ranges(places: Sequence[Place]) -> list[tuple[str, int, int]]:
 def fit_confidence(judged: Sequence[Judged]) -> tuple[LogisticModel, list[Judged]]:
     """Fit how likely answers are right; return also the answers with their confidence when left out.
 
-    Whole books are left out, or every tenth answer when there are too few books. Raises DataError for
-    too few right or wrong answers.
+    Coefficients are fitted to whether an answer shows gold, bands to whether its lead is right. Whole
+    books are left out, or every tenth answer when there are too few books. Raises DataError for too few
+    answers that show gold, or that do not.
     """
     for right in (True, False):
         count = sum(item.cites_gold == right for item in judged)

@@ -77,6 +77,8 @@ def has_value_for(
 ) -> bool:
     """Whether a sentence of the passages says of the thing, in all the words asked, what is wanted.
 
+    So does the one row that begins with the thing, where a quantity of it is asked for.
+
     Of marked text a sentence that is marked, were it by the one word that is asked.
 
     "Walter paid for the nave; the guild paid for the tower" answers who paid for the tower, however
