@@ -40,7 +40,7 @@ _DENIED_WITHIN = 4
 """Words behind a thing's name among which its predicate is denied: "does not simply mean"."""
 
 FITTING_AMONG = 8
-"""A definition, or what tells how, among this many best spans is moved to the front."""
+"""Of this many best spans one leads that defines, tells how, or says more than the likeliest."""
 
 
 def find_defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:

@@ -14,6 +14,7 @@ from libs.question.said import asked_words, names_agent, words_in
 from libs.question.synonyms import is_said, said_of
 from libs.text import QUESTION_MARKS, collapse_space, is_question, is_unspaced, words
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
+from services.generation.extractive.defining import FITTING_AMONG
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import follow_each_other
 from services.generation.model import BlockKind
@@ -23,9 +24,6 @@ _OF_ONE = (
     *(AnswerKind.PERSON, AnswerKind.PLACE),
 )
 """What one sentence answers."""
-
-_AMONG = 8
-"""Likeliest spans of which one leads."""
 
 _LIKELY = 0.1
 """Share of the best span's odds from which another one leads for saying more."""
@@ -45,7 +43,7 @@ def saying_more_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
     if not wanted or any(map(is_unspaced, wanted)) or _asks_for_sign(asked):
         return fit
     first, least = fit[0], _LIKELY * fit[0].odds
-    for one in fit[1:_AMONG]:
+    for one in fit[1:FITTING_AMONG]:
         says_more = one.odds >= least and _says_more(asked, one.item, first.item)
         if says_more and _holds_as_much(asked, one.item, first.item):
             first = one

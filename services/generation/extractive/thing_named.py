@@ -4,7 +4,6 @@
 9 mm does by what any firearm does; and where no passage has the verb, nothing tells how to do it.
 """
 
-import re
 from collections.abc import Sequence
 
 from libs.language.entries import OFF
@@ -23,8 +22,6 @@ _OF_A_THING = (AnswerKind.ANY, AnswerKind.DATE, AnswerKind.DEFINITION, AnswerKin
 
 _SHOWN = (BlockKind.CODE, BlockKind.LIST_ITEM)
 """What shows a way or a step of it, in whatever words it is asked for."""
-
-_BEHIND_NOUNS = re.compile(r"(?<=\w)(?: [^\W\d_A-ZÄÖÜ][^\W_]*)+\Z")
 
 _LIKELIEST = 3
 """Spans that may tell a way in other words: "Wipe the lens" how to clean it."""
@@ -82,9 +79,17 @@ def _thing_of(asked: Asked) -> frozenset[str]:
         return frozenset()
     named = next(one for one in found.groups() if one)
     if asked.lexicon.names.capital is OFF:  # Behind the last noun stands no part of a thing.
-        named = _BEHIND_NOUNS.sub("", named)
+        named = _up_to_noun(named)
     thing = frozenset(_first_phrase(named, asked.lexicon, ends_with_verb=at_end is None))
     return thing if 0 < len(thing) <= _MOST_WORDS else frozenset()
+
+
+def _up_to_noun(text: str) -> str:
+    """Return a text up to its last word with a capital or a figure; the first word at least."""
+    first, *rest = text.split(" ")
+    while rest and rest[-1][:1].islower():
+        rest.pop()
+    return " ".join((first, *rest))
 
 
 def _first_phrase(text: str, lexicon: Lexicon, *, ends_with_verb: bool) -> list[str]:

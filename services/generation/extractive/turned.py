@@ -12,11 +12,9 @@ from libs.question.said import asked_words, is_one_of
 from libs.question.synonyms import said_of
 from libs.table_rows import cells_of
 from services.generation.extractive.candidates import CandidateSpan, Ranked
+from services.generation.extractive.defining import FITTING_AMONG
 from services.generation.extractive.features import Asked
 from services.generation.model import BlockKind
-
-_AMONG = 8
-"""Likeliest spans of which one leads."""
 
 _CLAUSE = re.compile(r"[,;:.!?]\s|\s[–—-]\s|—")
 _WORD = re.compile(r"[\w'’-]+")
@@ -40,7 +38,7 @@ def turned_last(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked]:
     relation = _relation_of(asked)
     if relation is None:
         return list(fit)
-    turned = [one for one in fit[:_AMONG] if _is_turned(asked, relation, one.item)]
+    turned = [one for one in fit[:FITTING_AMONG] if _is_turned(asked, relation, one.item)]
     return [*(one for one in fit if one not in turned), *turned]
 
 
