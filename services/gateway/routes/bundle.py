@@ -21,6 +21,7 @@ _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 # it as well, so that none may mean it.
 _UNSENT = re.compile(r"^[ \t]*(?:(?://[^\n]*|/\*.*?\*/[ \t]*)?\n|(?=\S))", re.MULTILINE | re.DOTALL)
 _CAST = re.compile(r"/\*\* @type \{[^*]*\} \*/ ?")
+_INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
 _SHEET = re.compile(r'^ *<link rel="stylesheet" href="/static/(.+)">\n', re.MULTILINE)
 _SCRIPT = re.compile(r'src="/static/([\w/]+)\.js"')
 _ICON = re.compile(r'rel="icon" href="/static/(\w+\.svg)"')
@@ -70,7 +71,7 @@ def bundle_page(web: Path, prefix: str, document: str = "index.html") -> Page:
         icon = (web / found[1]).read_text("utf-8")
         files[_name(icon, "svg")] = icon
         index = _ICON.sub(f'rel="icon" href="{prefix}/{_name(icon, "svg")}"', index)
-    return Page(index, files)
+    return Page(_INDENTATION.sub("", index), files)
 
 
 def bundle_widget(web: Path, prefix: str) -> Page:

@@ -52,6 +52,12 @@ def test_the_page_names_one_script_one_style_sheet_and_its_icon() -> None:
     assert len(later) == len(list(WEB.glob("languages/*.js"))) - 1
 
 
+def test_a_page_is_sent_without_indentation_in_one_buffer_of_a_client() -> None:
+    index = bundle_page(WEB, BUNDLE).index
+    assert not any(line.startswith((" ", "\t")) for line in index.splitlines())
+    assert len(index.encode()) < 4096
+
+
 def test_every_module_and_every_style_sheet_is_in_a_page_or_else_in_the_widget() -> None:
     page, widget = bundle_page(WEB, BUNDLE), bundle_widget(WEB, BUNDLE)
     review = bundle_page(WEB, BUNDLE, "review.html")
