@@ -13,7 +13,7 @@ from tokenizers.normalizers import NFKC, Nmt, Replace, Sequence
 from tokenizers.pre_tokenizers import Metaspace
 from tokenizers.processors import TemplateProcessing
 
-from libs.embedding.made_graph import made_graph, write_int8
+from libs.embedding.made_graph import made_graph
 from libs.embedding.packed_encoder import PackedEncoder
 from libs.embedding.port import ModelStamp
 from libs.embedding.tokenwise import POOLED, TokenModel, TokenwiseEmbedder
@@ -35,7 +35,7 @@ class MultilingualEmbedder(TokenwiseEmbedder):
 
     The model was taught to tell them apart by a word in front, which each window gets. Its package
     has weights and an engine; the weights run ten times as fast, and token by token, in a graph of
-    ours: a first start makes it in 5 s. Raises SettingsError for weights other than released.
+    ours, which a first start makes. Raises SettingsError for weights other than released.
     """
 
     def __init__(self, cache_dir: Path, *, are_questions: bool) -> None:
@@ -69,10 +69,13 @@ def _make_graph(folder: Path) -> Path:
     texts in four languages).
     """
     # Imported here: needed once in the life of a cache, and slow to import.
+    import onnx  # noqa: PLC0415
+
     from libs.embedding.encoder_graph import encoder_graph  # noqa: PLC0415
 
-    graph = encoder_graph(PackedEncoder(packaged_file(*_WEIGHTS)))
-    return write_int8(graph, folder / "int8.onnx", ("MatMul",))
+    made = folder / "int8.onnx"
+    onnx.save(encoder_graph(PackedEncoder(packaged_file(*_WEIGHTS))), made)
+    return made
 
 
 def _tokenizer_of(packed: PackedEncoder, prefix: str) -> Tokenizer:
