@@ -14,7 +14,7 @@ PACKAGED = "all-MiniLM-L6-v2"
 """The name of the model that is used where no other is chosen."""
 
 OFFERED = "QUOTH_EMBEDDER=local-multilingual"
-"""What chooses the packaged model of a hundred languages, at six tenths of the speed."""
+"""What chooses the packaged model of a hundred languages, at half the speed."""
 
 _MEASURED = Path(__file__).with_name("languages.json")
 

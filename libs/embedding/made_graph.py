@@ -1,10 +1,9 @@
 """Graphs that are made once from packaged weights and kept in a cache, each known by its SHA-256."""
 
 import fcntl
-import logging
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,29 +61,10 @@ def _named(name: str, sha256: str) -> str:
     return f"{name}.{sha256}.onnx"
 
 
-def write_int8(model: "ModelProto", made: Path, operators: Sequence[str]) -> Path:
-    """Write a graph of fp32 with the weights of these operators in int8 per channel.
+def save_graph(graph: "ModelProto", folder: Path) -> Path:
+    """Write a graph into the folder of who makes it; return where."""
+    import onnx  # noqa: PLC0415 - as those who make it: slow to import
 
-    Their activations are quantised on the fly, by the range of the text at hand.
-    """
-    # Imported here: needed once in the life of a cache, and slow to import. Ours comes first: it
-    # switches the telemetry of the library off.
-    import libs.ml.onnx  # noqa: F401, PLC0415
-
-    # isort: split
-    from onnxruntime.quantization import QuantType, quantize_dynamic  # noqa: PLC0415
-
-    # The quantiser advises on the root logger; the advice does not fit a graph of this kind.
-    logging.disable(logging.WARNING)
-    try:
-        quantize_dynamic(
-            model,
-            made,
-            weight_type=QuantType.QInt8,
-            per_channel=True,
-            op_types_to_quantize=list(operators),
-            extra_options={"DefaultTensorType": 1},
-        )
-    finally:
-        logging.disable(logging.NOTSET)
+    made = folder / "graph.onnx"
+    onnx.save(graph, made)
     return made

@@ -7,44 +7,37 @@ the second in the high ones; a weight is the scale times its number less 8.
 """
 
 import struct
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-BLOCK = 32
+from libs.embedding.encoder import (
+    BLOCK,
+    Blocks,
+    Floats,
+    Linear,
+    LinearPart,
+    Norm,
+    NormPart,
+    Sizes,
+)
+
 _ZERO = 8
 _PACKED = np.dtype([("scale", "<f2"), ("numbers", "u1", BLOCK // 2)])
 _HEADER = struct.Struct("<4si7ifi5iQ")
 _ENTRY = struct.Struct("<BIQQ")
 
-
-@dataclass(frozen=True)
-class Sizes:
-    """Of the encoder: `width` of its vectors, of what is between two layers, and of the rest."""
-
-    width: int
-    layers: int
-    heads: int
-    inner: int
-    positions: int
-    epsilon: float
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """Numbers of 4 bits, -8 to 7, [rows, columns], and a scale for each block of a row."""
-
-    numbers: npt.NDArray[np.int8]
-    scales: npt.NDArray[np.float32]
-
-    def weights(self) -> npt.NDArray[np.float32]:
-        """Return them as [rows, columns] of float32."""
-        rows, columns = self.numbers.shape
-        blocks = self.numbers.reshape(rows, columns // BLOCK, BLOCK)
-        weights: npt.NDArray[np.float32] = blocks * self.scales[:, :, None]
-        return weights.reshape(rows, columns)
+_LINEAR: Final[Mapping[LinearPart, str]] = {
+    "query": "q",
+    "key": "k",
+    "value": "v",
+    "attended": "ao",
+    "inner": "fi",
+    "outer": "fo",
+}
+_NORM: Final[Mapping[NormPart, str]] = {"attended": "aln", "through": "oln"}
 
 
 class PackedEncoder:
@@ -83,20 +76,40 @@ class PackedEncoder:
             at += _ENTRY.size
         return places
 
-    def vector(self, name: str, length: int) -> npt.NDArray[np.float32]:
-        return np.frombuffer(self._data, np.float32, length, self._places[name])
+    def words(self) -> Blocks:
+        return self._table("emb.word", len(self.pieces), self.sizes.width)
 
-    def positions(self) -> npt.NDArray[np.float32]:
-        """Return what is added to a token by its place, and as every token of a single text."""
+    def places(self) -> Floats:
         width = self.sizes.width
-        places = self.vector("emb.pos", self.sizes.positions * width).reshape(-1, width)
-        added: npt.NDArray[np.float32] = places + self.vector("emb.type", width)
+        places = self._vector("emb.pos", self.sizes.positions * width).reshape(-1, width)
+        added: Floats = places + self._vector("emb.type", width)
         return added
 
-    def matrix(self, name: str, rows: int, columns: int) -> Matrix:
+    def first_norm(self) -> Norm:
+        return self._norm("emb.ln")
+
+    def linear(self, layer: int, part: LinearPart) -> Linear:
+        name = f"l{layer}.{_LINEAR[part]}"
+        inner, width = self.sizes.inner, self.sizes.width
+        into = inner if part == "outer" else width
+        out = inner if part == "inner" else width
+        table = self._table(f"{name}.w", out, into)
+        return Linear(table.weights().T, self._vector(f"{name}.b", out))
+
+    def norm(self, layer: int, part: NormPart) -> Norm:
+        return self._norm(f"l{layer}.{_NORM[part]}")
+
+    def _norm(self, name: str) -> Norm:
+        width = self.sizes.width
+        return Norm(self._vector(f"{name}.w", width), self._vector(f"{name}.b", width))
+
+    def _vector(self, name: str, length: int) -> Floats:
+        return np.frombuffer(self._data, np.float32, length, self._places[name])
+
+    def _table(self, name: str, rows: int, columns: int) -> Blocks:
         blocks = rows * columns // BLOCK
         packed = np.frombuffer(self._data, _PACKED, blocks, self._places[name])
         low, high = packed["numbers"] & 15, packed["numbers"] >> 4
         numbers = np.concatenate([low, high], axis=-1).astype(np.int8) - np.int8(_ZERO)
         scales = packed["scale"].astype(np.float32)
-        return Matrix(numbers.reshape(rows, columns), scales.reshape(rows, columns // BLOCK))
+        return Blocks(numbers.reshape(rows, columns), scales.reshape(rows, columns // BLOCK))

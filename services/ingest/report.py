@@ -114,7 +114,7 @@ def offer_model(model: str, languages: Iterable[str]) -> list[str]:
     offer = (
         f'The embedding model "{model}" hardly knows a language of the book ({named}), so '
         f"what is in it is searched mostly by its words. {OFFERED} knows a hundred languages, and "
-        "reads a book at six tenths of the speed."
+        "reads a book at half the speed."
     )
     return [offer]
 
