@@ -8,6 +8,7 @@ from libs.embedding.port import (
     PartEmbedder,
     Range,
     Vectors,
+    close_models,
     require_usable,
 )
 
@@ -19,5 +20,6 @@ __all__ = [
     "PartedVectors",
     "Range",
     "Vectors",
+    "close_models",
     "require_usable",
 ]

@@ -73,10 +73,16 @@ def cohere_client(
     )
 
 
+async def close_client(client: cohere.AsyncClientV2) -> None:
+    """Close its connections, for which it has no other name."""
+    await client.__aexit__(None, None, None)
+
+
 class CohereEmbedder:
     """Embeds texts of one input type: Cohere's models treat questions and passages differently.
 
     A call takes `timeout_s` at most, and is tried `retries` times more, all of them in `allowed_s`.
+    Close it when done.
     """
 
     def __init__(
@@ -109,6 +115,9 @@ class CohereEmbedder:
             retries=retries,
             try_s=timeout_s,
         )
+
+    async def close(self) -> None:
+        await close_client(self._client)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Raise Unavailable when the API does not answer, or not with vectors of the stamp."""

@@ -40,6 +40,7 @@ class OpenAIEmbedder:
     """Asks `model` at `url`, follows no redirect, reads no more than vectors take.
 
     A call takes `timeout_s` at most, and is tried `retries` times more, all of them in `allowed_s`.
+    Close it when done.
     """
 
     def __init__(
@@ -76,6 +77,9 @@ class OpenAIEmbedder:
             retries=retries,
             try_s=timeout_s,
         )
+
+    async def close(self) -> None:
+        await self._client.close()
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Raise Unavailable when the API does not answer, or not with vectors of the stamp."""

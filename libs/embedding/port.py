@@ -58,6 +58,20 @@ class Embedder(Protocol):
         ...
 
 
+@runtime_checkable
+class Closing(Protocol):
+    """A model that holds connections to an API."""
+
+    async def close(self) -> None: ...
+
+
+async def close_models(*models: object) -> None:
+    """Close the connections of those that hold any; what computes here holds none."""
+    for model in models:
+        if isinstance(model, Closing):
+            await model.close()
+
+
 @dataclass(frozen=True)
 class PartedText:
     """A text, and ranges of its characters that get vectors of their own."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import grpc
 
-from libs.embedding import Embedder
+from libs.embedding import Embedder, close_models
 from libs.embedding.choice import open_embedder
 from libs.language.asked_in import load_lexicons
 from libs.ml import LogisticModel, load_model
@@ -80,7 +80,7 @@ async def bootstrap(
             model=settings.model,
             profiles=settings.profiles,
             confidence=_load_fitted(settings.confidence, ANSWER_FEATURES),
-            embedder=embedder or _open_embedder(settings, answerers),
+            embedder=embedder or _open_embedder(settings, answerers, opened),
             made_with=describe_settings(settings),
         )
         opened.push_async_callback(pipeline.close)
@@ -116,7 +116,7 @@ async def open_replaying(
             model=recorded.made_with.get("model") or settings.model,
             profiles=settings.profiles,
             confidence=_load_fitted(settings.confidence, ANSWER_FEATURES),
-            embedder=_open_embedder(settings, answerers),
+            embedder=_open_embedder(settings, answerers, opened),
             made_with=describe_settings(settings),
         )
         opened.push_async_callback(pipeline.close)
@@ -209,13 +209,17 @@ def open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Answ
     return answerers
 
 
-def _open_embedder(settings: Settings, answerers: dict[str, Answerer]) -> Embedder | None:
+def _open_embedder(
+    settings: Settings, answerers: dict[str, Answerer], opened: AsyncExitStack
+) -> Embedder | None:
     """Open what compares a model's uncited sentences with passages, where a profile asks for that."""
     asked = [load_profile(name, settings.profiles) for name in _profile_names(settings.profiles)]
     wanted = any(profile.generation.uncited_similarity > 0 for profile in asked)
     if not wanted or not answerers.keys() - {"extractive"}:
         return None
-    return open_embedder(settings.cache_dir, "questions")
+    embedder = open_embedder(settings.cache_dir, "questions")
+    opened.push_async_callback(close_models, embedder)
+    return embedder
 
 
 def _open_ensemble(settings: Settings, opened: AsyncExitStack) -> VerifierEnsemble:

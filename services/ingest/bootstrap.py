@@ -8,7 +8,7 @@ from pathlib import Path
 
 import asyncpg
 
-from libs.embedding import Embedder, ModelStamp
+from libs.embedding import Embedder, ModelStamp, close_models
 from libs.embedding.choice import open_embedder, open_embedder_before
 from libs.postgres import open_pool
 from libs.profiles import SHIPPED
@@ -148,6 +148,7 @@ async def bootstrap(
     """
     own_pool = pool is None
     own_qdrant = qdrant is None
+    own_embedder = embedder is None
     if embedder is None:
         embedder = await asyncio.to_thread(open_embedder, settings.cache_dir, "documents")
         before = await asyncio.to_thread(_stamp_before, settings.cache_dir)
@@ -162,6 +163,8 @@ async def bootstrap(
         )
     finally:
         await processes.close()
+        if own_embedder:
+            await close_models(embedder)
         if own_qdrant:
             await qdrant.close()
         if own_pool:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from libs.embedding import Embedder
+from libs.embedding import Embedder, close_models
 from libs.embedding.choice import open_embedder, open_embedder_before
 from libs.language.asked_in import load_lexicons
 from libs.ml import LogisticModel, load_model, load_models
@@ -57,11 +57,12 @@ def bootstrap(
     reranker: Reranker | None = None,
     readiness: Readiness | None = None,
 ) -> Service:
-    """Open what is not given. Raises SettingsError for a setting that can't be used.
+    """Open what is not given, to be closed with the service. Raises SettingsError for a bad setting.
 
     `readiness` follows whether the vector store answers.
     """
     # What fails for a wrong setting comes before the model, which takes a second to load.
+    given = (embedder, before, reranker)
     known = [answerability] if answerability else load_models(settings.answerability, SHIPPED_MODEL)
     reranker = reranker or _open_reranker(settings)
     load_lexicons()
@@ -69,15 +70,17 @@ def bootstrap(
         _open_tools, settings=settings, encoder=encoder, known=known, reranker=reranker
     )
     if index is not None:
-        tools = tools_by(embedder or _open_embedder(settings), index)
-        return Service(RetrievalServicer(tools).register, _nothing, _nothing)
+        embedder = embedder or _open_embedder(settings)
+        close = _closing(given, embedder, reranker)
+        return Service(RetrievalServicer(tools_by(embedder, index)).register, _nothing, close)
     store = _open_store(settings, readiness)
     embedder = embedder or _open_embedder(settings)
     tools = tools_by(embedder, store.index_of(embedder))
     before = before or open_embedder_before(settings.cache_dir)
     if before is not None:
         tools = replace(tools, before=tools_by(before, store.index_of(before)))
-    return Service(RetrievalServicer(tools).register, *store.watch(embedder))
+    close = _closing(given, embedder, before, reranker)
+    return Service(RetrievalServicer(tools).register, *store.watch(embedder, close))
 
 
 def _open_tools(
@@ -118,11 +121,16 @@ class _Store:
     def index_of(self, embedder: Embedder) -> QdrantIndex:
         return QdrantIndex(self.client, embedder.stamp, load_layout(), self.guard)
 
-    def watch(self, embedder: Embedder) -> tuple[Callable[[], Awaitable[None]], Close]:
-        """Keep asking whether it answers; return what asks once more, and what ends it all."""
+    def watch(
+        self, embedder: Embedder, close: Close
+    ) -> tuple[Callable[[], Awaitable[None]], Close]:
+        """Keep asking whether it answers; return what asks once more, and what ends it all.
+
+        `close` closes what asks it.
+        """
         ask = partial(require_answer, self.client, collection_name(embedder.stamp))
         asking = asyncio.create_task(self.guard.keep_asking(ask))
-        return partial(self.guard.probe, ask), partial(_close, asking, self.client)
+        return partial(self.guard.probe, ask), partial(_close, asking, self.client, close)
 
 
 def _open_store(settings: Settings, readiness: Readiness | None) -> _Store:
@@ -153,9 +161,16 @@ def _open_reranker(settings: Settings) -> Reranker | None:
     )
 
 
-async def _close(asking: asyncio.Task[None], client: AsyncQdrantClient) -> None:
+def _closing(given: Sequence[object], *models: object) -> Close:
+    """Return what closes the models that were opened here; those given stay the caller's."""
+    opened = [model for model in models if all(model is not one for one in given)]
+    return partial(close_models, *opened)
+
+
+async def _close(asking: asyncio.Task[None], client: AsyncQdrantClient, close: Close) -> None:
     asking.cancel()
     await asyncio.wait([asking])
+    await close()
     await client.close()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from libs.circuit import MOST_FAILURES
-from libs.embedding import Embedder
+from libs.embedding import Embedder, close_models
 from libs.embedding.choice import open_embedder
 from libs.errors import ModelUnavailable, QuothError
 from services.generation.transcript import Transcript
@@ -151,15 +151,19 @@ async def test_documented_vectors_and_ratings_are_understood(
     async with scripted_model(plays(form)) as model:
         url = f"http://127.0.0.1:{model.port}"
         request = "request" if form["call"] == "embed" else "rerank_request"
+        asked_for = embedder(tmp_path, url, APIS[name])
+        reranker = CohereReranker(url=url, key="k", model="m")
         try:
             if form["call"] == "embed":
-                vectors = await embedder(tmp_path, url, APIS[name]).embed(["hello"])
+                vectors = await asked_for.embed(["hello"])
                 assert vectors.shape == (form["expect"]["count"], 3)
             else:
-                rated = await CohereReranker(url=url, key="k", model="m").rate("why?", ["a", "b"])
+                rated = await reranker.rate("why?", ["a", "b"])
                 assert rated == form["expect"]["ratings"]
         except QuothError as error:
             check_error(error, form, model)
+        finally:
+            await close_models(asked_for, reranker)
         documented = set(forms_of(name)[request]["fields"])
         assert all(asked.body.keys() <= documented for asked in model.requests)
 

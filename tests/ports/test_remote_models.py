@@ -1,7 +1,7 @@
 """Models behind an API that make vectors and ratings: whatever a server does, the harm is bounded."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -11,7 +11,7 @@ import pytest
 
 from libs import remote_model
 from libs.circuit import MOST_FAILURES
-from libs.embedding import Embedder
+from libs.embedding import Embedder, close_models
 from libs.embedding.choice import Purpose, open_embedder
 from libs.errors import Unavailable
 from libs.remote_model import Refused, RemoteModel
@@ -19,14 +19,29 @@ from services.retrieval.adapters.cohere_reranker import CohereReranker
 from tests.support.scripted_model import Exchange, fails, hangs, scripted_model, sends
 
 Ask = Callable[[], Awaitable[object]]
+Asker = Callable[..., Ask]
 KINDS = ("openai", "cohere", "reranker")
 
 
-def asker(kind: str, url: str, cache_dir: Path, purpose: Purpose = "questions") -> Ask:
-    """What asks one model a question, or for the vector of a document."""
+@pytest.fixture
+async def asker() -> AsyncIterator[Asker]:
+    """Return what opens a model, which is closed after the test, and asks it."""
+    opened: list[object] = []
+
+    def ask(kind: str, url: str, cache_dir: Path, purpose: Purpose = "questions") -> Ask:
+        model, asked = open_model(kind, url, cache_dir, purpose)
+        opened.append(model)
+        return asked
+
+    yield ask
+    await close_models(*opened)
+
+
+def open_model(kind: str, url: str, cache_dir: Path, purpose: Purpose) -> tuple[object, Ask]:
+    """Return a model, and what asks it a question, or for the vector of a document."""
     if kind == "reranker":
         reranker = CohereReranker(url=url, key="key-1", model="m")
-        return lambda: reranker.rate("why?", ["a", "b"])
+        return reranker, lambda: reranker.rate("why?", ["a", "b"])
     environment = {
         "QUOTH_EMBEDDER": kind,
         "QUOTH_EMBEDDER_URL": url,
@@ -35,7 +50,7 @@ def asker(kind: str, url: str, cache_dir: Path, purpose: Purpose = "questions") 
         "QUOTH_EMBEDDER_DIMENSIONS": "3",
     }
     embedder: Embedder = open_embedder(cache_dir, purpose, environment)
-    return lambda: embedder.embed(["why?"])
+    return embedder, lambda: embedder.embed(["why?"])
 
 
 @pytest.fixture(params=KINDS)
@@ -44,8 +59,30 @@ def kind(request: pytest.FixtureRequest) -> str:
     return name
 
 
+async def test_a_model_that_is_closed_leaves_no_connection_open(kind: str, tmp_path: Path) -> None:
+    ended = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+        while await reader.read(4096):
+            pass  # until the other side ends it
+        ended.set()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    model, ask = open_model(kind, url, tmp_path, "questions")
+    with pytest.raises(Unavailable):
+        await ask()
+    assert not ended.is_set()
+    await close_models(model)
+    await asyncio.wait_for(ended.wait(), 20)
+    server.close()
+
+
 @pytest.mark.control("V10")
-async def test_no_redirect_is_followed(kind: str, tmp_path: Path) -> None:
+async def test_no_redirect_is_followed(asker: Asker, kind: str, tmp_path: Path) -> None:
     async with scripted_model(fails("401 Unauthorized")) as elsewhere:
         moved = fails("307 Temporary Redirect", f"Location: {elsewhere.url}")
         async with scripted_model(moved) as model:
@@ -70,7 +107,7 @@ async def test_no_redirect_is_followed(kind: str, tmp_path: Path) -> None:
     ],
 )
 async def test_a_refusal_is_asked_once_and_told_apart_from_an_outage(
-    kind: str, tmp_path: Path, status: str, reason: str
+    asker: Asker, kind: str, tmp_path: Path, status: str, reason: str
 ) -> None:
     async with scripted_model(fails(status, "Location: http://elsewhere.example/")) as model:
         with pytest.raises(Refused, match="does not answer") as caught:
@@ -81,7 +118,9 @@ async def test_a_refusal_is_asked_once_and_told_apart_from_an_outage(
 
 @pytest.mark.fault("L6")
 @pytest.mark.parametrize("lies", ["endless", "packed"])
-async def test_no_more_is_read_than_an_answer_has(kind: str, tmp_path: Path, lies: str) -> None:
+async def test_no_more_is_read_than_an_answer_has(
+    asker: Asker, kind: str, tmp_path: Path, lies: str
+) -> None:
     sent = 0
 
     async def endless(exchange: Exchange) -> None:
@@ -103,7 +142,9 @@ async def test_no_more_is_read_than_an_answer_has(kind: str, tmp_path: Path, lie
 
 
 @pytest.mark.fault("D5")
-async def test_a_model_that_always_fails_is_left_alone(kind: str, tmp_path: Path) -> None:
+async def test_a_model_that_always_fails_is_left_alone(
+    asker: Asker, kind: str, tmp_path: Path
+) -> None:
     async with scripted_model(fails("401 Unauthorized")) as model:
         ask = asker(kind, f"http://127.0.0.1:{model.port}", tmp_path)
         for _ in range(MOST_FAILURES + 5):
@@ -124,7 +165,7 @@ async def drips(exchange: Exchange) -> None:
 @pytest.mark.fault("D5")
 @pytest.mark.parametrize("script", [hangs, drips])
 async def test_a_model_that_hangs_or_drips_counts_as_failed(
-    kind: str, tmp_path: Path, script: Callable[..., Any]
+    asker: Asker, kind: str, tmp_path: Path, script: Callable[..., Any]
 ) -> None:
     async with scripted_model(script) as model:
         ask = asker(kind, f"http://127.0.0.1:{model.port}", tmp_path)
@@ -142,7 +183,7 @@ async def test_a_model_that_hangs_or_drips_counts_as_failed(
 @pytest.mark.parametrize("status", ["429 Too Many Requests", "503 Service Unavailable", "529 Busy"])
 @pytest.mark.parametrize("told", ["Retry-After: 20", "retry-after-ms: 20000", "date"])
 async def test_a_provider_that_says_when_to_come_back_is_left_alone_and_quoted(
-    kind: str, tmp_path: Path, status: str, told: str
+    asker: Asker, kind: str, tmp_path: Path, status: str, told: str
 ) -> None:
     if told == "date":
         later = datetime.now(UTC) + timedelta(seconds=20)
@@ -158,7 +199,7 @@ async def test_a_provider_that_says_when_to_come_back_is_left_alone_and_quoted(
 
 @pytest.mark.fault("L2")
 async def test_a_wait_that_is_over_before_the_question_is_waited_for(
-    kind: str, tmp_path: Path
+    asker: Asker, kind: str, tmp_path: Path
 ) -> None:
     busy = fails("429 Too Many Requests", "retry-after-ms: 50")
     async with scripted_model(busy, sends(b"{}", content_type="application/json")) as model:
@@ -170,7 +211,7 @@ async def test_a_wait_that_is_over_before_the_question_is_waited_for(
 @pytest.mark.fault("L2")
 @pytest.mark.parametrize("provider", ["openai", "cohere"])
 async def test_documents_do_not_wait_longer_than_a_call_may_take(
-    provider: str, tmp_path: Path
+    asker: Asker, provider: str, tmp_path: Path
 ) -> None:
     busy = fails("429 Too Many Requests", "Retry-After: 3600")
     async with scripted_model(busy) as model:
@@ -201,7 +242,9 @@ _HUGE = 10**400
     ],
     ids=["deep", "null", "empty", "nulls", "others", "no row", "words", "nested", "huge"],
 )
-async def test_a_malformed_reply_counts_as_failed(kind: str, tmp_path: Path, body: str) -> None:
+async def test_a_malformed_reply_counts_as_failed(
+    asker: Asker, kind: str, tmp_path: Path, body: str
+) -> None:
     script = sends(body.encode(), content_type="application/json")
     async with scripted_model(script) as model:
         ask = asker(kind, f"http://127.0.0.1:{model.port}", tmp_path)
@@ -281,9 +324,12 @@ async def test_vectors_are_taken_only_where_it_is_told_whose_each_is(
             "QUOTH_EMBEDDER_KEY": "key-1",
         }
         embedder = open_embedder(tmp_path, "documents", environment)
-        if is_read:
+        try:
             first, second = await embedder.embed(["one", "two"])
-            assert first[0] < second[0]
+        except Unavailable:
+            assert not is_read
         else:
-            with pytest.raises(Unavailable):
-                await embedder.embed(["one", "two"])
+            assert is_read
+            assert first[0] < second[0]
+        finally:
+            await close_models(embedder)

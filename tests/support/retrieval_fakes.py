@@ -100,6 +100,15 @@ class FakeEmbedder:
         return np.array([_direction(text) for text in texts], np.float32).reshape(len(texts), -1)
 
 
+class ClosingEmbedder(FakeEmbedder):
+    """One that holds connections, as a model behind an API does."""
+
+    is_closed = False
+
+    async def close(self) -> None:
+        self.is_closed = True
+
+
 def _direction(text: str) -> Vectors:
     vector = np.full(STAMP.dimensions, 0.01, np.float32)
     for term in terms(text):

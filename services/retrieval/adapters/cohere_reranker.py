@@ -7,7 +7,7 @@ from functools import partial
 import httpx
 from cohere.core.api_error import ApiError
 
-from libs.embedding.cohere import cohere_client, is_passing, translate
+from libs.embedding.cohere import close_client, cohere_client, is_passing, translate
 from libs.errors import Unavailable
 from libs.remote_model import RemoteModel
 
@@ -20,7 +20,7 @@ _MOST_BYTES = 2_000_000
 
 
 class CohereReranker:
-    """Rates passages; `url` "" is the provider's. It takes a second at most."""
+    """Rates passages; `url` "" is the provider's. It takes a second at most. Close it when done."""
 
     def __init__(self, *, url: str, key: str, model: str) -> None:
         self._model = model
@@ -34,6 +34,9 @@ class CohereReranker:
         self._remote = RemoteModel(
             "cohere reranking", _ALLOWED_S, _NO_ANSWER, _NO_RATING, is_passing=is_passing
         )
+
+    async def close(self) -> None:
+        await close_client(self._client)
 
     async def rate(self, question: str, texts: Sequence[str]) -> list[float]:
         """Raise Unavailable when the API does not answer, or not with a number for each text."""

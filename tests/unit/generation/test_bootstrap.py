@@ -12,12 +12,13 @@ from libs.language.asked_in import load_lexicons
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import analyse_question
 from libs.settings import SettingsError
+from services.generation import bootstrap as wiring
 from services.generation.adapters.models import anthropic_answerer
 from services.generation.adapters.models.anthropic_answerer import AnthropicAnswerer
 from services.generation.bootstrap import bootstrap, open_answerers
 from services.generation.settings import Settings
 from tests.support.generation_fakes import FakeAuditLog, FakeSource
-from tests.support.retrieval_fakes import FakeEmbedder
+from tests.support.retrieval_fakes import ClosingEmbedder, FakeEmbedder
 
 
 @pytest.fixture
@@ -148,3 +149,12 @@ async def test_an_embedding_model_is_opened_only_for_what_a_language_model_leave
     monkeypatch.setattr("services.generation.bootstrap.open_embedder", note)
     await start(answerer=answerer, model_key="k")
     assert asked == ["questions"] * opened
+
+
+async def test_a_model_that_compares_sentences_is_closed_with_the_service(
+    start: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = ClosingEmbedder()
+    monkeypatch.setattr(wiring, "open_embedder", lambda *_: own)
+    await start(openai_key="k")
+    assert own.is_closed
