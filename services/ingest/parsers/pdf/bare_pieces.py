@@ -7,7 +7,7 @@ from statistics import fmean
 
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.cells import Table
-from services.ingest.parsers.pdf.line import Sign
+from services.ingest.parsers.pdf.line import Sign, Traits
 
 _CODE = (MarkupKind.CODE, "")
 _GAP = 0.9
@@ -76,21 +76,24 @@ def pieces_of_run(run: Sequence[Sign]) -> Iterator[Piece]:
     for first, last in pairwise([*starts, len(seen)]):
         part = seen[first:last]
         if part:
+            # Of most letters nothing is said, and a page has thousands, each read several times.
+            marked = [sign[5] for sign in part if sign[5]]
+            text = "".join([sign[0] for sign in part])
             yield Piece(
-                min(sign[1] for sign in part),
-                max(sign[2] for sign in part),
-                fmean(sign[3] for sign in part),
-                fmean(sign[4] for sign in part),
-                2 * sum(map(_is_bold, part)) > len(part),
-                2 * sum(sign[0] == "." for sign in part) > len(part),
-                2 * sum(_CODE in sign[5] for sign in part) > len(part),
-                "".join([sign[0] for sign in part]),
+                min([sign[1] for sign in part]),
+                max([sign[2] for sign in part]),
+                fmean([sign[3] for sign in part]),
+                fmean([sign[4] for sign in part]),
+                2 * sum(map(_is_bold, marked)) > len(part),
+                2 * text.count(".") > len(part),
+                2 * sum([_CODE in traits for traits in marked]) > len(part),
+                text,
                 tuple(part),
             )
 
 
-def _is_bold(sign: Sign) -> bool:
-    return any(kind is MarkupKind.STRONG for kind, _ in sign[5])
+def _is_bold(traits: Traits) -> bool:
+    return any(kind is MarkupKind.STRONG for kind, _ in traits)
 
 
 def lines_of_pieces(pieces: Sequence[Piece]) -> list[list[Piece]]:

@@ -121,7 +121,7 @@ class Headings:
 
 
 def letters(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _with_parts_of_sections(levels: Sequence[int], texts: Sequence[str]) -> list[int]:

@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import Literal
 
@@ -56,8 +57,9 @@ _MAX_PAGES = 20_000
 _SAMPLED = 24
 """Pages that are looked at to tell which text it is."""
 _MAX_CHARACTERS = 20_000_000
-_LINE_ENDS = (10, 13)
 _HYPHENS = (2, 0xFFFE)
+_ENDS = frozenset((10, 13, *_HYPHENS))
+"""What ends a line."""
 _FIRST_HALVES, _SECOND_HALVES = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
 _FORMULA_LETTERS = range(0x1D400, 0x1D800)
 """Slanted, bold and other letters of formulas, each of which is a plain one in another font."""
@@ -222,7 +224,8 @@ def _read_lines(
                 lines += (replace(line, titled=mark, parts=()) for line in title)
             lines += rows_of(table, runs, number, mark)
         titled = [table for table in tables if table.title]
-        lines += _to_line([one for one in rest if not _is_in_title(one, titled)], number)
+        below = [one for one in rest if not _is_in_title(one, titled)] if titled else rest
+        lines += _to_line(below, number)
     return lines
 
 
@@ -263,7 +266,7 @@ def _read_runs(
             parts = _parts_of(unnamed[index], room_of(handle, index))
             signs += parts
             indices += [index] * len(parts)
-        elif code in (*_LINE_ENDS, *_HYPHENS):
+        elif code in _ENDS:
             if code in _HYPHENS and signs:
                 signs.append((HYPHEN, *signs[-1][1:]))
                 indices.append(indices[-1])
@@ -296,6 +299,7 @@ def _parts_of(letters: str, room: Room) -> list[Sign]:
     ]
 
 
+@lru_cache(4096)
 def _sign_of(first: int, code: int) -> str:
     """Return the character of a number, or of the two halves that PDFium makes of one beyond 0xFFFF."""
     if code in _SECOND_HALVES and first:

@@ -79,10 +79,11 @@ def take_raised(signs: Sequence[Sign]) -> tuple[list[Piece], list[str]]:
             raised += [*waiting, (*sign[:5], traits)]
             waiting = []
             continue
-        after = waiting[0][0] if waiting else "".join(one[0] for one in signs[at : at + _SYMBOL])
-        marks += _place(raised, parts, after)
-        parts += [(one[0], one[5]) for one in waiting]
-        raised, waiting = [], []
+        if raised:
+            after = waiting[:1] or signs[at : at + _SYMBOL]
+            marks += _place(raised, parts, "".join(one[0] for one in after))
+            parts += [(one[0], one[5]) for one in waiting]
+            raised, waiting = [], []
         parts.append((sign[0], sign[5]))
     marks += _place(raised, parts, "")
     parts += [(one[0], one[5]) for one in waiting]

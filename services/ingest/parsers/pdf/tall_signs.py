@@ -26,10 +26,11 @@ def room_of(text_page: raw.FPDF_TEXTPAGE, index: int) -> Room:
     box = raw.FS_RECTF()
     raw.FPDFText_GetLooseCharBox(text_page, index, ctypes.byref(box))
     room = (box.left, box.right, box.bottom, box.top)
-    height = box.top - box.bottom
+    height = room[3] - room[2]
+    if height <= _NARROW * (room[1] - room[0]):
+        return room
     matrix = raw.FS_MATRIX()
-    is_narrow = height > _NARROW * (box.right - box.left)
-    if not (is_narrow and raw.FPDFText_GetMatrix(text_page, index, matrix)):
+    if not raw.FPDFText_GetMatrix(text_page, index, matrix):
         return room
     size = raw.FPDFText_GetFontSize(text_page, index) * hypot(matrix.b, matrix.d)
     _, y = x_and_y = ctypes.c_double(), ctypes.c_double()
@@ -37,4 +38,4 @@ def room_of(text_page: raw.FPDF_TEXTPAGE, index: int) -> Room:
         return room
     if not raw.FPDFText_GetCharOrigin(text_page, index, *x_and_y):
         return room
-    return (box.left, box.right, y.value - _BELOW * size, y.value + _ABOVE * size)
+    return (*room[:2], y.value - _BELOW * size, y.value + _ABOVE * size)
