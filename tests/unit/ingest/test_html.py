@@ -339,11 +339,11 @@ def test_malformed_pages_end_with_a_document(html: str) -> None:
 
 
 def test_large_pages_take_time_in_proportion() -> None:
-    rows = "<tr><td>cell<td>cell" * 50_000
-    headings = "<h2>Same</h2><p>x</p>" * 20_000
-    with at_most(60):
+    rows = "<tr><td>cell<td>cell" * 20_000
+    headings = "<h2>Same</h2><p>x</p>" * 8_000
+    with at_most(12):
         parsed = parse_html(f"<section id=s><table>{rows}</table>{headings}", "F")
-    assert len(parsed.sections) > 20_000
+    assert len(parsed.sections) > 8_000
     assert parsed.blocks[0].kind is BlockKind.TABLE
 
 

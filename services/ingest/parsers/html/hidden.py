@@ -109,7 +109,20 @@ _RULES: tuple[_Rule, ...] = (
 """Tags, classes and roles; what such an element is called, its tag if nothing, and why it is left."""
 
 
+_TOLD_BY_TAG = _HIDDEN_TAGS | frozenset(
+    ("header", "aside", "p", "div", "td", "table", "ul", "ol", "dl")
+)
+"""What may be hidden with nothing said of it, by what it holds."""
+
+
 def is_hidden(element: etree._Element) -> bool:
+    # Of most elements nothing is said, and each is asked several times; what holds one may number it.
+    if element.tag not in _TOLD_BY_TAG and len(element) != 1 and not element.keys():
+        return False
+    return _is_hidden(element)
+
+
+def _is_hidden(element: etree._Element) -> bool:
     tag = element.tag
     if element.get("hidden") is not None or tag in _HIDDEN_TAGS:
         return element.get("hidden") is not None or not _is_text_in(element)
@@ -123,14 +136,20 @@ def is_hidden(element: etree._Element) -> bool:
     if tag == "aside" or _BESIDE in classes_of(element) or element.get("id") == "banner":
         is_told = tag == "aside" and (holds_notes(element) or admonition_of(element) or roles)
         return not (is_told or _is_prose(element))
-    told = classes_of(element) & _HIDDEN_CLASSES or leads_around(element) or is_index(element)
-    if classes_of(element) & _CONTENTS_CLASSES:
-        told = told or not (_holds_sections(element) or _lists_text(element))
-    told = told or numbers_next(element) or element.get("id") in _HIDDEN_IDS
-    told = told or _is_column_of_links(element) or is_called_navigation(element)
-    told = told or is_row_of_steps(element) or is_row_of_logos(element) or names_pointers(element)
-    told = told or is_contents(element)
+    told = element.keys() and _is_called_hidden(element)
+    told = told or leads_around(element) or is_index(element) or numbers_next(element)
+    told = told or _is_column_of_links(element) or is_row_of_steps(element) or is_contents(element)
     return bool(told) and tag not in ("body", "main", "article") and not _holds_page(element)
+
+
+def _is_called_hidden(element: etree._Element) -> bool:
+    """Whether it has a class or a name of what is no part of the text."""
+    classes = classes_of(element)
+    if classes & _HIDDEN_CLASSES or element.get("id") in _HIDDEN_IDS:
+        return True
+    if classes & _CONTENTS_CLASSES and not (_holds_sections(element) or _lists_text(element)):
+        return True
+    return is_called_navigation(element) or is_row_of_logos(element) or names_pointers(element)
 
 
 def _is_text_in(element: etree._Element) -> bool:

@@ -133,12 +133,10 @@ def names_pointers(element: etree._Element) -> bool:
 
 def is_row_of_logos(element: etree._Element) -> bool:
     """Whether an element is the line above each page by Publican: pictures that lead to sites."""
+    if element.get("id") != "title":
+        return False
     links = element.findall("a")
-    return (
-        element.get("id") == "title"
-        and len(links) == len(element) > 0
-        and not text_of(element).strip()
-    )
+    return len(links) == len(element) > 0 and not text_of(element).strip()
 
 
 def _is_step(link: etree._Element) -> bool:

@@ -379,7 +379,7 @@ def _controlled(root: etree._Element) -> frozenset[str]:
     """Return the ids of what buttons and links of a page open."""
     found: set[str] = set()
     for one in root.iter():
-        if not isinstance(one.tag, str):
+        if not isinstance(one.tag, str) or not one.keys():
             continue
         for name in _CONTROLS:
             found.update((one.get(name) or "").replace("#", " ").lower().split())
