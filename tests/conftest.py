@@ -14,7 +14,7 @@ from tests.catalogue import ROWS
 from tests.support.authorities import one_authority
 from tests.support.browser import browser
 from tests.support.ingest_service import engines
-from tests.support.real_books import read_book
+from tests.support.real_books import read_book, read_parsed
 from tests.support.rewriting import are_mostly_kept, one_first
 from tests.support.spread import SpreadScheduling
 from tests.support.stack import only_sample_stack, sample_home, sample_stack, sample_template
@@ -27,6 +27,7 @@ __all__ = [
     "exporter",
     "only_sample_stack",
     "read_book",
+    "read_parsed",
     "recorded",
     "sample_home",
     "sample_stack",

@@ -29,10 +29,11 @@ from services.gateway.bootstrap import bootstrap
 from services.gateway.server import listen, start_server
 from services.gateway.settings import Settings
 from services.ingest.model.book import DroppedContent
+from services.ingest.parse import parse_with_pictures
 from services.ingest.parsers.images import is_image
 from services.ingest.parsers.rst.names import read_names
 from tests.support.browser import ARGUMENTS, CHROMIUM
-from tests.support.drawn_documents import parse_and_show
+from tests.support.drawn_documents import Parse, parse_and_show
 from tests.support.gateway_fakes import FakeBackend
 
 PLACES = 40
@@ -375,7 +376,11 @@ def explain(name: str, place: Place) -> str:
     return ""
 
 
-async def compare(books: Sequence[Book], show: Callable[[str], None] = print) -> None:
+async def compare(
+    books: Sequence[Book],
+    show: Callable[[str], None] = print,
+    parse: Parse = parse_with_pictures,
+) -> None:
     """Print how many of the places of each book are kept, and which are not."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
@@ -383,7 +388,7 @@ async def compare(books: Sequence[Book], show: Callable[[str], None] = print) ->
         show("| book | places | kept | lost |\n|---|---|---|---|")
         lost: list[tuple[str, Place, Sequence[DroppedContent]]] = []
         for book in books:
-            drawn, kept, told = await _compare_book(page, book)
+            drawn, kept, told = await _compare_book(page, book, parse)
             gone = [place for place in drawn if place not in kept]
             counts = Counter(place.kind for place in gone)
             words = ", ".join(f"{count} {kind}" for kind, count in counts.items()) or "–"
@@ -398,7 +403,7 @@ async def compare(books: Sequence[Book], show: Callable[[str], None] = print) ->
 
 
 async def _compare_book(
-    page: Page, book: Book
+    page: Page, book: Book, parse: Parse
 ) -> tuple[list[Place], set[Place], list[DroppedContent]]:
     """Return the places that were drawn by lot, those kept, and what the report names."""
     told: list[DroppedContent] = []
@@ -408,7 +413,9 @@ async def _compare_book(
         if ".rst" in path:
             names |= read_names(path.partition(".")[0], data.decode(), path)
     backend.documents = {
-        path: parse_and_show(path, data, names, files=book.pictures, kept=backend.images, told=told)
+        path: parse_and_show(
+            path, data, names, files=book.pictures, kept=backend.images, told=told, parse=parse
+        )
         for path, data in book.documents.items()
     }
     fakes: Any = {"library": backend, "intake": backend, "searcher": backend, "answerer": backend}

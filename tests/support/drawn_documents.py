@@ -1,6 +1,6 @@
 """Documents as the gateway shows them, parsed from their source as ingest does."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from quoth.ingest.v1 import book_pb2
@@ -22,9 +22,12 @@ from services.ingest.parse import parse_with_pictures
 from services.ingest.parsers.images import check_image
 from services.ingest.pictures import NOWHERE, PictureFiles, addresses_of, read_inner, settle
 from tests.support.gateway_fakes import SLUG
+from tests.support.real_books import Parsed
 
 Kept = dict[str, tuple[str, bytes]]
 """Media types and files of pictures by their ids."""
+Parse = Callable[[PlacedFile], Parsed]
+"""What parses a file, or knows what that gave."""
 
 
 def parse_and_show(
@@ -35,6 +38,7 @@ def parse_and_show(
     files: Mapping[str, bytes] | None = None,
     kept: Kept | None = None,
     told: list[DroppedContent] | None = None,
+    parse: Parse = parse_with_pictures,
 ) -> Document:
     """Return the document that a file of the book becomes; `names` are those of PlacedFile.
 
@@ -43,7 +47,7 @@ def parse_and_show(
     """
     data = source.encode() if isinstance(source, str) else source
     placed = PlacedFile(SourceFile(path, data), 0, "", path, names or {})
-    document, inner, _ = parse_with_pictures(placed)
+    document, inner, _ = parse(placed)
     report = DocumentReport(path, 0, 0, [], {}, [], 0, 0)
     read = ReadDocument(document, [], report)
     read = _with_files(read, files or {}) if inner is None else read_inner(read, inner)

@@ -11,7 +11,7 @@ import fcntl
 import hashlib
 import os
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
 
@@ -19,40 +19,49 @@ import pytest
 
 from deploy.rest_client.packing import open_source
 from services.ingest.fetch import fetch_source
-from services.ingest.model.book import Document
-from services.ingest.parse import parse_document
+from services.ingest.model.book import Document, SourceFile
+from services.ingest.parse import parse_with_pictures
 from services.ingest.parsers.archive import Limits
 from services.ingest.plan import plan_book
 
 BOOKS = Path(__file__).parents[3] / "shared" / "books"
+Parsed = tuple[Document, Sequence[SourceFile] | None, list[str]]
+"""A document, the pictures that lie in its file, and its warnings."""
 ReadBook = Callable[[Path], list[Document]]
+ReadParsed = Callable[[Path], list[Parsed]]
 
 
 @pytest.fixture(scope="session")
-def read_book(tmp_path_factory: pytest.TempPathFactory) -> ReadBook:
+def read_book(read_parsed: ReadParsed) -> ReadBook:
     """Return what reads a book, from its place, as this run's workers read it once among them."""
+    return cache(lambda book: [document for document, *_ in read_parsed(book)])
+
+
+@pytest.fixture(scope="session")
+def read_parsed(tmp_path_factory: pytest.TempPathFactory) -> ReadParsed:
+    """Return what reads all of a book that parsing gives, once among this run's workers."""
     own = tmp_path_factory.getbasetemp()
     place = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     return cache(partial(read_once, place))
 
 
-def read_once(room: Path, book: Path) -> list[Document]:
-    """Return the documents of `book`, from `room` where they are since another process read it."""
+def read_once(room: Path, book: Path) -> list[Parsed]:
+    """Return what is parsed of `book`, from `room` where they are since another process read it."""
     name = hashlib.sha256(os.fsencode(book)).hexdigest()
     with (room / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         kept = room / f"{name}.documents"
         if kept.exists():
-            found: list[Document] = pickle.loads(kept.read_bytes())
+            found: list[Parsed] = pickle.loads(kept.read_bytes())
             return found
-        documents = parse_book(book)
+        parsed = parse_book(book)
         made = kept.with_suffix(".part")
-        made.write_bytes(pickle.dumps(documents))
+        made.write_bytes(pickle.dumps(parsed))
         made.rename(kept)
-    return documents
+    return parsed
 
 
-def parse_book(book: Path) -> list[Document]:
+def parse_book(book: Path) -> list[Parsed]:
     with open_source(book) as sent, sent.path.open("rb") as file:
         plan = plan_book(fetch_source(sent.file_name, file, Limits()))
-    return [parse_document(placed)[0] for placed in plan.documents]
+    return [parse_with_pictures(placed) for placed in plan.documents]
