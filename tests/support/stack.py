@@ -162,7 +162,9 @@ class RunningStack:
         assert response.status_code == 200, response.text
         return list(response.json()["books"])
 
-    def quoth(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    def quoth(
+        self, *arguments: str, within_s: float = INGEST_S
+    ) -> "subprocess.CompletedProcess[str]":
         """Run `quoth` against this stack."""
         return subprocess.run(
             [sys.executable, "-m", "deploy.cli", *arguments],
@@ -170,7 +172,7 @@ class RunningStack:
             env={**os.environ, "QUOTH_URL": self.url},
             capture_output=True,
             text=True,
-            timeout=INGEST_S,
+            timeout=within_s,
             check=False,
         )
 
