@@ -223,7 +223,7 @@ def test_a_busy_machine_is_not_taken_for_a_hanging_process(impatient: RunningSta
 def test_an_ingest_survives_the_death_of_everything_it_needs(
     stack: RunningStack, tmp_path: Path
 ) -> None:
-    book = write_book(tmp_path / "book", documents=60)
+    book = write_book(tmp_path / "book", documents=40)
     with subprocess.Popen(
         [sys.executable, "-m", "deploy.cli", "ingest", str(book), "--book", "machines"],
         cwd=CHECKOUT,
@@ -241,8 +241,8 @@ def test_an_ingest_survives_the_death_of_everything_it_needs(
 
     assert ingest.returncode == 0, said
     published = {book["slug"]: book for book in stack.books()}["machines"]
-    assert published["document_count"] == 60
-    stack.answers_soon("machines", "What turns the 5th wheel of machine 59?")
+    assert published["document_count"] == 40
+    stack.answers_soon("machines", "What turns the 5th wheel of machine 39?")
 
 
 def _books_if_any(stack: RunningStack) -> list[dict[str, object]]:
