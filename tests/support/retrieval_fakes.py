@@ -11,6 +11,7 @@ from msgspec import structs
 from qdrant_client.models import SparseVector
 
 from libs.embedding import ModelStamp, Vectors
+from libs.language.asked_in import load_lexicons
 from libs.ml import LogisticModel
 from libs.profiles import Retrieval, load_profile
 from libs.text import content_terms, terms
@@ -278,6 +279,8 @@ def open_gate(stamp: ModelStamp = STAMP) -> LogisticModel:
 
 
 def make_tools(*chunks: Chunk, **replaced: object) -> Tools:
+    # As the service does before it serves: a first question has no time for it.
+    load_lexicons()
     parts: dict[str, object] = {
         "index": FakeIndex(*chunks),
         "embedder": FakeEmbedder(),
