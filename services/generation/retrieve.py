@@ -16,13 +16,11 @@ from libs.question.framing import question_alone
 from libs.question.stated import claim_in, without_options
 from libs.question.synonyms import ask_for_doer
 from services.generation.extractive.announced import has_list_for
-from services.generation.extractive.definitions import has_entries_for
 from services.generation.extractive.lookup import has_row_for
 from services.generation.extractive.measures import has_measure_for
 from services.generation.extractive.reasons import has_reason_for
 from services.generation.extractive.short_forms import has_long_form_for
 from services.generation.extractive.sought import has_value_for
-from services.generation.extractive.steps import has_step_for
 from services.generation.model import Gate, Question, SearchResult
 from services.generation.ports import PassageSource
 from services.generation.premise.claims import is_claim_said
@@ -123,9 +121,9 @@ async def _retrieve_openly(
 def accept_listed(
     found: SearchResult, question: Question, analysis: QuestionAnalysis
 ) -> SearchResult:
-    """Let pass the row, measure, step, list, long form or fact with its reason that is named whole.
+    """Let pass the row, measure, list, long form or fact with its reason that is named whole.
 
-    The gate knows little of cells, units, places in a list and the reason behind a sentence, and what
+    The gate knows little of cells, units, lists and the reason behind a sentence, and what
     the row says in another form is no unknown word. The book itself and what was said before are asked
     of in words of their own, and of selected text only what a marked sentence says is let pass.
     """
@@ -135,14 +133,11 @@ def accept_listed(
         marked = locate_selection(question.selection, found.passages)
         is_marked = has_value_for(analysis, found.passages, marked)
         return replace(found, gate=replace(found.gate, passed=True)) if is_marked else found
-    of_part = bool(question.section_path or question.document or question.chapter or question.page)
     is_said = (
         has_row_for(analysis, found.passages)
         or has_measure_for(analysis, found.passages)
-        or has_step_for(analysis, found.passages, of_part=of_part)
         or has_reason_for(analysis, found.passages)
         or has_value_for(analysis, found.passages)
-        or has_entries_for(analysis, found.passages)
         or has_long_form_for(analysis, found.passages)
         or has_list_for(analysis, found.passages)
     )

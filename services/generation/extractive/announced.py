@@ -25,9 +25,9 @@ from services.generation.extractive.places import (
     Place,
     follow_each_other,
     is_new_line,
+    items_around,
     place_of,
 )
-from services.generation.extractive.steps import items_around
 from services.generation.model import BlockKind, Passage
 
 _OF_ALL = (AnswerKind.ANY, AnswerKind.LIST, AnswerKind.DEFINITION)
@@ -51,10 +51,6 @@ _WORD = re.compile(r"\w+")
 
 _BESIDE = 1
 """Words beside those of a question that the line over a list has, where the question has but one."""
-
-
-_OF_IT = 2
-"""Words beside those of a question that a sentence has which only says that there is such a thing."""
 
 
 def has_list_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
@@ -99,24 +95,6 @@ def all_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
     return _sentences_announced(asked, first) if asked.expects(*_OF_ALL) else []
 
 
-def with_announced(asked: Asked, item: CandidateSpan) -> list[Place]:
-    """Return a sentence that only says that there is what is asked for, with the one behind it.
-
-    "However, it has an important limitation." tells of none. [] for any other sentence.
-    """
-    if asked.selection is not None or not follow_each_other(item.passage, item.index):
-        return []
-    said, lexicon = asked_words(item.text, asked.lexicon), asked.lexicon
-    held = frozenset(one for one in said if is_one_of(one, asked.words, lexicon))
-    if any(_numbers_in(item.text, asked)):
-        return []
-    if not held or len(said - held) > _OF_IT or not item.rules.announces.search(item.text):
-        return []
-    first = item.index if item.before is None else item.before
-    whole = place_of(item, first, item.index + 1)
-    return [whole] if whole.length <= JOINED_CHARACTERS else []
-
-
 def _sentences_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
     passage, spans, at = first.passage, first.passage.spans, first.index
     wanted = asked.words
@@ -130,8 +108,6 @@ def _sentences_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
         ):
             whole = place_of(first, at, last)
             return [whole] if whole.length <= JOINED_CHARACTERS else []
-        if _names_them(first, number, asked):
-            return [place_of(first, at, at + 1)]
     return []
 
 
@@ -155,17 +131,6 @@ def _lines_of(first: CandidateSpan, lines: Sequence[int], number: int) -> list[t
     told = list(zip(lines, ends, strict=False))[:number]
     characters = sum(place_of(first, *one).length for one in told)
     return told if characters <= _LIST_CHARACTERS else [(at, at) for at, _ in told]
-
-
-def _names_them(first: CandidateSpan, number: int, asked: Asked) -> bool:
-    """Whether the sentence behind names so many things: "From top to bottom these are: a, b and c"."""
-    passage = first.passage
-    if not follow_each_other(passage, first.index):
-        return False
-    told = passage.text_of(passage.spans[first.index + 1]).partition(":")[2]
-    joins = re.compile(rf"[,;]|\b{asked.lexicon.phrasing.conjunction}\b")
-    parts = [one for one in joins.split(told) if one.strip(" .")]
-    return len(parts) == number
 
 
 def _items_led_to(asked: Asked, first: CandidateSpan) -> list[Place]:

@@ -6,16 +6,12 @@ no answer, however well its name is that of the question.
 
 from collections.abc import Collection, Iterable, Sequence
 
-from libs.language.lexicon import FALLBACK, Lexicon, load_lexicon
+from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
-from libs.question.expected import AnswerKind, attribute_of
+from libs.question.expected import attribute_of
 from libs.question.said import asked_words, is_one_of
-from libs.question.synonyms import is_said
 from libs.table_rows import cells_of
 from libs.text import content_terms, is_unspaced, words
-
-_VERB_ENDS = ("e", "s", "es", "d", "ed")
-"""Of an English verb, whose forms are joined by no beginning of words."""
 
 _BEGINNING = 6
 """Letters that words of one root have in common at least: "accurate", "accuracy"."""
@@ -26,26 +22,6 @@ def heads_measure(question: QuestionAnalysis, header: str) -> bool:
     measured = load_lexicon(question.language).expected.measured
     dimensions = (one.value for one in question.expected.dimensions)
     return any(one in measured and measured[one].search(header) for one in dimensions)
-
-
-def heads_maker(asked: Collection[str], header: str, question: QuestionAnalysis) -> bool:
-    """Whether a column is called as who does what is asked: "Keeper", for who keeps something."""
-    lexicon = load_lexicon(question.language)
-    if question.expected.kind is not AnswerKind.PERSON:
-        return False
-    return any(_is_maker(one, asked, lexicon) for one in words(header))
-
-
-def _is_maker(name: str, done: Collection[str], lexicon: Lexicon) -> bool:
-    ending = lexicon.expected.maker.search(name)
-    if ending is None or not ending.start():
-        return False
-    least = lexicon.values.alike_from
-    if least:
-        return is_one_of(name, done, lexicon)
-    root = name[: ending.start()]
-    forms = {root, *(f"{root}{end}" for end in _VERB_ENDS)}
-    return any(one in forms or is_said(one, (root, f"{root}e"), lexicon, FALLBACK) for one in done)
 
 
 def is_empty_for(question: QuestionAnalysis, row: str, header: str) -> bool:
@@ -68,7 +44,6 @@ def asked_column(question: QuestionAnalysis, row: str, header: str) -> int | Non
     ways: Sequence[Iterable[bool]] = (
         (_says(title, beside, lexicon) for title in titles[1:]),
         (bool(attribute and attribute.said.search(title)) for title in titles[1:]),
-        (heads_maker(beside, title, question) for title in titles[1:]),
         (heads_measure(question, title) for title in titles[1:]),
     )
     for way in ways:

@@ -5,12 +5,12 @@ it; "Deskilling does not mean forgetting a rule. It means …" says it behind wh
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice, takewhile
+from collections.abc import Iterable, Sequence
+from itertools import chain, islice
 
 from libs.question.expected import AnswerKind
 from libs.question.said import share_of_words
-from libs.text import COLONS, words
+from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.definitions import (
@@ -20,12 +20,6 @@ from services.generation.extractive.definitions import (
     opens_section_of,
 )
 from services.generation.extractive.features import Asked
-from services.generation.extractive.places import (
-    JOINED_CHARACTERS,
-    Place,
-    follow_each_other,
-    place_of,
-)
 from services.generation.model import BlockKind
 
 _WORD = re.compile(r"\S+")
@@ -59,58 +53,17 @@ def find_defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     opening = [item for item in items if opens_section_of(item, asked.thing)]
     explaining = (item for item in near if _explains(asked, item))
     telling = (item for item in opening if _begins_with(asked, item))
-    # What a thing is not says what it is only where the next sentence goes on with that.
-    corrected = (item for item in defining if _sentence_behind(asked, item))
     affirmed = [item for item in defining if not _denies(asked, item)]
     # What has the thing for its subject says more of what it is than what only names it.
     subjects = (item for item in near if _begins_with(asked, item) and not _denies(asked, item))
-    ways = (named, telling, entries, explaining, affirmed, corrected, opening, subjects, defining)
+    ways = (named, telling, entries, explaining, affirmed, opening, subjects, defining)
     return next(chain.from_iterable(ways), None)
-
-
-def is_defined(asked: Asked, fit: Sequence[Ranked]) -> bool:
-    """Whether a thing is asked for by its bare name and a sentence near says what it is.
-
-    "What are taxes?" is told by "Taxes are …", before rows and lists that have some of them.
-    """
-    return find_named(asked, fit) is not None and _needed_terms(asked) == asked.thing
 
 
 def find_named(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     """Return the likeliest span near that says of which kind the thing is: "A servo is a motor …"."""
     near = (one.item for one in fit[:FITTING_AMONG])
     return next((item for item in near if asked.thing and _names_kind(asked, item)), None)
-
-
-def define_over_list(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
-    """Return what says what the thing is and goes on with a list: "Ecology studies all of life:".
-
-    Nothing where a sentence near says what it is by itself.
-    """
-    if not asked.thing or asked.said or find_named(asked, fit) is not None:
-        return []
-    near = (one.item for one in fit[:FITTING_AMONG])
-    found = chain.from_iterable(_lists_of(asked, item) for item in near)
-    return next(filter(None, found), [])
-
-
-def _lists_of(asked: Asked, item: CandidateSpan) -> Iterator[list[Place]]:
-    """Yield each list of the span's passage whose introduction says what the thing is."""
-    spans = item.passage.spans
-    for index, span in enumerate(spans[:-1]):
-        text = item.passage.text_of(span)
-        if span.kind is not BlockKind.PARAGRAPH or not text.rstrip().endswith(COLONS):
-            continue
-        end = _end_of_name(asked, text)
-        predicate = text[end:].lstrip()
-        if (
-            end
-            and _says_what_it_is(item, predicate)
-            and spans[index + 1].kind is BlockKind.LIST_ITEM
-        ):
-            listed = takewhile(lambda one: one.kind is BlockKind.LIST_ITEM, spans[index + 1 :])
-            whole = place_of(item, index, index + len(list(listed)))
-            yield [whole] if whole.length <= JOINED_CHARACTERS else []
 
 
 def _names_kind(asked: Asked, item: CandidateSpan) -> bool:
@@ -127,11 +80,6 @@ def _stating_first(named: Sequence[CandidateSpan]) -> list[CandidateSpan]:
     same = (one for one in named if one.intro == named[0].intro or one.index > named[0].index)
     stating = [one for one in same if one.passage is named[0].passage and names_subject(one)]
     return [*stating[:1], *(one for one in named if one not in stating[:1])]
-
-
-def with_correction(asked: Asked, item: CandidateSpan) -> list[Place]:
-    """Return a sentence that says what a thing is not, with the next, which says what it is."""
-    return [place_of(item, item.index, item.index + 1)] if _sentence_behind(asked, item) else []
 
 
 def names_nowhere(asked: Asked, items: Iterable[CandidateSpan]) -> bool:
@@ -170,23 +118,6 @@ def _needed_terms(asked: Asked) -> frozenset[str]:
         return frozenset()
     named = [word for word in analysis.definiendum.split() if word[:1].isupper()]
     return asked.thing & distinct_terms(" ".join(named))
-
-
-def _sentence_behind(asked: Asked, item: CandidateSpan) -> str:
-    """Return the sentence behind a denial of the thing if it says what "it" is; "" for any other."""
-    if not asked.thing or not _denies(asked, item) or not _begins_with(asked, item):
-        return ""
-    if item.before is not None or not follow_each_other(item.passage, item.index):
-        return ""
-    behind = item.passage.text_of(item.passage.spans[item.index + 1])
-    pronouns = asked.lexicon.checks.clauses.pronouns
-    first, _, rest = behind.partition(" ")
-    return behind if first.lower() in pronouns and _says_what_it_is(item, rest) else ""
-
-
-def _says_what_it_is(item: CandidateSpan, predicate: str) -> bool:
-    """Whether a sentence, without its subject, names what that is, or explains it."""
-    return bool(item.rules.names_kind.match(predicate) or item.rules.explains.match(predicate))
 
 
 def _begins_with(asked: Asked, item: CandidateSpan) -> bool:

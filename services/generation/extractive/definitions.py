@@ -4,7 +4,6 @@
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,15 +11,12 @@ from libs.defined_terms import list_forms, other_names
 from libs.language.entries import Words
 from libs.language.spans import Spans
 from libs.question.analyse import QuestionAnalysis
-from libs.question.expected import AnswerKind
 from libs.text import COLONS, literals
 from services.generation.extractive.candidates import (
     CandidateSpan,
     distinct_terms,
-    list_candidates,
     without_number,
 )
-from services.generation.model import Passage
 
 _ABBREVIATION = re.compile(r"\b[A-Z]{2}|[a-z][A-Z]")
 _LEAST_BEFORE = 5
@@ -129,21 +125,6 @@ def entry_share(item: CandidateSpan, thing: frozenset[str]) -> float:
     forms = [form for term in terms for form in list_forms(term)]
     named = [distinct_terms(form) for form in forms]
     return max((len(wanted) / len(one) for one in named if wanted <= one), default=0.0)
-
-
-def has_entries_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
-    """Whether there is an entry for each of the things that a question compares, as a glossary has."""
-    things = [asked_thing(question.about(part)) for part in question.sub_questions]
-    if question.expected.kind is not AnswerKind.COMPARISON or not things:
-        return False
-    items = list_candidates(passages, question.language)
-    return all(any(_is_entry(one, thing) for one in items) for thing in things)
-
-
-def _is_entry(item: CandidateSpan, thing: frozenset[str]) -> bool:
-    """Whether the span is an entry for just this thing, of a list of terms or "Pumice: a stone …"."""
-    label, colon, _ = item.text.partition(":")
-    return entry_share(item, thing) == 1.0 or bool(colon and distinct_terms(label) == thing)
 
 
 def opens_section_of(item: CandidateSpan, thing: frozenset[str]) -> bool:

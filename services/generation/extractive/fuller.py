@@ -5,14 +5,12 @@ sentence has Muttprint as well; nor the drawback of a method by how that is used
 behind says "Its main drawback".
 """
 
-import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from libs.question.expected import AnswerKind, holds_answer
-from libs.question.said import asked_words, names_agent, words_in
-from libs.question.synonyms import is_said, said_of
-from libs.text import QUESTION_MARKS, collapse_space, is_question, is_unspaced, words
+from libs.question.said import asked_words, names_agent
+from libs.question.synonyms import said_of
+from libs.text import is_question, is_unspaced, words
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.defining import FITTING_AMONG
 from services.generation.extractive.features import Asked
@@ -56,40 +54,20 @@ def _says_more(asked: Asked, item: CandidateSpan, first: CandidateSpan) -> bool:
     What a title says is of all below it. Of an attribute that is asked for, "the drawback", it is
     enough to have that, where it stands in the passage of one that has not.
     """
-    if item.terms <= distinct_terms(asked.analysis.question) or _says_opposite(asked, item):
+    if item.terms <= distinct_terms(asked.analysis.question):
         return False
     spelled = [one for one in asked.analysis.literals if one in first.text]
     if not all(one in item.text for one in spelled):
         return False
     said, best = _said(asked, item), _said(asked, first)
     is_replied = best == asked.words and any(map(is_question, first.titles_text.split("\n")))
-    if is_replied or _quotes(asked, item):
-        return False  # below a title that is the question, or in a pointer to it
+    if is_replied:
+        return False  # below a title that is the question
     if best <= said:
         own = [_said_of(asked, "\n".join(_told_by(asked, one))) for one in (item, first)]
         return best < said or own[1] < own[0]
     named = asked_words(asked.analysis.expected.attribute, asked.lexicon) & asked.words
     return bool(named) and item.passage is first.passage and named <= said and not named <= best
-
-
-def _quotes(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether a span has the very question in it: 'See "What is a mast?"'."""
-    question = collapse_space(asked.analysis.question).rstrip("".join(QUESTION_MARKS)).casefold()
-    return question in collapse_space(item.text).casefold()
-
-
-def _says_opposite(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether a span has the opposite of a word of the question and not that: "above" for "below"."""
-    spoken, said = frozenset(words(asked.analysis.question)), words_in(item.text)
-    rules = asked.lexicon.checks.polarity
-    return any(
-        not own.isdisjoint(spoken)
-        and other.isdisjoint(spoken)
-        and own.isdisjoint(said)
-        and not other.isdisjoint(said)
-        for pair in (*rules.opposites, *rules.contraries)
-        for own, other in (pair, pair[::-1])
-    )
 
 
 def _holds_as_much(asked: Asked, item: CandidateSpan, first: CandidateSpan) -> bool:
@@ -115,22 +93,7 @@ def _said(asked: Asked, item: CandidateSpan) -> frozenset[str]:
 
 
 def _said_of(asked: Asked, text: str) -> frozenset[str]:
-    said = said_of(asked.words, text, asked.lexicon, asked.analysis.language)
-    return said | _said_in_one(asked, text)
-
-
-def _said_in_one(asked: Asked, text: str) -> frozenset[str]:
-    """Return the words of the question of which a text has two in one: "timezones", "SD"."""
-    held, found = words_in(text), set[str]()
-    for both in pairwise(words(asked.analysis.question)):
-        if not asked.words.issuperset(both):
-            continue
-        initials = "".join(one[0] for one in both).upper()
-        if is_said("".join(both), held, asked.lexicon, asked.analysis.language) or re.search(
-            rf"\b{re.escape(initials)}\b", text
-        ):
-            found.update(both)
-    return frozenset(found)
+    return said_of(asked.words, text, asked.lexicon, asked.analysis.language)
 
 
 def _told_by(asked: Asked, item: CandidateSpan) -> list[str]:

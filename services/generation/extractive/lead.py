@@ -15,7 +15,7 @@ from libs.question.said import share_of_words
 from libs.question.synonyms import are_said
 from libs.text import collapse_space, is_question, words
 from services.generation.extractive.alternatives import naming_alternative
-from services.generation.extractive.announced import all_announced, with_announced
+from services.generation.extractive.announced import all_announced
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.columns import is_empty_for
 from services.generation.extractive.defaults import (
@@ -25,25 +25,19 @@ from services.generation.extractive.defaults import (
 )
 from services.generation.extractive.defining import (
     FITTING_AMONG,
-    define_over_list,
     find_defining,
     find_named,
-    is_defined,
     names_nowhere,
-    with_correction,
 )
-from services.generation.extractive.examples import find_example
-from services.generation.extractive.extremes import rows_at_extreme, rows_compared
 from services.generation.extractive.features import Asked
-from services.generation.extractive.formulas import find_formula
 from services.generation.extractive.fuller import saying_more_first
 from services.generation.extractive.intro import with_intro
 from services.generation.extractive.joined_names import leave_out_joined_names
 from services.generation.extractive.labels import find_labelled
 from services.generation.extractive.lists import steps_around, whole_list
-from services.generation.extractive.lookup import find_row, lacks_number, lacks_row
+from services.generation.extractive.lookup import find_row, lacks_row
 from services.generation.extractive.measures import find_measure
-from services.generation.extractive.named import naming_first, naming_letter_first
+from services.generation.extractive.named import naming_first
 from services.generation.extractive.others import is_row_of_other, leave_out_others
 from services.generation.extractive.places import (
     JOINED_CHARACTERS,
@@ -56,19 +50,12 @@ from services.generation.extractive.reasons import (
     is_unexplained,
     with_reason,
 )
-from services.generation.extractive.remedies import find_remedy
 from services.generation.extractive.rows import rows_asked_of
-from services.generation.extractive.said_by import find_said_by
-from services.generation.extractive.several import all_alike
-from services.generation.extractive.short_forms import find_acrostic, find_long_form
-from services.generation.extractive.siblings import leave_out_longer_names, leave_out_siblings
+from services.generation.extractive.short_forms import find_long_form
 from services.generation.extractive.signs import naming_sign_first
 from services.generation.extractive.sought import naming_somebody_first, of_thing_sought
-from services.generation.extractive.steps import find_step
 from services.generation.extractive.sub_questions import SubQuestionTerms
 from services.generation.extractive.thing_named import naming_thing
-from services.generation.extractive.titled_lists import list_titled
-from services.generation.extractive.turned import turned_last
 from services.generation.model import BlockKind, Selection
 
 _LIKELY = 0.1
@@ -84,12 +71,6 @@ _GOES_ON = 0.1
 
 _SUBJECT_WORDS = 4
 """First words of a sentence, of which a pronoun points back: "his" behind a name does not."""
-
-_FEW_BEHIND = 3
-"""Sentences behind the likeliest one in its paragraph, among which the way may be told."""
-
-_OF_THE_BOOK = 0.5
-"""Share of the words of a question for a date that a line about the book has to have."""
 
 _AS_LIKELY = 0.25
 """Share of the best span's odds from which another one leads for telling how."""
@@ -127,15 +108,10 @@ def choose_lead(
             # "If these cost too much, what else is there?" is not answered by the words it points at.
             marked = [one for one in fit if _holds_mark(asked.selection, one.item)]
         fit = sorted(marked, key=lambda one: one.item.span.start) or fit
-    fit = leave_out_changes(
-        asked, leave_out_joined_names(asked, leave_out_longer_names(asked, fit))
-    )
-    fit = naming_letter_first(asked.analysis.question, asked.lexicon, fit, _intro_of)
+    fit = leave_out_changes(asked, leave_out_joined_names(asked, fit))
     whole = [one.item for one in fit]
-    if spelled := _spelled_out(asked, whole):
-        return spelled
-    if compared := rows_compared(asked, whole):
-        return [place_of(row) for row in compared]
+    if spelled := find_long_form(asked.analysis, whole):
+        return with_intro(spelled)
     if not asked.own:
         fit = naming_thing(asked, leave_out_others(asked, naming_alternative(asked, fit)))
         # A follow-up goes on with a subject that it need not name.
@@ -144,52 +120,31 @@ def choose_lead(
         return []
     if sub_questions:
         return _table_of(asked, sub_questions, fit) or _best_of_each(asked, sub_questions)
-    looked_up = None if is_defined(asked, fit) else _look_up(asked, fit, whole)
+    looked_up = _look_up(asked, fit, whole)
     if looked_up is not None:
         return looked_up
-    fit = fit if asked.own else naming_sign_first(asked, leave_out_siblings(asked, fit))
-    return _lead_of(asked, fit, ranked) if fit else []
-
-
-def _spelled_out(asked: Asked, items: Sequence[CandidateSpan]) -> list[Place]:
-    """Return what says which words an abbreviation stands for, where that is asked; [] elsewhere."""
-    spelled = find_long_form(asked.analysis, items)
-    return with_intro(spelled) if spelled else find_acrostic(asked.analysis, items)
+    return _lead_of(asked, fit if asked.own else naming_sign_first(asked, fit), ranked)
 
 
 def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
     """Return what leads of the spans that may, where one thing is asked and no table has its row."""
     required = naming_somebody_first(asked, _saying_what_is_required(asked, fit))
-    ordered = explaining_first(asked, turned_last(asked, required))
-    sufficient = saying_more_first(asked, ordered)
-    extreme = rows_at_extreme(asked, (sufficient or fit)[0].item, fit)
-    if extreme is not None or not sufficient or is_unexplained(asked, fit, sufficient[0].item):
-        return [place for row in extreme or () for place in with_intro(row)]
-    if told := _told_in_form(asked, fit, ranked):
+    sufficient = saying_more_first(asked, explaining_first(asked, required))
+    if not sufficient or is_unexplained(asked, sufficient[0].item):
+        return []
+    if told := find_default(asked, fit) or _whole_list(asked, fit, ranked):
         return told
     fitting = find_defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
     likeliest = fitting or sufficient[0].item
-    several = all_announced(asked, likeliest) or all_alike(asked, fit, likeliest)
-    if more := several or _with_value_behind(asked, likeliest):
+    if more := all_announced(asked, likeliest) or _with_value_behind(asked, likeliest):
         return more
     if fitting is not None:
-        whole = with_correction(asked, fitting) or _steps_of(asked, fitting, ranked)
-        return whole or with_intro(fitting)
+        return _steps_of(asked, fitting, ranked) or with_intro(fitting)
     if labelled := find_labelled(asked, fit):
         return labelled
     first = sufficient[0].item
-    told = with_reason(asked, first) or with_announced(asked, first)
-    return told or _with_neighbour(asked, fit, first) or with_intro(first)
-
-
-def _told_in_form(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
-    """Return what is told in the form that is asked for: an example, a formula, a list, a step."""
-    shown = find_example(asked, fit) or find_formula(asked, fit) or find_said_by(asked, fit)
-    if shown is not None:
-        return with_intro(shown)
-    told = find_remedy(asked, fit) or list_titled(asked, fit) or define_over_list(asked, fit)
-    told = told or find_default(asked, fit)
-    return told or ([] if is_defined(asked, fit) else _step_or_list(asked, fit, ranked))
+    told = with_reason(asked, first) or _with_neighbour(asked, fit, first)
+    return told or with_intro(first)
 
 
 def _with_value_behind(asked: Asked, item: CandidateSpan) -> list[Place]:
@@ -232,43 +187,17 @@ def _look_up(
         return [] if is_empty else with_intro(row)
     if measure := find_measure(asked.analysis, items):
         return [measure]
-    is_lacked = lacks_row(asked.analysis, items) or lacks_number(asked.analysis, whole)
-    return [] if is_lacked else None
+    return [] if lacks_row(asked.analysis, items) else None
 
 
 def fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
-    """Drop spans that cannot answer (pointers, objectives, captions, questions); put repeats last.
-
-    A line that says who wrote the book answers who asks for somebody or for a date.
-
-    So is put what only names the thing to be done, as a row of a menu does, where the way is asked.
-    """
+    """Drop spans that cannot answer (pointers, objectives, captions, questions); put repeats last."""
     statements = [
         one
         for one in ranked
-        if not is_question(one.item.text)
-        and not asked.points_elsewhere(one.item)
-        and not (one.item.is_byline and _asks_of_contents(asked, one.item))
+        if not is_question(one.item.text) and not asked.points_elsewhere(one.item)
     ]
-    return sorted(
-        statements,
-        key=lambda one: is_said_again(asked, one.item) or _only_names_task(asked, one.item),
-    )
-
-
-def _asks_of_contents(asked: Asked, byline: CandidateSpan) -> bool:
-    """Whether neither somebody is asked for nor when the book, or what the line names, was made."""
-    if asked.expects(AnswerKind.PERSON):
-        return False
-    told = f"{byline.text}\n{byline.titles_text}"
-    is_of_another = share_of_words(asked.analysis.question, told, asked.lexicon) <= _OF_THE_BOOK
-    return not asked.expects(AnswerKind.DATE) or is_of_another
-
-
-def _only_names_task(asked: Asked, item: CandidateSpan) -> bool:
-    if not asked.expects(AnswerKind.PROCEDURE) or item.span.kind is BlockKind.CODE:
-        return False
-    return item.terms <= distinct_terms(asked.analysis.question)
+    return sorted(statements, key=lambda one: is_said_again(asked, one.item))
 
 
 def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked]:
@@ -294,8 +223,6 @@ def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked
     if not kept and attribute_of(expected.kind, question, lexicon):
         kept = holding
     kept = of_thing_sought(asked, kept, fit)
-    if expected.kind is AnswerKind.PERSON and _is_said_of_nobody(kept, shares):
-        return []
     # The first is the likeliest of those with as many words that surely say what is required.
     return sorted(
         kept,
@@ -304,11 +231,6 @@ def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked
             bool(shares) and not says_required(expected, one.item.text, lexicon, question=question),
         ),
     )
-
-
-def _is_said_of_nobody(kept: Sequence[Ranked], shares: dict[tuple[str, int], float]) -> bool:
-    """Whether a span has all words of the question and names nobody, and those that do have fewer."""
-    return 1.0 in shares.values() and all(shares[one.item.key] < 1.0 for one in kept)
 
 
 def _share_words(asked: Asked, fit: Sequence[Ranked]) -> dict[tuple[str, int], float]:
@@ -333,10 +255,6 @@ def _holds_mark(selection: Selection | None, item: CandidateSpan) -> bool:
     return selection is not None and selection.touches(item.key[0], item.span.start, item.span.end)
 
 
-def _intro_of(one: Ranked) -> str:
-    return one.item.intro_text
-
-
 def _text_and_over(one: Ranked) -> str:
     return f"{one.item.text}\n{one.item.over}"
 
@@ -349,18 +267,12 @@ def is_said_again(asked: Asked, item: CandidateSpan) -> bool:
 
 
 def _telling_how(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
-    """Return the likeliest span that says what to do, if that is asked and one is near.
-
-    What the likeliest only says can be done is often told behind it: "Only the D4 has it. Hold …".
-    """
+    """Return the likeliest span that says what to do, if that is asked and one is near."""
     if not asked.expects(AnswerKind.PROCEDURE):
         return None
     least = _AS_LIKELY * fit[0].odds
     near = [one.item for one in fit[:FITTING_AMONG] if one.odds >= least]
-    told = _saying_all_first(asked, [item for item in near if item.tells_how])
-    first = told or fit[0].item
-    behind = (one.item for one in fit if _goes_on_from(first, one.item) and one.item.instructs)
-    return told if first.instructs else next(behind, told)
+    return _saying_all_first(asked, [item for item in near if item.tells_how])
 
 
 def _steps_of(asked: Asked, item: CandidateSpan, ranked: Sequence[Ranked]) -> list[Place]:
@@ -377,13 +289,6 @@ def _saying_all_first(asked: Asked, told: Sequence[CandidateSpan]) -> CandidateS
         return told[0]
     whole = (one for one in told if are_said(asked.words, one.text, lexicon, language))
     return next(whole, told[0])
-
-
-def _goes_on_from(best: CandidateSpan, item: CandidateSpan) -> bool:
-    """Whether the span stands a few sentences behind the likeliest one, in its paragraph."""
-    between = range(best.index, item.index)
-    is_near = item.passage is best.passage and 0 < len(between) <= _FEW_BEHIND
-    return is_near and all(follow_each_other(item.passage, at) for at in between)
 
 
 def _locating(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
@@ -428,10 +333,8 @@ def _is_linked(asked: Asked, item: CandidateSpan, other: CandidateSpan) -> bool:
     return share_of_words(asked.analysis.question, other.text, asked.lexicon) > 0
 
 
-def _step_or_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
-    """Return the one step that is asked for, else a whole list where one is; [] for neither."""
-    if found := find_step(asked.analysis, fit, ranked):
-        return found
+def _whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
+    """Return a whole list where several things or the way are asked for and one is; [] elsewhere."""
     is_list = asked.expects(AnswerKind.LIST, AnswerKind.PROCEDURE)
     return whole_list(asked, fit, ranked) if asked.types.list_of_things or is_list else []
 

@@ -6,14 +6,12 @@ from collections.abc import Iterable, Sequence
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, share_of_words
 from libs.question.synonyms import are_said
-from libs.table_rows import cells_of
 from libs.text import COLONS
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import (
     JOINED_CHARACTERS,
     Place,
-    follow_each_other,
     place_of,
 )
 from services.generation.extractive.rows import rows_asked_of
@@ -24,9 +22,6 @@ _LIST_CHARACTERS = 1200
 
 _OF_SECTION = 0.2
 """Share of the best span's odds from which a list of its section leads, where things are asked."""
-
-_AMONG = 8
-"""Likeliest spans of which one leads."""
 
 _OF_ONE_ITEM = 0.5
 """Share of the odds of a list that one item has at most, if all are steps of what is asked."""
@@ -46,16 +41,12 @@ def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) ->
     list_of = _outer_list_of if are_steps else _list_of
     lists = defaultdict[_List, list[Ranked]](list)
     for one in fit:
-        if one.item.span.kind in kinds and not (of_things and _is_of_recap(one.item)):
+        if one.item.span.kind in kinds:
             lists[list_of(one.item)].append(one)
     best: Sequence[Ranked] = max(lists.values(), key=_sum_odds, default=[])
     if of_things and _sum_odds(best) < fit[0].odds:
         best = _beside_best(fit, lists.values()) or best
-    called = _those_told(asked, fit[0].item, lists.values(), of_things=of_things)
-    best = max(called, key=_sum_odds, default=best)
-    if len(best) < 2:
-        return []
-    if not _leads(asked, fit, best, is_called=best in called):
+    if len(best) < 2 or not _leads(asked, fit, best):
         return []
     if are_steps:
         best = [one for one in ranked if list_of(one.item) == list_of(best[0].item)]
@@ -96,20 +87,18 @@ def _steps_behind(item: CandidateSpan, ranked: Sequence[Ranked]) -> list[Candida
     return steps if is_short and 2 * sum(one.instructs for one in steps) > len(steps) else []
 
 
-def _leads(asked: Asked, fit: Sequence[Ranked], best: Sequence[Ranked], *, is_called: bool) -> bool:
+def _leads(asked: Asked, fit: Sequence[Ranked], best: Sequence[Ranked]) -> bool:
     """Whether the list answers, and no other span does so better."""
     of_things = asked.types.list_of_things or asked.expects(AnswerKind.LIST)
     are_steps = asked.expects(AnswerKind.PROCEDURE)
     is_told = _is_titled(asked, best[0].item)
     # What stands over steps names what they do, and each of them hardly does.
     is_led = are_steps and is_told and bool(best[0].item.intro_text)
-    is_led = is_led or is_called or _is_beside(fit[0], best, of_things=of_things)
+    is_led = is_led or _is_beside(fit[0], best, of_things=of_things)
     if _sum_odds(best) < fit[0].odds and not is_led:
         return False
-    if are_steps and not is_told and _is_told_elsewhere(asked, fit, best):
-        return False
     is_of_one = best[0].odds > _OF_ONE_ITEM * _sum_odds(best)
-    return not is_of_one or of_things or is_told or is_called
+    return not is_of_one or of_things or is_told
 
 
 def _shown(asked: Asked, kept: Sequence[CandidateSpan]) -> list[Place]:
@@ -130,21 +119,6 @@ def _shown(asked: Asked, kept: Sequence[CandidateSpan]) -> list[Place]:
     if whole.length <= JOINED_CHARACTERS and shown[-1] - shown[0] < len(shown):
         return [whole]
     return [place_of(first, at, at) for at in shown]
-
-
-def _is_told_elsewhere(asked: Asked, fit: Sequence[Ranked], held: Sequence[Ranked]) -> bool:
-    """Whether a span near says by what all is done that is asked, of which the steps lack a word."""
-    first = held[0].item
-    over = (first.intro_text, first.heading, first.titles_text)
-    steps = "\n".join((*over, *(one.item.text for one in held)))
-    lexicon, language = asked.lexicon, asked.analysis.language
-    if not asked.words or are_said(asked.words, steps, lexicon, language):
-        return False
-    keys = {one.item.key for one in held}
-    near = (one.item for one in fit[:_AMONG] if one.item.key not in keys)
-    return any(
-        item.tells_how and are_said(asked.words, item.text, lexicon, language) for item in near
-    )
 
 
 def _beside_best(fit: Sequence[Ranked], lists: Iterable[Sequence[Ranked]]) -> Sequence[Ranked]:
@@ -182,49 +156,6 @@ def _is_titled(asked: Asked, item: CandidateSpan) -> bool:
         return True
     wanted = asked_words(question, lexicon)
     return bool(wanted) and are_said(wanted, over, lexicon, language)
-
-
-def _are_called_so(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether a table's first column is called as the things asked for, and all else stands over it.
-
-    "Which models are there?" is answered by the rows below "Model", and by no sentence about one.
-    """
-    if item.span.kind is not BlockKind.TABLE or item.intro is None:
-        return False
-    question, lexicon = asked.analysis.question, asked.lexicon
-    named = share_of_words(question, cells_of(item.intro_text)[0], lexicon)
-    over = f"{item.over}\n{item.titles_text}"
-    return named > 0 and are_said(asked.uncounted, over, lexicon, asked.analysis.language)
-
-
-def _those_told(
-    asked: Asked, best: CandidateSpan, lists: Iterable[Sequence[Ranked]], *, of_things: bool
-) -> list[Sequence[Ranked]]:
-    """Return the tables of the things asked for, or the steps that the likeliest span goes on with."""
-    if of_things:
-        return [held for held in lists if _are_called_so(asked, held[0].item)]
-    if not asked.expects(AnswerKind.PROCEDURE):
-        return []
-    return [held for held in lists if _is_led_by(held[0].item, best)]
-
-
-def _is_led_by(item: CandidateSpan, best: CandidateSpan) -> bool:
-    """Whether the paragraph of the likeliest span ends in what introduces the list: "To join:"."""
-    if (
-        item.intro is None
-        or item.span.kind is not BlockKind.LIST_ITEM
-        or item.source != best.source
-    ):
-        return False
-    return best.index < item.intro and all(
-        follow_each_other(item.passage, at) for at in range(best.index, item.intro)
-    )
-
-
-def _is_of_recap(item: CandidateSpan) -> bool:
-    """Whether the list sums up a chapter, of which each item says another thing."""
-    is_listed = item.span.kind is BlockKind.LIST_ITEM
-    return is_listed and item.rules.recaps.search(item.heading) is not None
 
 
 def _sum_odds(held: Sequence[Ranked]) -> float:

@@ -25,8 +25,6 @@ from libs.text import content_terms, is_unspaced, words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
 from services.generation.extractive.columns import (
-    begins_alike,
-    heads_maker,
     heads_measure,
     is_empty_for,
 )
@@ -60,10 +58,7 @@ def find_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> Cand
     prose = (one for one in items if one.span.kind is not BlockKind.TABLE)
     if any(_says_as_much(question, sought, one) for one in prose):
         return None
-    rows = (
-        _row_of(question, sought, table) or _row_under(question, sought, table)
-        for table in _tables_in(items)
-    )
+    rows = (_row_of(question, sought, table) for table in _tables_in(items))
     found = [row for row in rows if row is not None]
     if not found:
         return _row_of_measure(question, sought, items)
@@ -117,74 +112,7 @@ def lacks_row(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> boo
     rest = sought - told
     if not told or not rest:
         return False
-    named = [one for one in items if said_in(rest, one.text, question)]
-    if not any(_has_figures(question, told, one) for one in tables):
-        return not named
-    # Where the compressor is spoken of, its part number need not be told.
-    shares = [len(said_in(rest, one.text, question)) for one in named]
-    nearest = (one for one, said in zip(named, shares, strict=True) if said == max(shares))
-    return not any(_may_tell(question, told - rest, one) for one in nearest)
-
-
-def _has_figures(
-    question: QuestionAnalysis, told: frozenset[str], table: Sequence[CandidateSpan]
-) -> bool:
-    """Whether all cells of a column that is asked for, not the first, have figures."""
-    titles = cells_of(table[0].intro_text)
-    asked = (
-        at for at, one in enumerate(titles) if at and said_in(told, one, question, loosely=False)
-    )
-    columns = ([cells_of(row.text)[at:][:1] for row in table] for at in asked)
-    return any(all(cell and _with_digits(words(cell[0])) for cell in cells) for cells in columns)
-
-
-def _may_tell(question: QuestionAnalysis, told: frozenset[str], item: CandidateSpan) -> bool:
-    """Whether a span that names the thing may say a figure of it: it has one, or a word for it."""
-    is_row = item.span.kind is BlockKind.TABLE
-    said = f"{item.text}\n{item.over}"
-    return bool(
-        is_row or _with_digits(words(item.text)) or said_in(told, said, question, loosely=False)
-    )
-
-
-def lacks_number(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> bool:
-    """Whether a table has what is asked of other numbers, and nothing has it of the one asked of."""
-    items = list(items)
-    wanted = asked_words(question.expected.attribute, load_lexicon(question.language))
-    if not _asks_one_thing(question):
-        return False
-    return any(_lacks_thing(question, wanted, one, items) for one in _tables_in(items))
-
-
-def _lacks_thing(
-    question: QuestionAnalysis,
-    wanted: frozenset[str],
-    table: Sequence[CandidateSpan],
-    items: Iterable[CandidateSpan],
-) -> bool:
-    """Whether a row is called as what is asked, its columns are other numbers than the one asked of.
-
-    "What warranty does model 100 have?" is not answered by "Warranty | 2 years | 3 years" below "Model
-    300 | Model 500", nor by when model 100 was made: no sentence says both.
-    """
-    spoken = frozenset(words(question.question))
-    numbers, titles = _with_digits(spoken), cells_of(table[0].intro_text)[1:]
-    told = [_with_digits(words(title)) for title in titles]
-    if not numbers or not all(told) or numbers & frozenset().union(*told):
-        return False
-
-    def says(text: str) -> bool:
-        is_said = bool(wanted) and said_in(wanted, text, question) == wanted
-        return is_said or _is_called_so(spoken - numbers, text, question)
-
-    if not any(says(cells_of(row.text)[0]) for row in table):
-        return False
-    texts = (f"{one.text}\n{one.over}" for one in items)
-    return not any(numbers <= frozenset(words(text)) and says(text) for text in texts)
-
-
-def _with_digits(spoken: Iterable[str]) -> frozenset[str]:
-    return frozenset(one for one in spoken if any(map(str.isdigit, one)))
+    return not any(said_in(rest, one.text, question) for one in items)
 
 
 def _is_headed(
@@ -258,55 +186,15 @@ def _row_of(
     row = table[at]
     header = row.intro_text
     over = "\n".join((row.text, header, row.caption, row.titles_text))
-    unsaid = sought - said_in(sought, over, question)
-    if any(not _is_headed_so(one, header, question) for one in unsaid):
+    if sought != said_in(sought, over, question):
         return None
     every = asked_words(question.question, load_lexicon(question.language))
     beside = every - said_in(every, row.text, question)
-    is_headed = (
-        said_in(beside, header, question)
-        or heads_measure(question, header)
-        or any(_is_headed_so(one, header, question) for one in beside)
-    )
+    is_headed = said_in(beside, header, question) or heads_measure(question, header)
     # Of what a row leaves empty it may have no value.
     if is_headed and most[-1] and is_empty_for(question, row.text, header):
         return row
-    if not _may_hold_value(question, row):
-        return None
-    return row if is_headed or _is_only_value(question, row) else None
-
-
-def _row_under(
-    question: QuestionAnalysis, sought: frozenset[str], table: Sequence[CandidateSpan]
-) -> CandidateSpan | None:
-    """Return the one row called as what is asked of the thing that a column is called by.
-
-    "How much does the CM-20 cost?" is told by "Price | £4,850 | £9,200" below "CM-20 | CM-30".
-    """
-    spoken = frozenset(words(question.question))
-    titles = cells_of(table[0].intro_text)
-    named = {at: frozenset(words(one)) for at, one in enumerate(titles) if at}
-    things = [at for at, one in named.items() if one and one <= spoken]
-    # "300 S" is no "300".
-    things = [at for at in things if not any(named[at] < named[other] for other in things)]
-    if len(things) != 1:
-        return None
-    thing = frozenset(words(titles[things[0]]))
-    over = f"{table[0].caption}\n{table[0].titles_text}"
-    rest = sought - thing
-    asked = spoken - thing
-    found = [
-        row
-        for row in table
-        for cells in [cells_of(row.text)]
-        if len(cells) == len(titles) and _is_called_so(asked, cells[0], question)
-        if not rest
-        - said_in(rest, f"{cells[0]}\n{over}", question)
-        - frozenset(one for one in rest if heads_maker((one,), cells[0], question))
-    ]
-    if len(found) != 1 or not cells_of(found[0].text)[things[0]].strip("-–—"):
-        return None
-    return found[0]
+    return row if is_headed and _may_hold_value(question, row) else None
 
 
 def _row_of_measure(
@@ -338,19 +226,6 @@ def _row_of_measure(
     return best[0] if said_in(sought, over, question) == sought else None
 
 
-def _is_called_so(asked: frozenset[str], name: str, question: QuestionAnalysis) -> bool:
-    """Whether a row is called as the measure, the price or the maker that is asked for."""
-    lexicon = load_lexicon(question.language)
-    if question.expected.dimensions == {Dimension.MONEY}:
-        return not lexicon.prices.words.isdisjoint(words(name))
-    return heads_measure(question, name) or heads_maker(asked, name, question)
-
-
-def _is_headed_so(word: str, header: str, question: QuestionAnalysis) -> bool:
-    """Whether a column is called by who does it, or by another word of the same root."""
-    return heads_maker((word,), header, question) or begins_alike(header, (word,))
-
-
 def _count_said(
     sought: frozenset[str], row: CandidateSpan, question: QuestionAnalysis
 ) -> tuple[int, int, bool]:
@@ -373,15 +248,6 @@ def _may_hold_value(question: QuestionAnalysis, row: CandidateSpan) -> bool:
     expected = replace(question.expected, required=True)
     of_quantity = expected.kind is AnswerKind.QUANTITY
     return not of_quantity or may_hold(expected, row.text, row.over, lexicon)
-
-
-def _is_only_value(question: QuestionAnalysis, row: CandidateSpan) -> bool:
-    """Whether one cell of the row alone has a value of the dimension that is asked for."""
-    expected, lexicon = question.expected, load_lexicon(question.language)
-    if expected.kind is not AnswerKind.QUANTITY or not expected.dimensions:
-        return False
-    of_any = ExpectedAnswer(expected.kind, expected.dimensions)
-    return sum(holds_answer(of_any, cell, lexicon) for cell in cells_of(row.text)) == 1
 
 
 def said_in(

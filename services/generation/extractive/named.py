@@ -5,19 +5,15 @@ another file, part or command is no answer, however alike its other words are.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeVar
 
-from libs.language.lexicon import Lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.entities import holds_listing
 
 _NAMED = 0.05
 """Share of the best odds from which a span leads for a name: what is less likely only mentions it."""
 
-_QUOTED_LETTER = re.compile(r"""(?<!\w)["'`‘“„«]\s?([^\W\d_])\s?["'`’”“»](?!\w)""")
-_WORD = re.compile(r"[\w'’]+")
 _PIECE_OF_CODE = re.compile(r"`[^`\s]+\s[^`]*`")
 """Code of several words, which is the reader's own rather than the name of something."""
 
@@ -63,36 +59,3 @@ def _finding(spelled: Iterable[str]) -> list[re.Pattern[str]]:
 
 def _count(patterns: Iterable[re.Pattern[str]], text: str) -> int:
     return sum(pattern.search(text) is not None for pattern in patterns)
-
-
-def naming_letter_first(
-    question: str, lexicon: Lexicon, ranked: Sequence[OneT], entry_of: Callable[[OneT], str]
-) -> list[OneT]:
-    """Return the spans of a command's entry first, without those of its letter in the other case.
-
-    "p" prints and "P" prompts. A letter is a command's where it is quoted, or stands beside what says
-    so: "the P command". Where no entry has it as it is written, its case is not meant.
-    """
-    kept = list(ranked)
-    for letter in dict.fromkeys(_letters_named(question, lexicon)):
-        own, other = _naming_letter(letter), _naming_letter(letter.swapcase())
-        entries = [entry_of(one) for one in kept]
-        if any(map(own.search, entries)):
-            both = list(zip(kept, entries, strict=True))
-            named = [one for one, over in both if own.search(over)]
-            unnamed = [over for over in both if not own.search(over[1])]
-            kept = [*named, *(one for one, over in unnamed if not other.search(over))]
-    return kept
-
-
-def _letters_named(question: str, lexicon: Lexicon) -> Iterator[str]:
-    yield from _QUOTED_LETTER.findall(question)
-    for one, other in pairwise(_WORD.findall(question)):
-        for letter, kind in ((one, other), (other, one)):
-            is_letter = len(letter) == 1 and letter.lower() not in lexicon.stop_words
-            if is_letter and letter.isalpha() and kind.lower() in lexicon.spans.kinds:
-                yield letter
-
-
-def _naming_letter(letter: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w$-]){letter}(?![\w-])")

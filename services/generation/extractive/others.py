@@ -10,7 +10,7 @@ from dataclasses import replace
 from libs.language.lexicon import Lexicon
 from libs.question.entities import list_capitalised, names_missing
 from libs.question.expected import AnswerKind, may_hold
-from libs.question.said import asked_words, share_of_words
+from libs.question.said import share_of_words
 from libs.table_rows import cells_of
 from libs.text import words
 from services.generation.extractive.candidates import CandidateSpan, Ranked
@@ -30,8 +30,8 @@ _AMONG = 8
 _OF_SEVERAL = (AnswerKind.COMPARISON, AnswerKind.LIST, AnswerKind.PROCEDURE)
 
 _DIGIT = re.compile(r"\d")
-_CODES = re.compile(r"(?<![\w-])([A-Za-z]{1,6}-?)\d{1,5}[A-Za-z]{0,2}(?![\w-])")
 
+_CODES = re.compile(r"(?<![\w-])([A-Za-z]{1,6}-?)\d{1,5}[A-Za-z]{0,2}(?![\w-])")
 """The code of one of a series: its letters, and its number."""
 
 _SAME_BUT_FOR_IT = 0.5
@@ -43,11 +43,9 @@ def leave_out_others(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     """Return the spans that may say it of the thing itself; none where the best say it of another."""
     if not fit:
         return fit
-    fit = _without_rows_of_values(asked, _without_other_kinds(asked, fit))
-    fit = _without_other_codes(asked, _of_what_is_coded(asked, _of_what_is_named(asked, fit)))
-    if not fit:
-        return fit
-    return _without_counterparts(asked, fit)
+    fit = _of_what_is_named(asked, _without_other_kinds(asked, fit))
+    fit = _without_longer_names(asked, _without_other_codes(asked, fit))
+    return _without_counterparts(asked, fit) if fit else fit
 
 
 def _without_other_kinds(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
@@ -63,33 +61,6 @@ def _without_other_kinds(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
         and is_of_other_kind(question, one.item, lexicon, language)
     }
     return _without(others, _shares(asked, fit), fit)
-
-
-def _without_rows_of_values(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
-    """Leave out rows that only have a number of the question, where it names another row.
-
-    "Does the Tern cost £90?" is answered by what the Tern costs, not by what does.
-    """
-    question, lexicon = asked.analysis.question, asked.lexicon
-    if not _DIGIT.search(question) or asked.expects(*_OF_SEVERAL):
-        return fit
-    wanted = asked_words(question, lexicon)
-
-    def names(item: CandidateSpan) -> int:
-        first = asked_words(cells_of(item.text)[0], lexicon)
-        return sum(one in wanted for one in first)
-
-    rows = [one.item for one in fit if one.item.span.kind is BlockKind.TABLE]
-    named = {item.key: names(item) for item in rows if item.intro is not None}
-    most: dict[tuple[int, int | None], int] = {}
-    for item in rows:
-        place = (item.source, item.intro)
-        most[place] = max(most.get(place, 0), named.get(item.key, 0))
-    return [
-        one
-        for one in fit
-        if one.item.key not in named or named[one.item.key] == most[one.item.source, one.item.intro]
-    ]
 
 
 def is_row_of_other(question: str, item: CandidateSpan, lexicon: Lexicon) -> bool:
@@ -125,20 +96,6 @@ def _of_what_is_named(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     return kept if is_told else []
 
 
-def _of_what_is_coded(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
-    """Leave out values of spans without the code of the thing, as "BNO055", where others have both."""
-    expected, question = replace(asked.analysis.expected, required=True), asked.analysis.question
-    codes = [name.lower() for name in asked.analysis.names if _DIGIT.search(name)]
-    if expected.kind not in _OF_ONE_THING or not codes:
-        return fit
-    holding = {
-        one.item.key: all(code in f"{one.item.text}\n{one.item.over}".lower() for code in codes)
-        for one in fit
-        if may_hold(expected, one.item.text, one.item.over, asked.lexicon, question=question)
-    }
-    return [one for one in fit if holding.get(one.item.key, True) or not any(holding.values())]
-
-
 def _without_other_codes(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     """Leave out what speaks of another of a series alone: of the CL-400 for the CL-250.
 
@@ -160,6 +117,18 @@ def _without_other_codes(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
         return bool(named) and not is_own and universal.isdisjoint(words(item.text))
 
     return [one for one in fit if not is_of_another(one.item)]
+
+
+def _without_longer_names(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
+    """Leave out rows whose name goes on behind a code that is asked for: "B12 Marine"."""
+    spoken = frozenset(words(asked.analysis.question))
+    rows = [one.item for one in fit if one.item.span.kind is BlockKind.TABLE]
+    names = {row.key: frozenset(words(cells_of(row.text)[0])) for row in rows}
+    codes = {name for name in names.values() if name <= spoken and _DIGIT.search(" ".join(name))}
+    longer = {
+        key for key, name in names.items() if not name <= spoken and any(map(name.__gt__, codes))
+    }
+    return [one for one in fit if one.item.key not in longer]
 
 
 def _sections_naming(

@@ -79,3 +79,15 @@ def _is_one_block(passage: Passage, both: Sequence[Span]) -> bool:
 def _between(passage: Passage, one: Span, other: Span) -> str:
     start = passage.locator.start
     return passage.text[one.end - start : other.start - start]
+
+
+def items_around(item: CandidateSpan) -> list[tuple[int, int]]:
+    """Return for each item of its list the first and the last of its spans."""
+    spans, first, last = item.passage.spans, item.index, item.index
+    while first and spans[first - 1].kind is BlockKind.LIST_ITEM:
+        first -= 1
+    while last + 1 < len(spans) and spans[last + 1].kind is BlockKind.LIST_ITEM:
+        last += 1
+    starts = [at for at in range(first, last + 1) if at == first or is_new_line(item.passage, at)]
+    ends = [*(at - 1 for at in starts[1:]), last]
+    return list(zip(starts, ends, strict=True))

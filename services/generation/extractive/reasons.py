@@ -12,7 +12,7 @@ from libs.language.entries import OFF
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
-from libs.question.said import asked_words, mask_asked, share_of_words, words_in
+from libs.question.said import words_in
 from libs.question.synonyms import is_said
 from libs.table_rows import cells_of
 from libs.text import is_unspaced, words
@@ -25,23 +25,14 @@ from services.generation.extractive.features import Asked, ask_of
 from services.generation.extractive.places import Place, follow_each_other, place_of
 from services.generation.model import BlockKind, Passage
 
-_MOST = 0.6
-"""Share of the question's words from which a sentence with a date or a sum only says that."""
-
 _ALL_BUT = 0.75
 """Share of the question's words from which a sentence says that it is so."""
-
-_REPEATED = 1
-"""Words that a sentence has at most beside those of a question that it only repeats."""
 
 _FACT_WORDS = 4
 """Words up to which a question says what it wants a reason for in no others."""
 
 _CELL_WORDS = 5
 """Words from which on the cell of a table may give a reason."""
-
-_CLAUSE_WORDS = 3
-"""Words from which on what a sign tells apart may give one."""
 
 _APART = re.compile(r"[;:.!?]\s|\s[–—-]\s|—")
 
@@ -74,46 +65,6 @@ def _says_all_and_why(asked: Asked, item: CandidateSpan) -> bool:
     return leaning and (_marks_reason(asked, item) or _tells_after(asked, item))
 
 
-def explaining_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
-    """Return the spans with those before the first that say the same and why, where it says no reason.
-
-    Where there is none, the order stays: `is_unexplained` tells. A listing gives no reason.
-    """
-    if not fit or not asked.expects(AnswerKind.CAUSE):
-        return fit
-    fit = [one for one in fit if one.item.span.kind is not BlockKind.CODE] or fit
-    if not _says_fact(asked, fit[0].item):
-        whole = [one for one in fit if _says_all_and_why(asked, one.item)]
-        return [*whole[:1], *(one for one in fit if one not in whole[:1])]
-    if not _is_bare_fact(asked, fit[0].item):
-        return fit
-    for at, one in enumerate(fit):
-        if _says_fact(asked, one.item) and explains(asked, one.item):
-            return [one, *fit[:at], *fit[at + 1 :]]
-    return fit
-
-
-def is_unexplained(asked: Asked, fit: Sequence[Ranked], first: CandidateSpan) -> bool:
-    """Whether `first`, the likeliest span, gives no reason for what the question wants one for.
-
-    It only says that it is so, or another span does and `first`, away from that, says less of it.
-    """
-    if not asked.expects(AnswerKind.CAUSE):
-        return False
-    if _is_bare_fact(asked, first) or _is_of_nothing_said(asked, first):
-        return True
-    if _only_repeats(asked, first, first.text) or _only_dates(asked, first):
-        return not explains(asked, first)
-    if asked.lexicon.expected.because.search(asked.analysis.question) is None:
-        return False
-    if _says_all(asked, first.text) and explains(asked, first):
-        return False
-    told = (one.item for one in fit if one.item.span.kind is BlockKind.PARAGRAPH)
-    repeating = [item for item in told if _only_repeats(asked, item, _with_title(item))]
-    near = any(_is_beside(first, item) for item in repeating)
-    return bool(repeating) and not (near and explains(asked, first))
-
-
 def explains(asked: Asked, item: CandidateSpan) -> bool:
     """Whether the span says why something is so, or the one behind it says why it is."""
     return _gives_reason(asked, item) or _tells_after(asked, item)
@@ -130,27 +81,10 @@ def with_reason(asked: Asked, item: CandidateSpan) -> list[Place]:
     if _is_told_behind(asked, item):
         first = item.index - 1 if _before(item, asked) else item.index
         return [place_of(item, first, item.index + 1)]
-    if _names_rest_behind(asked, item):
-        return [place_of(item, item.index, item.index + 1)]
     points = asked.lexicon.reasons.points_back.search(item.text.strip()) is not None
     if item.index and points and follow_each_other(item.passage, item.index - 1):
         return [place_of(item, item.index - 1)]
     return []
-
-
-def _names_rest_behind(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether a word of the question stands in the next sentence, and neither in this nor over it.
-
-    "Here all are tested. Abroad only those are who plan to come" tells of those abroad by both.
-    """
-    if not follow_each_other(item.passage, item.index) or _says_fact(asked, item):
-        return False
-    lexicon, language = asked.lexicon, asked.analysis.language
-    passage = item.passage
-    said = words_in(f"{item.text}\n{item.over}\n{item.titles_text}")
-    behind = words_in(passage.text_of(passage.spans[item.index + 1]))
-    missing = [one for one in asked.words if not is_said(one, said, lexicon, language)]
-    return any(is_said(one, behind, lexicon, language) for one in missing)
 
 
 def _is_told_behind(asked: Asked, item: CandidateSpan) -> bool:
@@ -161,12 +95,23 @@ def _is_told_behind(asked: Asked, item: CandidateSpan) -> bool:
     return follow_each_other(item.passage, item.index)
 
 
-def _is_bare_fact(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether a reason is asked for and the span just says what the question takes for granted."""
+def explaining_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
+    """Return the spans with the one first that says it all and why, if the likeliest says no reason."""
+    if not fit or not is_unexplained(asked, fit[0].item):
+        return fit
+    whole = [one for one in fit if _says_all_and_why(asked, one.item)][:1]
+    return [*whole, *(one for one in fit if one not in whole)]
+
+
+def is_unexplained(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a reason is asked for and the span gives none, or none for just that."""
     rules = asked.lexicon.reasons
     if rules.given is OFF or rules.asked.search(asked.analysis.question) is None:
         return False
-    return _says_fact(asked, item) and not explains(asked, item)
+    if not asked.expects(AnswerKind.CAUSE):
+        return False
+    is_bare = _says_fact(asked, item) and not explains(asked, item)
+    return is_bare or _is_of_nothing_said(asked, item)
 
 
 def _is_of_nothing_said(asked: Asked, item: CandidateSpan) -> bool:
@@ -174,10 +119,7 @@ def _is_of_nothing_said(asked: Asked, item: CandidateSpan) -> bool:
 
     "Why is the north tower empty?" is not answered by who built it, where no sentence has it empty.
     """
-    lexicon, question = asked.lexicon, asked.analysis.question
-    wanted = asked.words
-    if lexicon.reasons.given is OFF or lexicon.reasons.asked.search(question) is None:
-        return False
+    lexicon, wanted = asked.lexicon, asked.words
     if len(wanted) > _FACT_WORDS or any(map(is_unspaced, wanted)) or _gives_reason(asked, item):
         return False
     # Why she ran aground, which the sentence behind tells, is not why she was sold.
@@ -234,7 +176,7 @@ def _gives_reason(asked: Asked, item: CandidateSpan) -> bool:
     if item.span.kind is BlockKind.TABLE:
         is_long = any(len(words(cell)) >= _CELL_WORDS for cell in cells_of(item.text))
         return is_long or _has_cause(asked, item)
-    return _marks_reason(asked, item) or _has_clause_apart(asked, item)
+    return _marks_reason(asked, item)
 
 
 def _has_cause(asked: Asked, item: CandidateSpan) -> bool:
@@ -263,19 +205,6 @@ def _marks_reason(asked: Asked, item: CandidateSpan) -> bool:
     return any(found[0].lower() not in in_question for found in rules.given.finditer(item.text))
 
 
-def _has_clause_apart(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether a clause of the span, told apart by a sign, says something else than the question.
-
-    "The mitre is filed by hand; a machine leaves a burr."
-    """
-    clauses = _APART.split(item.text)
-    shares = [share_of_words(asked.analysis.question, one, asked.lexicon) for one in clauses]
-    return any(
-        not share and len(words(one)) >= _CLAUSE_WORDS
-        for one, share in zip(clauses, shares, strict=True)
-    )
-
-
 def _tells_after(asked: Asked, item: CandidateSpan) -> bool:
     """Whether the sentence behind the span gives the reason for what it says.
 
@@ -293,45 +222,3 @@ def _tells_after(asked: Asked, item: CandidateSpan) -> bool:
     leans = not asked.lexicon.checks.clauses.pronouns.isdisjoint(words(text)[:1])
     leans = leans or item.rules.leans.match(text) is not None
     return leans and asked.lexicon.values.cause.search(text) is not None
-
-
-def _only_repeats(asked: Asked, item: CandidateSpan, text: str) -> bool:
-    """Whether `text` of the span says just that it is so, and neither it nor what is beside it why."""
-    if any(map(asked.lexicon.values.cause.search, item.around)) or not _says_all(asked, text):
-        return False
-    masked = mask_asked(asked.analysis.question, item.text, asked.lexicon)
-    return len(asked_words(masked, asked.lexicon)) <= _REPEATED
-
-
-def _only_dates(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether the span says when or for how much it was, by whom, and no more; nor what is beside it.
-
-    What it followed may be its reason: "renewed after a storm".
-    """
-    lexicon, language = asked.lexicon, asked.analysis.language
-    rules, text = lexicon.values, item.text
-    told = rules.date.sub(" ", lexicon.prices.amount.sub(" ", text))
-    rest = rules.number.sub(" ", told)
-    if rest == text or rules.followed.search(text) or any(map(rules.cause.search, item.around)):
-        return False
-    wanted, said = asked.words, words_in(text)
-    if any(map(is_unspaced, wanted)) or rules.cause.search(text):
-        return False
-    held = [one for one in wanted if is_said(one, said, lexicon, language)]
-    if not wanted or len(held) < _MOST * len(wanted):
-        return False
-    more = asked_words(lexicon.names.capital.sub(" ", rest), lexicon)
-    beside = [one for one in more if not is_said(one, wanted, lexicon, language)]
-    return len(beside) <= _REPEATED
-
-
-def _says_all(asked: Asked, text: str) -> bool:
-    return share_of_words(asked.analysis.question, text, asked.lexicon) == 1.0
-
-
-def _with_title(item: CandidateSpan) -> str:
-    return f"{item.heading}\n{item.text}"
-
-
-def _is_beside(one: CandidateSpan, other: CandidateSpan) -> bool:
-    return one.passage is other.passage and abs(one.index - other.index) <= 1

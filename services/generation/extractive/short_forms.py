@@ -12,8 +12,6 @@ from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.table_rows import cells_of
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
-from services.generation.extractive.places import Place, place_of
-from services.generation.extractive.steps import items_around
 from services.generation.model import BlockKind, Passage
 
 _MOST_LETTERS = 3
@@ -30,7 +28,7 @@ def has_long_form_for(question: QuestionAnalysis, passages: Sequence[Passage]) -
     if not _short_form_in(question):
         return False
     items = list_candidates(passages, question.language)
-    return find_long_form(question, items) is not None or bool(find_acrostic(question, items))
+    return find_long_form(question, items) is not None
 
 
 def find_long_form(
@@ -41,31 +39,6 @@ def find_long_form(
     if not short:
         return None
     return next((one for one in items if _spells_out(one, short, lexicon)), None)
-
-
-def find_acrostic(question: QuestionAnalysis, items: Iterable[CandidateSpan]) -> list[Place]:
-    """Return the list whose items begin with the letters, below a line that has them; [] without one.
-
-    "Memory trick: TRIBE" stands over "Tastes", "Related goods" and three more.
-    """
-    short = _short_form_in(question)
-    if not short:
-        return []
-    found = (_items_spelling(one, short) for one in items)
-    return next(filter(None, found), [])
-
-
-def _items_spelling(item: CandidateSpan, short: str) -> list[Place]:
-    if item.span.kind is not BlockKind.LIST_ITEM:
-        return []
-    told, passage = items_around(item), item.passage
-    over = told[0][0] - 1
-    begun = [passage.text_of(passage.spans[first]) for first, _ in told]
-    if over < 0 or _initials(begun) != short.casefold():
-        return []
-    if not re.search(rf"(?<!\w){re.escape(short)}(?!\w)", passage.text_of(passage.spans[over])):
-        return []
-    return [place_of(item, over, over), *(place_of(item, *one) for one in told)]
 
 
 def _initials(texts: Iterable[str]) -> str:

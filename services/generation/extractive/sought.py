@@ -32,19 +32,15 @@ from services.generation.extractive.candidates import (
     CandidateSpan,
     Ranked,
     list_candidates,
-    without_number,
 )
 from services.generation.extractive.features import Asked, ask_of
 from services.generation.model import BlockKind, Passage, Selection
 
-_WORD = re.compile(r"\w+")
 _FULL_NAME = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+ (?:[^\W\d_a-z]\. )?[^\W\d_a-z][^\W\d_A-Z]+")
 """Two words with capitals: a name with its first name, or with what somebody is called by."""
 
 _NEAR = 8
 """Likeliest spans of which one says who somebody is."""
-
-_ELIDED = re.compile(r"\bl['’](?=\w)", re.IGNORECASE)
 
 _SHORT = 2
 """Words of a question up to which each of them has to be said: of the thing, and what is done."""
@@ -90,8 +86,6 @@ def has_value_for(
     if selection is not None:
         items = [one for one in items if selection.covers(one.key[0], one.span.start, one.span.end)]
     asked = ask_of(question, items)
-    if any(_says_plainly(asked, one) for one in items):
-        return True
     if question.expected.kind not in _OF_ONE_SENTENCE:
         return False
     sought = words_sought(asked)
@@ -103,21 +97,6 @@ def has_value_for(
         return False
     rows = [one for one in items if _is_row_for(asked, sought, one)]
     return len(rows) == 1 or any(_says_value(asked, sought, one) for one in items)
-
-
-def _says_plainly(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether a span has a value that is nothing else, a telephone number, and all it is asked of."""
-    question = asked.analysis.question
-    for closed in asked.lexicon.closed.values():
-        found = closed.asked.search(question) if closed.plain else None
-        if found is None or not closed.said.search(item.text):
-            continue
-        named = found.groupdict().get("of") or ""
-        rest = f"{question[: found.start()]} {named} {question[found.end() :]}"
-        sought = asked_words(rest, asked.lexicon) - asked.lexicon.expected.light
-        if sought and says_all(asked, sought, item.text):
-            return True
-    return False
 
 
 def _is_row_for(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> bool:
@@ -143,7 +122,7 @@ def _says_value(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> bo
     expected = replace(question.expected, required=True)
     if not may_hold(expected, item.text, item.over, lexicon, question=question.question):
         return False
-    return says_all(asked, sought, _told_with(asked, item, _words_done(asked, sought)))
+    return says_all(asked, sought, _told_with(asked, item))
 
 
 def of_thing_sought(asked: Asked, holding: Sequence[Ranked], fit: Sequence[Ranked]) -> list[Ranked]:
@@ -156,10 +135,8 @@ def of_thing_sought(asked: Asked, holding: Sequence[Ranked], fit: Sequence[Ranke
 
 def _saying_of_thing(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
     sought = words_sought(asked)
-    if asked.own or asked.selection is not None:
+    if asked.own or asked.selection is not None or not sought:
         return list(holding)
-    if not sought:
-        return [one for one in holding if not _tells_of_another(asked, one.item)]
     done = _words_done(asked, sought)
     # What is done names nothing that it is done to: who founded the yard did not found the slip.
     holding = [one for one in holding if _says_of_thing(asked, sought - done or sought, one.item)]
@@ -169,11 +146,8 @@ def _saying_of_thing(asked: Asked, holding: Sequence[Ranked]) -> list[Ranked]:
     return [
         one
         for one in holding
-        if (
-            says_all(asked, needed - done, _told_with(asked, one.item, done))
-            or _is_titled(asked, needed - done, one.item)
-        )
-        and says_all(asked, done, _told_with(asked, one.item, done, with_next=True))
+        if says_all(asked, needed - done, _told_with(asked, one.item))
+        and says_all(asked, done, _told_with(asked, one.item, with_next=True))
     ]
 
 
@@ -220,15 +194,6 @@ def _beside_thing(asked: Asked, kept: Sequence[Ranked], fit: Sequence[Ranked]) -
     return [one for one in kept if all(names(one, word) for word in wanted)]
 
 
-def _is_titled(asked: Asked, needed: frozenset[str], item: CandidateSpan) -> bool:
-    """Whether the title is just what is asked about, "The great fire", and the span names it."""
-    titled = asked_words(without_number(item.heading), asked.lexicon)
-    if not needed or not says_all(asked, needed, item.heading):
-        return False
-    is_whole = says_all(asked, titled, " ".join(needed))
-    return is_whole and any(says_all(asked, frozenset((one,)), item.text) for one in needed)
-
-
 def _names_of(asked: Asked) -> frozenset[str]:
     """Return the words of names in a question for who does it; a date’s may stand further off."""
     if asked.analysis.expected.kind is not AnswerKind.PERSON:
@@ -246,9 +211,7 @@ def _words_done(asked: Asked, sought: frozenset[str]) -> frozenset[str]:
     return frozenset([one for one in words(asked.analysis.question) if one in sought][:1])
 
 
-def _told_with(
-    asked: Asked, item: CandidateSpan, done: frozenset[str], *, with_next: bool = False
-) -> str:
+def _told_with(asked: Asked, item: CandidateSpan, *, with_next: bool = False) -> str:
     """Return the text of a row with all over it; of a sentence, with what it or the next leans on.
 
     What stands under "The organ" need not be done to the organ, nor what the sentence beside it says.
@@ -257,7 +220,7 @@ def _told_with(
     if item.span.kind is BlockKind.TABLE:
         return f"{item.text}\n{item.over}"
     told = [item.text]
-    if _goes_on(item, lexicon) or _has_clitic(item.text, done, asked):
+    if _goes_on(item, lexicon):
         told += [item.over, *item.around[: min(item.index, 1)]]
     behind = item.around[min(item.index, 1) + 1 :]
     pronouns = lexicon.checks.clauses.pronouns
@@ -284,25 +247,6 @@ def words_sought(asked: Asked) -> frozenset[str]:
     asking = frozenset(words(words_for(attribute, question))) if attribute else NO_WORDS
     asking = asking.union(*words_that_ask(expected, question, lexicon))
     return asked_words(question, lexicon) - asking - lexicon.expected.light
-
-
-def _tells_of_another(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether a life is asked of, and the span begins with a name that is not in the question.
-
-    A life names its person once, and goes on with pronouns: where a pupil's name opens the sentence, it
-    is the pupil's birth that it tells.
-    """
-    question, lexicon = asked.analysis.question, asked.lexicon
-    attribute = attribute_of(asked.analysis.expected.kind, question, lexicon)
-    first = next(iter(_WORD.findall(item.text)), "")
-    if attribute is None or not first.istitle() or attribute.said.search(first):
-        return False
-    said, named = frozenset(words(item.text)), asked_words(question, lexicon)
-    named -= frozenset(words(words_for(attribute, question)))
-    is_word = (
-        first.lower() in lexicon.stop_words or first.lower() in lexicon.checks.clauses.articles
-    )
-    return not is_word and said.isdisjoint(lexicon.checks.clauses.pronouns) and not named & said
 
 
 def words_that_ask(
@@ -348,72 +292,15 @@ def _asks_for_event(asked: Asked) -> bool:
 
 def _says_of_thing(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> bool:
     """Whether one of the words is said in the span, over it or in the sentence before it."""
-    # Under "The lamp" what the lens weighs is said of the lens.
-    is_own = _asks_of_common_thing(asked) and names_own_thing(asked, sought, item)
-    context = [item.text, *([] if is_own else [item.over])]
+    context = [item.text, item.over]
     if asked.lexicon.expected.lasts.search(asked.analysis.question):
         # "How long does it take to pay it off?": what is done has many words, and its section one.
         context.append(item.passage.text)
-    done = _words_done(asked, words_sought(asked))
-    goes_on = _goes_on(item, asked.lexicon) or _has_clitic(item.text, done, asked)
-    if item.span.kind is not BlockKind.TABLE and goes_on:
+    if item.span.kind is not BlockKind.TABLE and _goes_on(item, asked.lexicon):
         context += item.around[: min(item.index, 1)]
     text = "\n".join(context)
     said = frozenset(words(text)) | spelled_out_in(text, asked.analysis.question)
     return any(_is_said(word, said, text, asked) for word in sought)
-
-
-def _asks_of_common_thing(asked: Asked) -> bool:
-    """Whether who did something, or a measure that each thing has one of, is asked of no proper name.
-
-    Under "Ledger" the program is Ledger; under "The stage" the scenery is not the stage.
-    """
-    expected = asked.analysis.expected
-    of_one = expected.kind is AnswerKind.QUANTITY and bool(expected.dimensions)
-    if not of_one and expected.kind is not AnswerKind.PERSON:
-        return False
-    if of_one and not expected.dimensions <= BY_UNIT:
-        return False
-    return not list_capitalised(asked.analysis.question, asked.lexicon)
-
-
-def names_own_thing(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> bool:
-    """Whether a sentence names a thing that is not sought as its subject or its object.
-
-    That stands behind an article, which opens the sentence or follows a word that says something.
-    """
-    if item.span.kind is BlockKind.TABLE or not asked.lexicon.checks.clauses.articles:
-        return False
-    lexicon, language = asked.lexicon, asked.analysis.language
-    articles, known = lexicon.checks.clauses.articles, asked_words(item.text, lexicon)
-    asking = asked.words
-    spoken = words(_ELIDED.sub("le ", item.text))
-    for before, article, thing in zip(["", *spoken], spoken, spoken[1:], strict=False):
-        if article not in articles or thing not in known or (before and before not in known):
-            continue
-        if not is_said(thing, asking, lexicon, language) and not is_said(
-            thing, sought, lexicon, language
-        ):
-            return True
-    return False
-
-
-def _has_clitic(text: str, done: frozenset[str], asked: Asked) -> bool:
-    """Whether a pronoun stands right beside the verb that is asked for: "la compró", "replantou-a"."""
-    clitics, language = asked.lexicon.checks.clauses.clitics, asked.analysis.language
-    if not clitics or not done:
-        return False
-    spoken = words(text.replace("'", " ").replace("’", " "))
-    for at, word in enumerate(spoken):
-        if all(is_said(one, (word,), asked.lexicon, language) for one in done):
-            near = spoken[max(0, at - 2) : at]
-            # "Il l'a vendu": a verb that helps may stand between.
-            helped = near[-1:] and near[-1] in asked.lexicon.stop_words
-            is_before = not clitics.isdisjoint(near if helped else near[-1:])
-            behind = rf"{re.escape(word)}-(?:{'|'.join(clitics)})\b"
-            if is_before or re.search(behind, text.lower()):
-                return True
-    return False
 
 
 def _goes_on(item: CandidateSpan, lexicon: Lexicon) -> bool:

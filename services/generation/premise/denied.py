@@ -10,7 +10,7 @@ from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, words_told
 from libs.question.synonyms import is_said, said_of
-from libs.text import is_question, words
+from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.other_value import OtherValue
 from services.generation.premise.clauses import pieces
@@ -44,8 +44,6 @@ def find_denial(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherV
     if len(asked) < _LEAST_WORDS:
         return None
     is_cause = kind is AnswerKind.CAUSE
-    if is_cause and (no := [one for one in sayings if _answers_no(asked, one, lexicon, language)]):
-        return OtherValue("", no[0].quote)
     whole = [one for one in sayings if not one.header and _says(asked, one, lexicon, language)]
     denied = [
         one
@@ -54,16 +52,6 @@ def find_denial(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherV
         and (is_cause or _denies_ability(one, lexicon, language))
     ]
     return OtherValue("", denied[0].quote) if len(denied) == len(whole) == 1 else None
-
-
-def _answers_no(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str) -> bool:
-    """Whether it says "No." under a title that asks whether all of it is so, and no more."""
-    title = saying.over.splitlines()[-1] if saying.over else ""
-    first, sign, rest = re.split(r"([.,:;!])", f"{saying.text}.", maxsplit=1)
-    is_no = len(words(first)) == 1 and is_negation(words(first)[0], language)
-    if not is_no or not sign or not is_question(title):
-        return False
-    return bool(rest) and said_of(asked, title, lexicon, language) == asked
 
 
 def _says(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str) -> bool:

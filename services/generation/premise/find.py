@@ -26,11 +26,10 @@ from services.generation.premise.amounts import Amount
 from services.generation.premise.claims import find_denied_claim
 from services.generation.premise.classes import find_other_member
 from services.generation.premise.clauses import Clause, clause_around
-from services.generation.premise.crossed import find_crossed
 from services.generation.premise.denied import find_denial
 from services.generation.premise.names import find_other_name, without_first_names
 from services.generation.premise.opposed import find_opposed
-from services.generation.premise.rows import find_other_cell, holds_in_row, values_in_row
+from services.generation.premise.rows import holds_in_row, values_in_row
 from services.generation.premise.sayings import WORD, Saying, list_sayings
 from services.generation.premise.values import (
     YEAR,
@@ -139,9 +138,7 @@ def _find_other(
             return OtherValue(value.shown, next(iter(found.values())).quote)
     return (
         find_other_name(question, passages, sayings)
-        or find_other_cell(question, sayings)
         or find_other_member(question, sayings)
-        or find_crossed(question, sayings)
         or find_opposed(question, sayings)
     )
 

@@ -3,18 +3,14 @@
 A row is of what its first cell names, and a cell is what the header over it says.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
-from libs.language.lexicon import Lexicon, load_lexicon
-from libs.question.analyse import QuestionAnalysis
-from libs.question.expected import AnswerKind
+from libs.language.lexicon import Lexicon
 from libs.question.said import asked_words
 from libs.question.synonyms import said_of
 from libs.table_rows import cells_of
 from libs.text import words
 from services.generation.checks.quantities import Quantity
-from services.generation.other_value import OtherValue
 from services.generation.premise.amounts import Amount
 from services.generation.premise.sayings import Saying
 from services.generation.premise.values import (
@@ -90,83 +86,3 @@ def _unit_over(value: Value, title: str, *, is_counted: bool) -> str:
         if {measure.unit.lower(), measure.spelled.lower()}.intersection(signs)
         else ""
     )
-
-
-def find_other_cell(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
-    """Return the cell of another thing that a question takes for one of the thing it names; else None.
-
-    "Why does the B12 Marine need diesel?" has the fuel of the B12, where the Marine's is petrol. The
-    things are the rows of a table or its columns.
-    """
-    if question.expected.kind is not AnswerKind.CAUSE:
-        return None
-    rows = [one for one in sayings if one.header and one.text != one.header]
-    for listed in (_by_rows(rows), _by_columns(rows)):
-        if found := _other_of(question, listed):
-            return found
-    return None
-
-
-@dataclass(frozen=True)
-class _Cell:
-    """What a table says of one thing under one title."""
-
-    thing: str
-    title: str
-    text: str
-    saying: Saying
-
-
-def _by_rows(rows: Sequence[Saying]) -> list[_Cell]:
-    return [
-        _Cell(cells[0], title, cell, one)
-        for one in rows
-        for cells in [cells_of(one.text)]
-        for title, cell in zip(cells_of(one.header)[1:], cells[1:], strict=False)
-    ]
-
-
-def _by_columns(rows: Sequence[Saying]) -> list[_Cell]:
-    return [_Cell(one.title, one.thing, one.text, one.saying) for one in _by_rows(rows)]
-
-
-def _other_of(question: QuestionAnalysis, listed: Sequence[_Cell]) -> OtherValue | None:
-    lexicon, language = load_lexicon(question.language), question.language
-    spoken = words(question.question)
-    named = [one for one in listed if _has_run(words(one.thing), spoken)]
-    longest = max((len(words(one.thing)) for one in named), default=0)
-    named = [one for one in named if len(words(one.thing)) == longest]
-    if len({(one.saying.header, one.thing) for one in named}) != 1:
-        return None
-    for mine in named:
-        rest = [word for word in spoken if word not in words(f"{mine.thing} {mine.title}")]
-        for other in listed:
-            if other.thing == mine.thing or other.title != mine.title:
-                continue
-            if other.saying.header != mine.saying.header or not mine.text:
-                continue
-            run = words(other.text)
-            if words(mine.text) == run or not _has_run(run, rest):
-                continue
-            # Numbers are compared by what they measure: of "42.1" a count of one is no part.
-            if not any(map(str.isalpha, asked_words(other.text, lexicon))) or _has_run(
-                words(mine.text), rest
-            ):
-                continue
-            beside = asked_words(" ".join(rest), lexicon) - frozenset(run) - lexicon.expected.light
-            over = f"{mine.title}\n{mine.saying.over}\n{mine.saying.header}"
-            if len(beside - said_of(beside, over, lexicon, language)) <= 1:
-                return OtherValue(_as_written(other.text, question.question), mine.saying.quote)
-    return None
-
-
-def _has_run(run: Sequence[str], spoken: Sequence[str]) -> bool:
-    """Whether the words stand in a row in what is spoken."""
-    return bool(run) and any(
-        list(spoken[at : at + len(run)]) == list(run) for at in range(len(spoken))
-    )
-
-
-def _as_written(cell: str, question: str) -> str:
-    at = question.lower().find(cell.lower())
-    return question[at : at + len(cell)] if at >= 0 else cell

@@ -70,7 +70,6 @@ AREAS = (
 @pytest.mark.parametrize(
     ("sentences", "led"),
     [
-        (AREAS, AREAS[:2]),
         # Two are named, and three were announced.
         ((AREAS[0], "These are: the title and the help.", AREAS[2]), AREAS[:1]),
     ],
@@ -122,12 +121,6 @@ def test_a_list_below_a_line_that_says_all_needs_no_gate(
 ) -> None:
     held = passage_of(pieces, [0.1] * len(pieces))
     assert has_list_for(analyse_question(question), (held,)) is is_listed
-
-
-def test_a_mere_announcement_is_shown_with_what_tells_it() -> None:
-    sentences = ("However, the weir has an important limit.", "Fish cannot climb it.")
-    shown = lead_of("What is the limit of the weir?", sentences, (0.9, 0.1), between=" ")
-    assert shown == " ".join(sentences)
 
 
 def test_a_sentence_that_tells_it_is_shown_alone() -> None:

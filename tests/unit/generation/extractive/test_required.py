@@ -104,15 +104,6 @@ def test_a_sentence_that_says_who_leads_or_nothing_does() -> None:
     )
 
 
-def test_a_sentence_that_repeats_a_why_question_is_no_answer() -> None:
-    closed = "The shop is closed on Mondays."
-    question = "Why is the shop closed on Mondays?"
-    assert lead(question, (0.9, closed)) == ""
-    assert lead(question, (0.9, closed), (0.4, "This is because the keeper rests.")) == closed
-    told = "The shop is closed on Mondays: its keeper is at the market then."
-    assert lead(question, (0.9, told)) == told
-
-
 @pytest.mark.parametrize(
     ("language", "question", "nearest", "answer"),
     [

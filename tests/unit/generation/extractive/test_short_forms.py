@@ -4,7 +4,7 @@ import pytest
 
 from libs.question.analyse import analyse_question
 from services.generation.extractive.short_forms import has_long_form_for
-from tests.support.leads import lead_of, lead_places_of, passage_of
+from tests.support.leads import lead_of, passage_of
 
 LIKE = "ODMR servers are still not widely deployed."
 
@@ -66,14 +66,6 @@ def test_the_gate_lets_it_pass() -> None:
 
 
 ACROSTIC = ("Memory trick: TIP (it sticks!)", "- Taste", "- Income", "- Price")
-
-
-def test_a_list_spells_what_stands_over_it() -> None:
-    shown = lead_places_of("What does TIP stand for?", ACROSTIC, (0.1, 0.1, 0.1, 0.1))
-    assert shown == [*ACROSTIC]
-    assert has_long_form_for(
-        analyse_question("What does TIP stand for?", "en"), (passage_of(ACROSTIC, (0.1,) * 4),)
-    )
 
 
 def test_a_list_of_other_letters_does_not() -> None:

@@ -22,7 +22,6 @@ LADEN = "Modell | Gewicht | Brennstoff\nS5 | 210 | Gas\nS30 | 820 | Öl"
     [
         ("fr", "Combien coûte l'atelier Savon blanc ?", SOAPS),
         ("fr", "Combien coûte le savon blanc ?", f"{SOAPS}\nLa corde coûte 3 €."),
-        ("en", "Which use does the Heron Classic have?", TUBES),
         ("en", "How heavy is the Heron Classic?", TUBES),
         ("en", "Why does the Heron Light weigh 1.4?", TUBES),
         # Nothing says it of the thing that the table names.

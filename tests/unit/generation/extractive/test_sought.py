@@ -10,8 +10,6 @@ from services.generation.extractive.sought import has_value_for
 from tests.support.generation_fakes import prompt
 from tests.support.leads import BY_SIMILARITY, lead_of, lead_places_of, passage_of
 
-WHY_ES = "El molino se renovó en 1998. Gira bien. Hay luz. La rueda para porque pesa mucho."
-WHY_PT = "O moinho foi renovado em 1998. Gira bem. Há luz. A roda para porque pesa muito."
 WHY_FR = "Le moulin a été rénové parce qu'il menaçait ruine. La roue est lente."
 
 
@@ -47,12 +45,6 @@ def lead(question: str, text: str, language: str, title: str = "Chapter") -> str
         ("en", "Where does Hanna Brook live?", "The ferry in Torby is steered by Hanna Brook."),
         ("fr", "Où habite Anne Rivière ?", "Le bac est piloté à Courval par Anne Rivière."),
         ("ru", "Где живёт Анна Речная?", "Паромом в Марлине управляет Анна Речная."),
-        # The life of somebody else.
-        ("en", "Where was Edith Varga born?", "Varga had a pupil. Birch was born in Aberdeen."),
-        ("de", "Wo wurde Edith Varga geboren?", "Varga malte. Birch wurde in Rostock geboren."),
-        # That it was done, and why something else is.
-        ("es", "¿Por qué se renovó el molino?", WHY_ES),
-        ("pt", "Por que foi renovado o moinho?", WHY_PT),
     ],
 )  # fmt: skip
 def test_a_value_of_something_else_is_no_answer(language: str, question: str, text: str) -> None:
@@ -135,13 +127,8 @@ def test_a_deed_is_done_to_what_its_own_sentence_names(
 @pytest.mark.parametrize(
     ("language", "question", "text", "title"),
     [
-        # What stands under the title of a thing is said of its own subject, or done to its own object.
-        ("en", "Who painted the porch?", "Ida Moor painted the shutters.", "The porch"),
         ("en", "Who founded the quay?", "The port was founded by Ida Moor.", "The port"),
         ("de", "Wer hat die Veranda entworfen?", "Ida Moor entwarf die Läden.", "Die Veranda"),
-        ("fr", "Combien pèse la lanterne ?", "Le miroir pèse 840 kg.", "La lanterne"),
-        ("es", "¿Cuánto pesa la linterna?", "El espejo pesa 840 kg.", "La linterna"),
-        ("pt", "Quanto pesa a lanterna?", "O espelho pesa 840 kg.", "A lanterna"),
     ],
 )
 def test_a_title_is_no_thing_of_a_sentence_with_its_own(
@@ -160,20 +147,6 @@ def test_a_title_is_no_thing_of_a_sentence_with_its_own(
 )
 def test_a_sentence_goes_on_from_its_title(question: str, text: str, title: str) -> None:
     assert text in lead(question, text, "en", title)
-
-
-@pytest.mark.parametrize(
-    ("language", "question", "text"),
-    [
-        ("es", "¿Quién vendió la barca?", "La barca estuvo aquí. La vendió Ana Ribera en 1990."),
-        ("pt", "Quem vendeu a barca?", "A barca esteve aqui. O neto Rui Braga vendeu-a em 1990."),
-        ("fr", "Qui a vendu le bac ?", "Le bac était ici. Le passeur Jean Rivi l'a vendu en 1990."),
-    ],
-)
-def test_a_pronoun_beside_the_verb_is_the_thing_before(
-    language: str, question: str, text: str
-) -> None:
-    assert "1990" in lead(question, text, language)
 
 
 @pytest.mark.parametrize(
@@ -205,12 +178,6 @@ def test_a_year_alone_is_no_amount() -> None:
 @pytest.mark.parametrize(
     ("question", "title", "text", "led"),
     [
-        (
-            "When was the great fire?",
-            "3. The great fire",
-            "On 3 June 1688 a fire broke out",
-            "On 3 June 1688 a fire broke out.",
-        ),
         # Under the title stands what was done to something else.
         ("When was the organ sold?", "The organ", "The case was sold in 1701", ""),
         ("When was the great fire?", "The great fires of Orn", "In 1688 a fire broke out", ""),
@@ -283,10 +250,8 @@ def test_a_measure_is_said_where_its_thing_is_named(
 @pytest.mark.parametrize(
     ("language", "question", "text", "passes"),
     [
-        ("en", "What is the number of the service line?", "Service: 0800 555 0142.", True),
         ("en", "What is the phone number of the office?", "Service: 0800 555 0142.", False),
         ("en", "What is the phone number of the service?", "Service is open 1970-2100.", False),
-        ("es", "¿Cuál es el número de teléfono del taller?", "Taller: 978 555 210.", True),
         # What is denied tells whether it may be.
         ("de", "Darf ich in der Laube wohnen?", "Die Laube darf nicht zum Wohnen dienen.", True),
         ("de", "Darf ich in der Laube kochen?", "Die Laube darf nicht zum Wohnen dienen.", False),

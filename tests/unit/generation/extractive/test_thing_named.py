@@ -70,11 +70,6 @@ def test_a_step_may_tell_the_task_in_other_words() -> None:
     assert lead_of("How do I clean the scale?", ["- Wipe the scale."], [0.9]) == "- Wipe the scale."
 
 
-def test_a_date_of_the_book_is_none_of_something_in_it() -> None:
-    asked = "In which year was the first weaving course?"
-    assert lead(asked, "Published: 2024-06-01. Looms are old.", title="Weaving") == ""
-
-
 @pytest.mark.parametrize(
     "told", ["Set the drift to a large value.", "The value of the drift is 40."]
 )

@@ -45,7 +45,6 @@ NO = "No. Buff is a polisher, best kept dry."
 @pytest.mark.parametrize(
     ("question", "title", "is_told"),
     [
-        ("Why does Buff support wet polishing?", "Does Buff support wet polishing?", True),
         ("Why does Buff support wet polishing?", "Wet polishing", False),
         ("Why does Buff support wet polishing in rain?", "Does Buff support wet polishing?", False),
         ("Does Buff support wet polishing?", "Does Buff support wet polishing?", False),

@@ -23,8 +23,6 @@ def find(asked: str, text: str, language: str = "en") -> str:
 @pytest.mark.parametrize(
     ("asked", "found"),
     [
-        ("Why does the Finch Grand need coal?", "coal > Finch Grand | peat | 97 kg"),
-        ("Why does the Finch weigh 97 kg?", "97 kg > Finch | coal | 88 kg"),
         # It is so, no row has it, or no one row is named.
         ("Why does the Finch need coal?", ""),
         ("Why does the Finch need wood?", ""),
@@ -180,12 +178,6 @@ GIFTS = "The miller gave the bell; the guild of the tanners gave the organ."
 @pytest.mark.parametrize(
     ("asked", "told", "found"),
     [
-        (
-            "Why does a pink lamp mean that the pump runs?",
-            LAMPS,
-            "pink > A grey lamp means that the pump runs.",
-        ),
-        ("Since the tanners gave the bell, how heavy is the bell?", GIFTS, f"tanners > {GIFTS}"),
         # It is so, of one thing two sentences say more, or the verb is another.
         ("Why does a grey lamp mean that the pump runs?", LAMPS, ""),
         ("Why is the brick tower so tall?", "The tower is tall. The tower is of brick.", ""),
@@ -212,7 +204,6 @@ COLUMNS = "Feature | Tern | Petrel\nHull | larch | oak\nBuilt for | racing | car
         ("Why does the Tern weigh 300 kg?", WEIGHTS, "300 kg > Tern | 4 | 210"),
         ("Since the Tern weighs 300 kg, who rows it?", WEIGHTS, "300 kg > Tern | 4 | 210"),
         ("Why were there 9 sheds in 1850?", YEARS, "9 sheds > 1850 | 7 | 2"),
-        ("Since the hull of the Tern is oak, who built it?", COLUMNS, "oak > Hull | larch | oak"),
         ("Why does the Tern weigh 210 kg?", WEIGHTS, ""),
         ("Why were there 7 sheds in 1850?", YEARS, ""),
         ("Since the hull of the Tern is larch, who built it?", COLUMNS, ""),

@@ -119,11 +119,6 @@ def test_another_value_is_told_where_the_thing_has_it(
             "Does the board have nine members?",
             "Members of the board are away nine months.\nThe board has seven members.",
         ),
-        (
-            "de",
-            "Warum wird die Anzeige alle zehn Sekunden neu?",
-            "Die Anzeige wird alle halbe Sekunde neu.",
-        ),
     ],
 )
 def test_a_number_is_told_whatever_stands_beside_it(
