@@ -217,9 +217,6 @@ class Clauses(Struct, frozen=True, forbid_unknown_fields=True):
 
     contractions: tuple[tuple[Pattern, str], ...] = ()
     articles: Words = NO_WORDS
-    clitics: Words = NO_WORDS
-    """Pronouns that stand right beside a verb, most of which are articles elsewhere: "la compró"."""
-
     joiners: Words = NO_WORDS
     equals: Words = NO_WORDS
     """Words between two things that may change places: "or"."""

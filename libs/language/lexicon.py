@@ -17,8 +17,6 @@ from libs.language.phrasing import Phrasing
 from libs.language.prices import Prices
 from libs.language.reasons import Reasons
 from libs.language.refusals import Refusals
-from libs.language.relations import Relations
-from libs.language.remedies import Remedies
 from libs.language.spans import Spans
 from libs.language.values import Attribute, Extremes, Values
 
@@ -210,9 +208,6 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     measuring: dict[str, Words] = {}
     """Verbs that say of a thing no more than that it has so much of a dimension: it "draws" current."""
 
-    maker: Pattern = OFF
-    """Ends the name of who does what a verb says: "keep" makes "keeper"."""
-
     attribute: Pattern = OFF
     """Its group `noun` is what is asked of a thing: "what is the range of …", "compare … in range"."""
 
@@ -288,9 +283,6 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     person: Pattern = OFF
     place: Pattern = OFF
     procedure: Pattern = OFF
-    step: Pattern = OFF
-    """A step of a procedure, behind the word for its place: "first"."""
-
     code: Pattern = OFF
 
 
@@ -381,8 +373,6 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     extremes: Extremes = Extremes()
     values: Values = Values()
     reasons: Reasons = Reasons()
-    relations: Relations = Relations()
-    remedies: Remedies = Remedies()
     short_forms: Attribute = Attribute()
     """Asks what an abbreviation stands for, and leads from its words to it: "shortened to"."""
 

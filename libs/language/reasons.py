@@ -24,3 +24,6 @@ class Reasons(Struct, frozen=True, forbid_unknown_fields=True):
 
     points_back: Pattern = OFF
     """Says, at an end of a sentence, that the one before gives the reason: "as a result"."""
+
+    faults: Pattern = OFF
+    """Stands in the title over faults, each of which a paragraph begins with: "Troubleshooting"."""

@@ -126,27 +126,6 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     picture_asked: Pattern = OFF
     """What a question names that wants just that."""
 
-    recaps: Pattern = OFF
-    """A title over what a chapter has said in its other sections."""
-
-    example_asked: Pattern = OFF
-    """Wants an example of its group `thing`."""
-
-    gives_example: Pattern = OFF
-    """Says that it gives an example, or leads to one."""
-
-    formula_asked: Pattern = OFF
-    """Wants to know how its group `thing` is calculated."""
-
-    said_asked: Pattern = OFF
-    """Wants to know what its group `who` understands by its group `thing`."""
-
-    announces: Pattern = OFF
-    """How a sentence ends that only says that there is what the next one tells: "it has a limit"."""
-
-    says_what: Pattern = OFF
-    """Stands in a sentence that says what somebody understands by a thing."""
-
     part_named: Pattern = OFF
     """Wants to know which chapter or section is about its group `thing`."""
 

@@ -17,21 +17,12 @@ class Attribute(Struct, frozen=True, forbid_unknown_fields=True):
     said: Pattern = OFF
     """Indicates a sentence that speaks of it, in whatever words."""
 
-    plain: bool = False
-    """Whether what it says is nothing else, so that a sentence with one word for the thing tells it."""
-
 
 class Extremes(Struct, frozen=True, forbid_unknown_fields=True):
     """Questions for which of several has the most or the least of something."""
 
     asked: Pattern = OFF
-    """What asks so: its group `most` or `least` has matched last."""
-
-    compared: Pattern = OFF
-    """What asks so of two: "cheaper"; its groups are the same."""
-
-    dimensions: dict[str, Pattern] = {}
-    """What an adjective measures, by dimension: "cheapest" money; `any` where only a verb tells."""
+    """What asks so."""
 
 
 class Values(Struct, frozen=True, forbid_unknown_fields=True):

@@ -12,7 +12,7 @@ from libs.language.entries import OFF
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
-from libs.question.said import words_in
+from libs.question.said import share_of_words, words_in
 from libs.question.synonyms import is_said
 from libs.table_rows import cells_of
 from libs.text import is_unspaced, words
@@ -30,6 +30,9 @@ _ALL_BUT = 0.75
 
 _FACT_WORDS = 4
 """Words up to which a question says what it wants a reason for in no others."""
+
+_CLAUSE_WORDS = 3
+"""Words from which on what a sign tells apart may give one."""
 
 _CELL_WORDS = 5
 """Words from which on the cell of a table may give a reason."""
@@ -96,8 +99,14 @@ def _is_told_behind(asked: Asked, item: CandidateSpan) -> bool:
 
 
 def explaining_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
-    """Return the spans with the one first that says it all and why, if the likeliest says no reason."""
-    if not fit or not is_unexplained(asked, fit[0].item):
+    """Return the spans with the one first that says it all and why, if the likeliest says no reason.
+
+    A listing gives none.
+    """
+    if not fit or not asked.expects(AnswerKind.CAUSE):
+        return fit
+    fit = [one for one in fit if one.item.span.kind is not BlockKind.CODE] or fit
+    if not is_unexplained(asked, fit[0].item):
         return fit
     whole = [one for one in fit if _says_all_and_why(asked, one.item)][:1]
     return [*whole, *(one for one in fit if one not in whole)]
@@ -176,7 +185,7 @@ def _gives_reason(asked: Asked, item: CandidateSpan) -> bool:
     if item.span.kind is BlockKind.TABLE:
         is_long = any(len(words(cell)) >= _CELL_WORDS for cell in cells_of(item.text))
         return is_long or _has_cause(asked, item)
-    return _marks_reason(asked, item)
+    return _marks_reason(asked, item) or _has_clause_apart(asked, item)
 
 
 def _has_cause(asked: Asked, item: CandidateSpan) -> bool:
@@ -194,7 +203,7 @@ def _begins_fault(asked: Asked, item: CandidateSpan) -> bool:
     titles = f"{item.heading}\n{item.titles_text}"
     begins = not item.index or not follow_each_other(item.passage, item.index - 1)
     goes_on = follow_each_other(item.passage, item.index)
-    return begins and goes_on and asked.lexicon.remedies.titled.search(titles) is not None
+    return begins and goes_on and asked.lexicon.reasons.faults.search(titles) is not None
 
 
 def _marks_reason(asked: Asked, item: CandidateSpan) -> bool:
@@ -203,6 +212,19 @@ def _marks_reason(asked: Asked, item: CandidateSpan) -> bool:
     question = rules.asked.sub(" ", asked.analysis.question).lower()
     in_question = {found[0].lower() for found in rules.given.finditer(question)}
     return any(found[0].lower() not in in_question for found in rules.given.finditer(item.text))
+
+
+def _has_clause_apart(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a clause of the span, told apart by a sign, says something else than the question.
+
+    "The mitre is filed by hand; a machine leaves a burr."
+    """
+    clauses = _APART.split(item.text)
+    shares = [share_of_words(asked.analysis.question, one, asked.lexicon) for one in clauses]
+    return any(
+        not share and len(words(one)) >= _CLAUSE_WORDS
+        for one, share in zip(clauses, shares, strict=True)
+    )
 
 
 def _tells_after(asked: Asked, item: CandidateSpan) -> bool:

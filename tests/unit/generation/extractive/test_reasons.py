@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from libs.question.analyse import analyse_question
+from libs.question.expected import AnswerKind
 from services.generation.extractive.answerer import choose_places
 from services.generation.extractive.reasons import has_reason_for
+from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
 from services.generation.other_value import OtherValue
 from tests.support.generation_fakes import passage, prompt
 from tests.support.leads import BY_SIMILARITY, lead_of
@@ -103,6 +105,11 @@ def test_a_fact_without_its_reason_does_not_lead(
             "Brass is used for the dropouts as it fills gaps.",
         ),
         ("en", "Why is the flame kept moving?", "The flame is kept moving to spare the lug."),
+        (
+            "en",
+            "Why is the mitre filed by hand?",
+            "The mitre is filed by hand; a machine leaves burrs.",
+        ),
         ("en", "Why does the door jam?", "The door jams when the seal is worn."),
         (
             "de",
@@ -182,6 +189,11 @@ def test_a_reason_leads_before_the_bare_fact() -> None:
     assert lead("Why is the loft closed?", sentences, "en").endswith(told)
 
 
+def test_a_reason_in_other_words_needs_no_mark() -> None:
+    told = "Lamplight bleaches old cloth within a season."
+    assert lead("Why are the rooms of the museum dark?", (told,), "en") == told
+
+
 @pytest.mark.parametrize(
     ("question", "text", "has_reason"),
     [
@@ -227,6 +239,21 @@ def test_a_value_that_the_book_has_of_something_else_is_corrected_in_a_refusal()
     assert other.stands_in([text])
     assert not other.stands_in(["The mill of 20061 stood empty."])
     assert not OtherValue("", text).stands_in([text])
+
+
+def test_a_listing_gives_no_reason_and_what_is_for_both_is_no_comparison() -> None:
+    question = "Why export KEY=1 on both the boat and the shore?"
+    assert analyse_question(question).expected.kind is AnswerKind.CAUSE
+    code, item = "boat: export KEY=1\nshore: export KEY=1", "Set up KEY to avoid cross-talk"
+    spans = (
+        Span(0, len(code), BlockKind.CODE, 0.9),
+        Span(len(code) + 1, len(code) + 1 + len(item), BlockKind.LIST_ITEM, 0.5),
+    )
+    text = f"{code}\n{item}"
+    place = Locator("a.md", 0, len(text), ("Book", "The network"))
+    held = Passage("a", place, text, spans, PassageScores(fused=0.5))
+    asked = replace(prompt((held,), question), analysis=analyse_question(question))
+    assert held.text_of(choose_places(asked, BY_SIMILARITY)[0].span) == item
 
 
 @pytest.mark.parametrize(
