@@ -5,6 +5,28 @@ from msgspec import Struct
 from libs.language.entries import NO_WORDS, OFF, Pattern, Words
 
 
+class Rates(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a language says how often something happens."""
+
+    every: Pattern = OFF
+    """Says the time from one to the next: its group `unit`, and how many of them, `n`, if it does."""
+
+    times: Pattern = OFF
+    """Says how many times, `n`, something happens in a `unit`."""
+
+    counts: dict[str, float] = {}
+    """Words for `n` there that name no number: "twice"."""
+
+    other: Words = NO_WORDS
+    """Words that say that it is every second one: "every other day"."""
+
+    units: dict[str, Words] = {}
+    """Words for a time, by the days that it has."""
+
+    adverbs: dict[str, Words] = {}
+    """Words that say the whole, by the days from one to the next: "yearly"."""
+
+
 class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns of what a question takes for granted in a whole clause."""
 
@@ -46,3 +68,5 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
 
     reversing: Pattern = OFF
     """Begins a word that says the opposite of the word without it: "insensitive"."""
+
+    rates: Rates = Rates()

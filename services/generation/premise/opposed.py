@@ -1,7 +1,7 @@
 """Find a word that a question takes for granted and the book says the opposite of.
 
 "Why are pots always glazed on the foot?" has an "always" where a sentence with all its other words says
-"never".
+"never", and "Since the oil is changed every year" another rate than "every four years".
 """
 
 import re
@@ -18,6 +18,7 @@ from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.other_value import OtherValue
 from services.generation.premise.clauses import pieces
+from services.generation.premise.rates import Rate, are_alike, rates_in, without_rates
 from services.generation.premise.sayings import Saying, told_before
 
 _LEAST_WORDS = 2
@@ -28,7 +29,7 @@ _MAY_SAY = 0.5
 
 
 def find_opposed(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
-    """Return a word of the question for which a saying has another; None without one.
+    """Return a word or a rate of the question for which a saying has another; None without one.
 
     Nothing is told where a sentence may say the same of the same thing, nor of what is only so in some
     case.
@@ -37,11 +38,33 @@ def find_opposed(question: QuestionAnalysis, sayings: Sequence[Saying]) -> Other
     if question.expected.kind is not AnswerKind.CAUSE:
         return None
     told = [one for one in sayings if not one.header and _is_plain(one, lexicon)]
-    return _find_opposite(question, told, lexicon) or _find_reversed(question, told, lexicon)
+    return (
+        _find_other_rate(question, told, lexicon)
+        or _find_opposite(question, told, lexicon)
+        or _find_reversed(question, told, lexicon)
+    )
 
 
 def _is_plain(saying: Saying, lexicon: Lexicon) -> bool:
     return lexicon.claims.conditions.isdisjoint(words(saying.text))
+
+
+def _find_other_rate(
+    question: QuestionAnalysis, sayings: Sequence[Saying], lexicon: Lexicon
+) -> OtherValue | None:
+    asked = list(rates_in(question.question, lexicon))
+    rest = _beside(without_rates(question.question, lexicon), lexicon)
+    if len(asked) != 1 or len(rest) < _LEAST_WORDS:
+        return None
+    found = dict[Rate, str]()
+    for saying in sayings:
+        rates = list(rates_in(saying.text, lexicon))
+        if any(are_alike(one, asked[0]) for one in rates):
+            if _shares(rest, saying, lexicon, question.language) >= _MAY_SAY:
+                return None
+        elif len(rates) == 1 and _says_all(rest, saying, rates[0].shown, question, lexicon):
+            found[rates[0]] = saying.quote
+    return _only_one(asked[0].shown, found.values())
 
 
 def _find_opposite(

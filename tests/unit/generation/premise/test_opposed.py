@@ -2,6 +2,8 @@
 
 import pytest
 
+from libs.language.lexicon import load_lexicon
+from services.generation.premise.rates import rates_in
 from tests.unit.generation.premise.test_said_otherwise import find
 
 OIL = "The oil of the press is changed every four months; it was last changed in May."
@@ -11,6 +13,8 @@ SAILS = "Sails are never folded wet, because they would rot."
 @pytest.mark.parametrize(
     ("language", "question", "text", "asked"),
     [
+        ("en", "Since the oil of the press is changed every week, who does it?", OIL, "every week"),
+        ("en", "Why is the oil of the press changed daily?", OIL, "daily"),
         ("en", "Why are sails always folded wet?", SAILS, "always"),
         ("en", "Why does somebody guard the mill?", "Nobody guards the mill.", "Somebody"),
         ("en", "Why do guests pay half?", "Guests pay double.", "half"),
@@ -35,7 +39,25 @@ SAILS = "Sails are never folded wet, because they would rot."
             "Names in lists are short, case-insensitive, and in one line.",
             "case-sensitive",
         ),
+        (
+            "de",
+            "Da das Öl der Presse jede Woche gewechselt wird, wer tut es?",
+            "Das Öl der Presse wird zweimal im Jahr gewechselt.",
+            "jede Woche",
+        ),
         ("de", "Warum faltet man Segel immer nass?", "Segel faltet man nie nass.", "immer"),
+        (
+            "fr",
+            "Puisque l'huile de la presse est changée chaque mois, qui le fait ?",
+            "L'huile de la presse est changée deux fois par an.",
+            "chaque mois",
+        ),
+        (
+            "es",
+            "Como el aceite de la prensa se cambia cada mes, ¿quién lo hace?",
+            "El aceite de la prensa se cambia dos veces al año.",
+            "cada mes",
+        ),
     ],
 )
 def test_an_opposite_is_told(language: str, question: str, text: str, asked: str) -> None:
@@ -68,3 +90,18 @@ def test_an_opposite_is_told(language: str, question: str, text: str, asked: str
 )
 def test_nothing_is_told_of_what_may_be_so(question: str, text: str) -> None:
     assert find(question, text, "en") == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "days"),
+    [
+        ("en", "every other day, twice a week, monthly", [2.0, 3.5, 30.0]),
+        ("de", "alle zwei Wochen, dreimal im Jahr, täglich", [14.0, 121.67, 1.0]),
+        ("fr", "tous les deux jours, trois fois par an", [2.0, 121.67]),
+        ("es", "cada dos años, una vez al mes", [730.0, 30.0]),
+        ("en", "in four years, two times, a yearbook", []),
+    ],
+)
+def test_a_rate_is_read_in_days(language: str, text: str, days: list[float]) -> None:
+    found = rates_in(text, load_lexicon(language))
+    assert [round(one.days, 2) for one in found] == days
