@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
-from libs.question.said import asked_words, is_one_of, words_in
+from libs.question.said import asked_words, is_one_of, share_of_words, words_in
 from libs.question.synonyms import are_said, is_said, said_of
 from libs.text import COLONS, words
 from services.generation.extractive.candidates import (
@@ -92,7 +92,19 @@ def all_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
         return led
     if asked.expects(AnswerKind.CAUSE):
         return _paragraphs_of_reasons(asked, first)
-    return _sentences_announced(asked, first) if asked.expects(*_OF_ALL) else []
+    if not asked.expects(*_OF_ALL):
+        return []
+    return _sentences_announced(asked, first) or _list_counted(asked, first)
+
+
+def is_led_to(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a span is of a list, as long as is announced, and the line over it says all of it."""
+    line = item.intro_text.rstrip()
+    if item.span.kind is not BlockKind.LIST_ITEM or not line.endswith(COLONS):
+        return False
+    counts = [number for number, _ in _numbers_in(line, asked)]
+    is_whole = not counts or len(items_around(item)) in counts
+    return is_whole and share_of_words(asked.analysis.question, line, asked.lexicon) == 1.0
 
 
 def _sentences_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
@@ -108,6 +120,22 @@ def _sentences_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
         ):
             whole = place_of(first, at, last)
             return [whole] if whole.length <= JOINED_CHARACTERS else []
+    return []
+
+
+def _list_counted(asked: Asked, first: CandidateSpan) -> list[Place]:
+    """Return a sentence that says how many there are with the next list, if it has just so many."""
+    spans, at = first.passage.spans, first.index + 1
+    while at < len(spans) and spans[at].kind is BlockKind.PARAGRAPH:
+        at += 1
+    if at == len(spans) or spans[at].kind is not BlockKind.LIST_ITEM:
+        return []
+    items = items_around(replace(first, index=at))
+    for number, behind in _numbers_in(first.text, asked):
+        is_asked = any(is_one_of(word, asked.words, asked.lexicon) for word in behind)
+        if is_asked and number == len(items):
+            told = [place_of(first), *(place_of(first, *one) for one in items)]
+            return told if sum(one.length for one in told) <= _LIST_CHARACTERS else []
     return []
 
 

@@ -3,10 +3,12 @@
 "The default pager can be changed by setting PAGER" names the thing and tells no pager.
 """
 
+import re
 from collections.abc import Sequence
 
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, share_of_words
+from libs.table_rows import cells_of
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
 from services.generation.extractive.intro import with_intro
@@ -15,6 +17,10 @@ from services.generation.model import BlockKind
 
 _OTHERWISE = (AnswerKind.PROCEDURE, AnswerKind.CAUSE, AnswerKind.YES_NO)
 """What is asked of a default where it is not which one it is."""
+
+_AROUND = "?!.,;:'\"`“”‘’()"
+_INNER_SIGN = re.compile(r"\w[^\w\s]+\w|_|[a-z][A-Z]")
+"""Within names that no prose has: "a.b", "$Conf{Size}", "max_size", "maxSize"."""
 
 _AMONG = 20
 """Likeliest spans of which one may say what the default is."""
@@ -36,6 +42,11 @@ def find_default(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
     """Return the likeliest span that says the default that is asked for, as it is read; [] for none."""
     if not _asks_default(asked):
         return []
+    if given := [one.item for one in fit if _assigns(asked, one.item)]:
+        # What stands below it says what it is for.
+        return with_intro(
+            min(given, key=lambda item: (not item.intro_text, item.source, item.index))
+        )
     telling = [one.item for one in fit[:_AMONG] if _tells(asked, one.item)]
     item = min(telling, key=lambda item: not _is_entry(asked, item), default=None)
     if item is None:
@@ -44,6 +55,17 @@ def find_default(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
         return [place_of(item, item.intro)]
     is_whole = _says_all(asked, item.text) or not _goes_on(item)
     return with_intro(item) if is_whole else [place_of(item, item.index - 1)]
+
+
+def _assigns(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a span, or the line over it, gives a name of code that is asked for: "max{size} = 3;"."""
+    named = (one.strip(_AROUND) for one in asked.analysis.question.split())
+    giving = [
+        re.compile(rf"\s*{re.escape(name)}\s*(?:[:+]?=|:\s)\s*\S")
+        for name in named
+        if _INNER_SIGN.search(name)
+    ]
+    return any(one.match(text) for one in giving for text in (item.text, item.intro_text))
 
 
 def names_values(asked: Asked, text: str) -> bool:
@@ -80,8 +102,11 @@ def _tells(asked: Asked, item: CandidateSpan) -> bool:
     """Whether a sentence says what is so by default of all that it and the one before it name."""
     # An entry tells it in its own line: "autosave (default: yes)".
     own = item.text if item.intro is None else f"{item.text}\n{item.intro_text}"
-    if item.span.kind is BlockKind.TABLE or item.rules.tells_default.search(own) is None:
+    if item.rules.tells_default.search(own) is None:
         return False
+    if item.span.kind is BlockKind.TABLE:
+        # "timeout SECONDS | … Default is 60." says it of what it begins with, and of no other thing.
+        return _says_all(asked, cells_of(item.text)[0])
     before = item.around[:1] if _goes_on(item) else []
     return _says_all(asked, "\n".join((item.text, item.over, *before)))
 

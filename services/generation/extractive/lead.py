@@ -6,6 +6,7 @@ introduction, is shown after that.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -15,7 +16,7 @@ from libs.question.said import share_of_words
 from libs.question.synonyms import are_said
 from libs.text import collapse_space, is_question, words
 from services.generation.extractive.alternatives import naming_alternative
-from services.generation.extractive.announced import all_announced
+from services.generation.extractive.announced import all_announced, is_led_to
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.columns import is_empty_for
 from services.generation.extractive.defaults import (
@@ -136,7 +137,8 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
         return told
     fitting = find_defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
     likeliest = fitting or sufficient[0].item
-    if more := all_announced(asked, likeliest) or _with_value_behind(asked, likeliest):
+    more = all_announced(asked, likeliest) or _with_value_behind(asked, likeliest)
+    if more := more or _list_led_to(asked, fit, ranked):
         return more
     if fitting is not None:
         return _steps_of(asked, fitting, ranked) or with_intro(fitting)
@@ -339,24 +341,46 @@ def _whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -
     return whole_list(asked, fit, ranked) if asked.types.list_of_things or is_list else []
 
 
+def _list_led_to(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
+    """Return the whole list below the line that says all that is asked; [] elsewhere.
+
+    "What should a report have?" is answered below "Your report should have:", unless the likeliest
+    span says as much.
+    """
+    if not asked.expects(AnswerKind.ANY, AnswerKind.DEFINITION) or _says_all_asked(asked, fit[0]):
+        return []
+    led = [one for one in fit if is_led_to(asked, one.item)]
+    return whole_list(asked, led, ranked) if led else []
+
+
+def _says_all_asked(asked: Asked, one: Ranked) -> bool:
+    """Whether a span has all words of the question itself."""
+    return share_of_words(asked.analysis.question, one.item.text, asked.lexicon) == 1.0
+
+
 def _table_of(
     asked: Asked, sub_questions: Sequence[RankedSubQuestion], fit: Sequence[Ranked]
 ) -> list[Place]:
     """Return the likeliest table with columns for several sub-questions, or the rows that are asked of.
 
-    [] when no table has such columns.
+    [] when no table has such columns; a cell that names several of them heads none.
     """
     rows = [
         one.item
         for one in fit
-        if one.item.span.kind is BlockKind.TABLE
-        and sum(sub_question.terms.heads(one.item) for sub_question in sub_questions) > 1
+        if one.item.span.kind is BlockKind.TABLE and _heads_several(one.item, sub_questions)
     ]
     if not rows:
         return []
     held = [item for item in rows if (item.source, item.intro) == (rows[0].source, rows[0].intro)]
     held = rows_asked_of(asked, held)
     return [place_of(item) for item in sorted(held, key=lambda item: item.index)]
+
+
+def _heads_several(item: CandidateSpan, sub_questions: Sequence[RankedSubQuestion]) -> bool:
+    headed = [sub_question.terms.heads(item) for sub_question in sub_questions]
+    named = Counter(chain.from_iterable(headed))
+    return sum(any(named[cell] == 1 for cell in cells) for cells in headed) > 1
 
 
 def _best_of_each(asked: Asked, sub_questions: Sequence[RankedSubQuestion]) -> list[Place]:

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from libs.question.decompose import SubQuestion, own_terms
+from libs.table_rows import cells_of
 from services.generation.extractive.candidates import CandidateSpan, distinct_terms
 
 
@@ -24,9 +26,10 @@ class SubQuestionTerms:
         over = distinct_terms(item.intro_text) | distinct_terms(item.heading)
         return bool(self.own) and self.own <= item.terms | over
 
-    def heads(self, item: CandidateSpan) -> bool:
-        """Whether the header of the span's table names the sub-question."""
-        return bool(self.own) and self.own <= distinct_terms(item.intro_text)
+    def heads(self, item: CandidateSpan) -> frozenset[str]:
+        """Return the cells over the span's table that name the sub-question."""
+        cells = chain.from_iterable(map(cells_of, item.intro_text.splitlines()))
+        return frozenset(cell for cell in cells if self.own and self.own <= distinct_terms(cell))
 
     def titles(self, item: CandidateSpan) -> bool:
         """Whether the title or the introduction above the span names the sub-question."""

@@ -188,3 +188,29 @@ def test_a_list_leads_that_the_paragraph_of_the_sentence_ends_in(
     found = "\n".join(lead_places_of(question, pieces, (0.9, 0.2, 0.4, 0.3), between=" "))
     assert (pieces[2] in found and pieces[3] in found) is leads
     assert pieces[0] in found
+
+
+STAGES = (
+    "A pot goes through three stages.",
+    "They are the same for all.",
+    "- Drying",
+    "- First firing",
+    "- Glost firing",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "pieces", "count"),
+    [
+        ("What are the three stages of a pot?", STAGES, 4),
+        # Another number of items is a list of something else.
+        ("What are the three stages of a pot?", (*STAGES, "- Sale"), 1),
+        ("How many stages does a pot go through?", STAGES, 1),
+    ],
+)
+def test_the_next_list_of_as_many_leads_with_the_sentence_that_counts_them(
+    question: str, pieces: tuple[str, ...], count: int
+) -> None:
+    lead = lead_places_of(question, pieces, (0.9, *[0.1] * (len(pieces) - 1)))
+    assert len(lead) == count
+    assert lead[0] == STAGES[0]

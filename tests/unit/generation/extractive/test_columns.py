@@ -11,6 +11,7 @@ from services.generation.extractive.lookup import find_empty_row, find_row
 from services.generation.model import BlockKind, Passage
 from services.generation.refuse import refuse_empty
 from tests.support.generation_fakes import passage, question, search_result
+from tests.support.leads import lead_places_of
 
 PUMPS = {
     "en": (
@@ -121,3 +122,12 @@ def test_a_full_cell_is_not_empty_and_neither_is_one_of_an_unknown_column() -> N
     assert not is_empty_for(analyse_question("How heavy is the Otter?"), otter, header)
     assert not is_empty_for(analyse_question("Where does the Otter stand?"), otter, header)
     assert not is_empty_for(analyse_question("What colour is the Otter?"), "Otter | 38 kg", header)
+
+
+def test_a_cell_that_names_both_sides_heads_no_column_of_either() -> None:
+    header = "Talking | You write kickoffs and heartbeats. | You lead both."
+    row = "Trust | Your work is looked at. | Nobody looks at it."
+    told = "A kickoff says what is planned.", "A heartbeat says what was done."
+    asked = "What is the difference between a kickoff and a heartbeat?"
+    lead = lead_places_of(asked, (header, row, *told), (0.3, 0.1, 0.5, 0.5))
+    assert lead == list(told)

@@ -56,3 +56,24 @@ def test_the_default_is_shown_with_the_sentence_that_names_its_thing() -> None:
 def test_the_line_of_an_entry_may_tell_its_default() -> None:
     pieces = ("autosave (default: yes)", "It keeps what was typed.", "Rest is kept.")
     assert "default: yes" in lead_of("What is the default of autosave?", pieces, (0.5, 0.9, 0.1))
+
+
+TIMEOUTS = (
+    "Setting | Description",
+    "idle_timeout SECONDS | How long an idle client is kept. Default is 60.",
+    "most_clients NUMBER | How many there may be beside idle_timeout. Default is 100.",
+)
+
+
+def test_a_row_tells_the_default_of_what_it_begins_with() -> None:
+    assert lead_of("What is the default of idle_timeout?", TIMEOUTS, (0.1, 0.5, 0.9)).endswith(
+        TIMEOUTS[1]
+    )
+
+
+@pytest.mark.parametrize(
+    "asked", ["What is the default of $limit{Full}?", "What is $limit{Full} set to?"]
+)
+def test_what_gives_a_name_of_code_tells_what_it_is_set_to(asked: str) -> None:
+    pieces = ("$limit{Part} = 1;", "By default $limit{Full} goes first.", "$limit{Full} = 7;")
+    assert lead_of(asked, pieces, (0.5, 0.9, 0.3)) == pieces[2]

@@ -1,5 +1,7 @@
 """The steps of a procedure lead whole, with those that a step has of its own."""
 
+import pytest
+
 from tests.support.leads import lead_of, lead_places_of
 
 STEPS = [
@@ -52,3 +54,25 @@ def test_a_sentence_that_says_by_what_it_is_done_leads_with_the_steps_behind_it(
     assert found == [told, "\n".join(steps)]
     others = ["- It is red.", "- It is wide.", "- Click on it."]
     assert lead_places_of(question, [told, *others], [0.9, 0.1, 0.1, 0.1]) == [told]
+
+
+REPORT = (
+    "A fire report needs to have a map.",
+    "Your report should have:",
+    "- the number of the engine",
+    "- the hour",
+)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "nearness", "led"),
+    [
+        (REPORT, (0.5, 0.2, 0.6, 0.3), "\n".join(REPORT[1:])),
+        # What says all of it itself leads where it is likelier.
+        (("Any report should have a date.", *REPORT), (0.9, 0.1, 0.2, 0.6, 0.3), ""),
+    ],
+)
+def test_a_list_leads_below_the_line_that_says_all_that_is_asked(
+    pieces: tuple[str, ...], nearness: tuple[float, ...], led: str
+) -> None:
+    assert lead_of("What should a report have?", pieces, nearness) == (led or pieces[0])
