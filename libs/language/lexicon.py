@@ -147,6 +147,10 @@ class Selections(Struct, frozen=True, forbid_unknown_fields=True):
     bare: Words = NO_WORDS
     """Words that ask for the text as a whole: "Explain this in simple words."."""
 
+    unsaid: Words = NO_WORDS
+    """Words of a question that the text need not have: what it calls by name, "the company", and what
+    only asks, "what happens if"."""
+
 
 class SmallTalk(Struct, frozen=True, forbid_unknown_fields=True):
     """Greetings, thanks and the like."""
@@ -294,6 +298,9 @@ class Spelling(Struct, frozen=True, forbid_unknown_fields=True):
 
     sounds: tuple[str, ...] = ()
     """Letters that are written for each other's sound, by groups."""
+
+    digraphs: dict[str, str] = {}
+    """Letters that are written for another one's sound, which stands for them: "ph" and "f"."""
 
     infinitives: Words = NO_WORDS
     """Endings of verbs in a word list that lacks many of their other forms."""

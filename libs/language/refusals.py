@@ -17,6 +17,9 @@ class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
     part_not_covered: str = ""
     """In the place of the others where the reader chose a part of the book: no more was searched."""
 
+    mark_not_covered: str = ""
+    """In the place of the others where the reader marked a text: that alone was judged."""
+
     not_named: str = ""
     """Adds what the question names and no passage does, `{names}`."""
 

@@ -18,12 +18,14 @@ def quote_nearest(search: SearchResult, question: Question) -> tuple[Citation, .
 
     None of what is on another subject, and none of text that the reader selected: that is before them.
     """
-    if question.selection or not search.gate.near:
+    if not search.gate.near:
         return ()
+    marked = question.selection
     items = [
         item
         for item in list_candidates(search.passages, question.language)
         if item.score > 0.0 and len(item.text) <= _LONGEST
+        if marked is None or not marked.touches(item.key[0], item.span.start, item.span.end)
     ]
     citations, texts = Citations(search.passages), set[str]()
     for item in sorted(items, key=lambda item: -item.score):

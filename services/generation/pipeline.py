@@ -40,6 +40,7 @@ from services.generation.model import (
     SearchResult,
     SentenceReleased,
 )
+from services.generation.nearest import quote_nearest
 from services.generation.ports import Answerer, PassageSource, QuestionRewriter
 from services.generation.prompt import fit_window, pack_prompt
 from services.generation.records.ports import AuditLog
@@ -51,7 +52,12 @@ from services.generation.records.record import (
     record_answer,
 )
 from services.generation.refuse import refuse_empty, refuse_small_talk, refuse_unwritten
-from services.generation.retrieve import follow_spelling, relax_gate, retrieve_meant
+from services.generation.retrieve import (
+    follow_spelling,
+    relax_gate,
+    retrieve_meant,
+    search_beyond,
+)
 from services.generation.rewrite import (
     Rewritten,
     choose_language,
@@ -264,12 +270,23 @@ class Pipeline:
                 None if verified.sentences else _refuse_empty(asked, found, analysis, verified)
             )
             outcome = _Outcome(rewritten, found, writing.last, verified, refusal)
+        outcome = replace(outcome, refusal=await self._quote_beyond(asked, analysis, refusal))
         suggested = await self._suggest(asked, outcome)
         answer = await self._finish(asked, replace(outcome, suggested=suggested))
         for sentence in releasing.held:
             if sentence.sentence in answer.sentences:
                 yield sentence
         yield answer
+
+    async def _quote_beyond(
+        self, asked: _Request, analysis: QuestionAnalysis, refusal: Refusal | None
+    ) -> Refusal | None:
+        """Return a refusal with what the book says nearest beyond the text that the reader marked."""
+        if refusal is None or asked.question.selection is None:
+            return refusal
+        beyond = await search_beyond(self._source, asked.question, analysis, asked.budget)
+        nearest = quote_nearest(beyond, asked.question) if beyond else ()
+        return replace(refusal, nearest=nearest)
 
     async def _rewrite(self, asked: _Request, analysis: QuestionAnalysis) -> Rewritten:
         rewriter = asked.answerer if isinstance(asked.answerer, QuestionRewriter) else None
@@ -335,7 +352,7 @@ class Pipeline:
         verification = Verification(
             prompt.passages,
             question=prompt.question,
-            of_selection=prompt.selection is not None,
+            selection=prompt.selection,
             level=asked.level if has_model else _BOOKS_OWN,
             settings=settings,
             ensemble=self._ensemble,

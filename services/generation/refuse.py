@@ -196,9 +196,7 @@ def _refuse(
     )
     related = _put_quoted_first(search.related_sections, nearest)
     texts = load_lexicon(language).refusals
-    own = (_text_of_part(texts, code) if _chose_part(question) else "") or getattr(
-        texts, _TEXTS[code]
-    )
+    own = _text_of_choice(texts, code, question) or getattr(texts, _TEXTS[code])
     text = own or text
     if not related:
         text = _NAMES_RELATED.sub("", text)
@@ -225,9 +223,13 @@ def _chose_part(question: Question) -> bool:
     return bool(question.document or question.chapter or question.section_path or question.page)
 
 
-def _text_of_part(texts: OwnTexts, code: RefusalCode) -> str:
-    """Return what is said where the reader chose a part: the rest of the book may well say it."""
+def _text_of_choice(texts: OwnTexts, code: RefusalCode, question: Question) -> str:
+    """Return what is said where the reader marked a text or chose a part: the rest may well say it."""
     if code is RefusalCode.NOT_VERIFIED:
+        return ""
+    if question.selection and question.text:
+        return texts.mark_not_covered
+    if not _chose_part(question):
         return ""
     found_none = code is RefusalCode.NOTHING_FOUND
     return texts.part_nothing_found if found_none else texts.part_not_covered

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from libs.budget import Budget, stages
 from libs.defined_terms import spell_out
+from libs.errors import QuothError
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import (
     QuestionAnalysis,
@@ -64,6 +65,23 @@ async def retrieve_meant(
         return analysis, accept_listed(found, question, analysis)
     found_of_thing = await retrieve_passages(source, question, of_thing, budget)
     return (of_thing, found_of_thing) if found_of_thing.gate.passed else (analysis, found)
+
+
+async def search_beyond(
+    source: PassageSource, question: Question, analysis: QuestionAnalysis, budget: Budget
+) -> SearchResult | None:
+    """Return what all of the book has that is near a question of which the marked text says nothing.
+
+    A question that points at the mark says too little to be searched for elsewhere.
+    """
+    if question.selection is None or analysis.deictic or not question.text:
+        return None
+    whole = replace(question, selection=None)
+    try:
+        found = await retrieve_passages(source, whole, analysis, budget)
+    except QuothError:
+        return None  # The refusal stands without it.
+    return replace(found, gate=replace(found.gate, near=found.gate.near or found.gate.passed))
 
 
 async def _retrieve_behind(

@@ -22,13 +22,19 @@ def locate_selection(selection: Selection, passages: Sequence[Passage]) -> Selec
         if found := phrase.search(passage.text):
             start = passage.locator.start
             return replace(selection, start=start + found.start(), end=start + found.end())
+    # Markup that the book has not, "the *worse* of the two", parts no sentence from its words.
+    letters = _letters(marked)
     spans = [
         span
         for passage in own
         for span in passage.spans
-        if (text := collapse_space(passage.text_of(span))) and text in marked
+        if (text := _letters(passage.text_of(span))) and text in letters
     ]
     if not spans:
         return selection
     first, last = min(one.start for one in spans), max(one.end for one in spans)
     return replace(selection, start=first, end=last)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))

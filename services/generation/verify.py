@@ -25,6 +25,7 @@ from services.generation.model import (
     DraftSentence,
     Grounding,
     Passage,
+    Selection,
     Sentence,
     SentenceReleased,
     SentenceRole,
@@ -61,7 +62,7 @@ class Verification:
 
     `judging` is what a language model took that judged its sentences, as far as it was heard.
 
-    With `of_selection` the passages are what the reader selected: all of them are about the question.
+    With a `selection` the passages are what the reader selected: all of them are about the question.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class Verification:
         passages: tuple[Passage, ...],
         *,
         question: str,
-        of_selection: bool = False,
+        selection: Selection | None = None,
         level: Grounding,
         settings: Generation,
         ensemble: VerifierEnsemble,
@@ -79,12 +80,12 @@ class Verification:
     ) -> None:
         self.level = level
         self._question = question
-        self._about = "" if of_selection else question
+        self._about = "" if selection is not None else question
         self._language = language
         self._settings = settings
         self._ensemble = ensemble
         self._budget = budget
-        self._citations = Citations(passages)
+        self._citations = Citations(passages, selection)
         self._similarity = Similarity(embedder, tuple(passage.text for passage in passages))
         self._passed: list[SentenceReleased] = []
         self._withheld: list[Withheld] = []

@@ -10,9 +10,10 @@ from libs.ml import LogisticModel
 from libs.profiles import Retrieval
 from libs.question.analyse import QuestionAnalysis
 from libs.question.attributes import asked_attribute, is_of_life, words_for
+from libs.question.deictic import terms_to_say
 from libs.question.expected import attribute_of, says_required
 from libs.question.synonyms import known_as
-from libs.text import content_terms, words
+from libs.text import words
 from services.retrieval.defined import defines
 from services.retrieval.model import (
     HEADING,
@@ -145,7 +146,11 @@ def assess_selection(
         return Gate(0.0, settings.gate_threshold, {}, passed=False)
     if deictic:
         return Gate(1.0, settings.gate_threshold, features, passed=True)
-    return _judge(ranked, features, model, settings)
+    gate = _judge(ranked, features, model, settings)
+    if gate.passed or features.get("coverage_near", 0.0) < 1.0 or not features.get("several", 0.0):
+        return gate
+    # Few words of a question say little to a vector; that they all stand together says more.
+    return replace(gate, probability=max(gate.probability, gate.threshold), passed=True)
 
 
 def _judge(
@@ -249,6 +254,9 @@ def _bm25_margin(candidates: Sequence[Candidate]) -> float:
     return (best[0] - fmean(best)) / (best[0] + 1)
 
 
+_SEVERAL = 2
+"""Words of a question of which it says something that all stand together."""
+
 SELECTION_FEATURES = ("cosine_span", "coverage_near", "terms_missing")
 """Features of whether selected text answers. All of it is near the question, so what counts is whether
 the question's words, or synonyms, stand close together in it, and how many are missing."""
@@ -258,8 +266,13 @@ def describe_selection(
     ranked: Sequence[Passage], question: QuestionAnalysis, nearest: float
 ) -> dict[str, float]:
     """Return the features of selected text; `nearest` is the best cosine of one of its spans."""
-    asked = dict.fromkeys(content_terms(question.question))
+    lexicon = load_lexicon(question.language)
+    asked = terms_to_say(question.question, lexicon)
     held = [terms for passage in ranked for terms in _terms_near(passage.chunk)]
+    if question.types.yes_no:
+        # "Unknown" says whether it is known.
+        turned = lexicon.claims.reversing
+        held = [terms | {turned.sub("", term) for term in terms} for terms in held]
     everything = frozenset[str]().union(*held)
     names = [known_as(term, question.language) for term in asked]
     near = max((sum(not name.isdisjoint(terms) for name in names) for terms in held), default=0)
@@ -267,6 +280,7 @@ def describe_selection(
         "cosine_span": nearest,
         "coverage_near": near / max(1, len(names)),
         "terms_missing": float(sum(name.isdisjoint(everything) for name in names)),
+        "several": float(len(names) >= _SEVERAL),
     }
 
 

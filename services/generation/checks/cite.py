@@ -1,7 +1,7 @@
 """Check that cited sources exist and that quotes stand in them word for word."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from libs.table_rows import cells_of, label_over
@@ -18,6 +18,7 @@ from services.generation.model import (
     DraftSentence,
     Locator,
     Passage,
+    Selection,
     Span,
     Verdict,
 )
@@ -33,10 +34,14 @@ _SOURCE_NAMED = Check(CheckKind.SOURCE, True, "a passage that was found")
 
 
 class Citations:
-    """The citations of one answer, numbered as they are first used; a range has one number."""
+    """The citations of one answer, numbered as they are first used; a range has one number.
 
-    def __init__(self, passages: tuple[Passage, ...]) -> None:
+    `marked` is what the reader has selected: what a marked sentence leans on, they see before it.
+    """
+
+    def __init__(self, passages: tuple[Passage, ...], marked: Selection | None = None) -> None:
         self._passages = passages
+        self._marked = marked
         self._folded: dict[int, FoldedText] = {}
         self._numbers: dict[tuple[str, int, int], int] = {}
         self._issued: list[Citation] = []
@@ -127,10 +132,20 @@ class Citations:
         ]
         told = {span for _, span, _ in parts}
         for passage, span, part in parts:
-            context = list_context(passage, span, language, told)
+            context = self._context(passage, span, language, told)
             shown = tuple(part if one == span else one for one in context)
             found.append(Excerpt(passage, shown, (part,)))
         return join_excerpts(found)
+
+    def _context(
+        self, passage: Passage, span: Span, language: str, told: Collection[Span]
+    ) -> list[Span]:
+        """Return what the span must be shown with; of a marked one nothing before what is marked."""
+        context, marked = list_context(passage, span, language, told), self._marked
+        document = passage.locator.document
+        if marked is None or not marked.covers(document, span.start, span.end):
+            return context
+        return [one for one in context if one.end > marked.start]
 
     def cite_excerpt(self, excerpt: Excerpt) -> list[Citation]:
         """Return one citation of each run of an excerpt's spans that nothing parts in the book."""

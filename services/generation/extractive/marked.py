@@ -19,9 +19,9 @@ from libs.question.synonyms import forms_of, said_of
 from libs.text import is_unspaced, words
 from services.generation.extractive.intro import with_intro
 from services.generation.extractive.lead import LedAnswer, is_selected
-from services.generation.extractive.places import Place
+from services.generation.extractive.places import Place, place_of
 from services.generation.extractive.sought import words_that_ask
-from services.generation.model import Prompt, Selection
+from services.generation.model import Passage, Prompt, Selection
 
 _CLITIC = re.compile(r"\w{1,2}['’]\w")
 
@@ -46,11 +46,47 @@ def lead_of_mark(prompt: Prompt, answer: LedAnswer) -> LedAnswer:
     """
     if _lacks_words(prompt, answer):
         return replace(answer, lead=[])
+    answer = replace(answer, lead=_within_mark(prompt, answer))
     if not _lacks_value(prompt, answer.lead):
         return answer
     marked = (one.item for one in answer.ranked if is_selected(prompt.selection, one.item))
     leads = (with_intro(item) for item in sorted(marked, key=lambda item: item.key))
-    return replace(answer, lead=next((one for one in leads if not _lacks_value(prompt, one)), []))
+    lead = next((one for one in leads if not _lacks_value(prompt, one)), [])
+    return replace(answer, lead=_within_mark(prompt, replace(answer, lead=lead)) if lead else [])
+
+
+def _within_mark(prompt: Prompt, answer: LedAnswer) -> Sequence[Place]:
+    """Return what leads without what the reader did not mark, or a marked sentence in its place.
+
+    What marked text leans on stands before it on the page; of a word or two it is what explains them.
+    The sentence is the likeliest of those that say most of the question's words.
+    """
+    selection = prompt.selection
+    if selection is None or not _text_marked(prompt, selection):
+        return answer.lead
+    own = [cut for one in answer.lead if (cut := _cut_to_mark(prompt, selection, one))]
+    marked = [one.item for one in answer.ranked if is_selected(selection, one.item)]
+    if own or not marked or prompt.analysis.deictic:
+        return own or answer.lead
+    lexicon, language = answer.asked.lexicon, prompt.analysis.language
+    asked = words_told(prompt.analysis.question, lexicon)
+    said = [said_of(asked, one.text, lexicon, language) for one in marked]
+    most = max(said, key=len)
+    may_lead = most == asked or _asks_of_one(prompt)
+    return [place_of(marked[said.index(most)])] if may_lead else answer.lead
+
+
+def _cut_to_mark(prompt: Prompt, selection: Selection, place: Place) -> Place | None:
+    """Return a place without the sentences before the marked ones; None where none is marked."""
+    marked = [
+        span
+        for span in prompt.passages[place.source - 1].spans
+        if place.span.start <= span.start and span.end <= place.span.end
+        if selection.touches(place.document, span.start, span.end)
+    ]
+    if not marked:
+        return None
+    return replace(place, span=replace(place.span, start=marked[0].start))
 
 
 def _lacks_words(prompt: Prompt, answer: LedAnswer) -> bool:
@@ -65,6 +101,10 @@ def _lacks_words(prompt: Prompt, answer: LedAnswer) -> bool:
     things = [one for one in map(words, analysis.question.split()) if not asked.isdisjoint(one)]
     if not things or any(map(is_unspaced, asked)):
         return False
+    if analysis.types.yes_no:
+        # "Still unknown" says whether it is known.
+        turned = lexicon.claims.reversing
+        told = "\n".join((told, *(turned.sub("", one) for one in words(told))))
     said = said_of(asked, told, lexicon, analysis.language)
     missing = [one for one in things if said.isdisjoint(one)]
     if analysis.types.yes_no or analysis.expected.kind in _ALL_SAID:
@@ -85,10 +125,24 @@ def _text_marked(prompt: Prompt, selection: Selection) -> str:
         if selection.touches(selection.document, span.start, span.end)
     ]
     is_whole = any(selection.covers(selection.document, span.start, span.end) for _, span in marked)
-    if not is_whole and len(words(selection.text)) < _SENTENCE:
+    text = selection.text or _text_of_range(selection, own)
+    if not is_whole and len(words(text)) < _SENTENCE:
         return ""
     titles = (title for passage, _ in marked for title in passage.locator.section_path)
-    return "\n".join((selection.text, *titles, *(one.text_of(span) for one, span in marked)))
+    return "\n".join((text, *titles, *(one.text_of(span) for one, span in marked)))
+
+
+def _text_of_range(selection: Selection, own: Sequence[Passage]) -> str:
+    """Return what the passages of its document have of a selection that is a range alone."""
+    return max(
+        (
+            one.text[max(0, selection.start - start) : max(0, selection.end - start)]
+            for one in own
+            for start in (one.locator.start,)
+        ),
+        key=len,
+        default="",
+    )
 
 
 def _asks_of_one(prompt: Prompt) -> bool:
@@ -107,7 +161,7 @@ def _words_to_be_said(prompt: Prompt, told: str, lexicon: Lexicon) -> frozenset[
         asking = asking.union(*words_that_ask(expected, question, lexicon))
     if expected.kind is AnswerKind.LIST:
         asking = asking.union(words(expected.attribute))
-    light = lexicon.expected.light | lexicon.checks.support.light
+    light = lexicon.expected.light | lexicon.checks.support.light | lexicon.selections.unsaid
     return frozenset(
         one
         for one in words_told(question, lexicon) - asking

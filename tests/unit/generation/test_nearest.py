@@ -6,7 +6,14 @@ import pytest
 
 from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
-from services.generation.model import Passage, RefusalCode, SearchResult, Selection, Verdict
+from services.generation.model import (
+    Citation,
+    Passage,
+    RefusalCode,
+    SearchResult,
+    Selection,
+    Verdict,
+)
 from services.generation.nearest import MOST, quote_nearest
 from services.generation.refuse import refuse_unwritten
 from tests.support.generation_fakes import PASSAGE_TEXTS, passage, question, search_result
@@ -36,6 +43,10 @@ def test_the_sentences_nearest_to_the_question_come_first_word_for_word() -> Non
         assert held.text[one.locator.start - start : one.locator.end - start] == one.quote
 
 
+def _place(cited: Citation) -> tuple[str, int, int]:
+    return cited.locator.document, cited.locator.start, cited.locator.end
+
+
 def test_the_same_sentence_in_two_places_is_quoted_once() -> None:
     again = replace(SCORED[0], locator=replace(SCORED[0].locator, document="again.mdx"))
     cited = quote_nearest(near((SCORED[0], again)), question("How clean must the pipes be?"))
@@ -49,7 +60,9 @@ def test_nothing_on_another_subject_is_quoted() -> None:
 
 def test_text_that_the_reader_selected_is_not_quoted_to_them() -> None:
     selected = Selection("actuators.mdx", 0, 60, "")
-    assert quote_nearest(near(), question("Who built it?", selection=selected)) == ()
+    quoted = quote_nearest(near(), question("Who built it?", selection=selected))
+    assert quoted
+    assert not any(selected.touches(*_place(one)) for one in quoted)
 
 
 def test_a_span_too_long_for_a_glance_is_left_out() -> None:

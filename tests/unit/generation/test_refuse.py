@@ -10,7 +10,7 @@ from libs.language.asked_in import known_languages
 from libs.language.lexicon import load_lexicon
 from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
-from services.generation.model import Message, Question, RefusalCode, Role
+from services.generation.model import Message, Question, RefusalCode, Role, Selection
 from services.generation.parts_asked import MissingPart
 from services.generation.refuse import (
     NO_QUESTION,
@@ -374,3 +374,17 @@ def test_a_claim_that_no_sentence_has_is_told(language: str, text: str, said: st
     refusal = refuse_unwritten(found, question, analyse_question(text, language), TEXTS)
     assert refusal is not None
     assert refusal.message.endswith(said)
+
+
+@pytest.mark.parametrize("code", sorted(known_languages()))
+def test_every_language_says_that_marked_text_does_not_say_it(code: str) -> None:
+    assert load_lexicon(code).refusals.mark_not_covered
+
+
+def test_marked_text_that_does_not_say_it_is_not_called_the_book() -> None:
+    text = "How tall is the moon?"
+    asked = Question("book", 1, text, selection=Selection("a.md", 0, 9))
+    far = search_result(passed=False, probability=0.1)
+    refusal = refuse_unwritten(far, asked, analyse_question(text, "en"), TEXTS)
+    assert refusal is not None
+    assert refusal.message == "The text you marked does not say this; elsewhere the book may."

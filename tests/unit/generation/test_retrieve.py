@@ -7,8 +7,8 @@ import pytest
 from libs.budget import Budget
 from libs.budget.stages import GENERATION
 from libs.question.analyse import QuestionAnalysis, analyse_question
-from services.generation.model import Gate, Question, SearchResult
-from services.generation.retrieve import retrieve_meant
+from services.generation.model import Gate, Question, SearchResult, Selection
+from services.generation.retrieve import retrieve_meant, search_beyond
 from tests.support.generation_fakes import passage, question, search_result
 
 ASKED = "Who wrote the document?"
@@ -175,3 +175,30 @@ async def test_a_sentence_with_all_that_is_asked_passes_however_little_it_is_rat
     analysis = analyse_question(asked, "en")
     _, found = await retrieve_meant(Unsure(), question(asked), analysis, Budget(5.0, GENERATION))
     assert found.gate.passed is passed
+
+
+async def test_beyond_marked_text_the_whole_book_is_searched_for_what_is_near() -> None:
+    class Whole:
+        searched: Question | None = None
+
+        async def search(
+            self, question: Question, analysis: QuestionAnalysis, allowed_s: float
+        ) -> SearchResult:
+            self.searched = question
+            return search_result()
+
+    source, budget = Whole(), Budget(5.0, GENERATION)
+    marked = question("Who oils the pump?", selection=Selection("a.mdx", 0, 9))
+
+    async def beyond(asked: Question) -> SearchResult | None:
+        of_mark = asked.selection is not None
+        analysis = analyse_question(asked.text, "en", of_selection=of_mark)
+        return await search_beyond(source, asked, analysis, budget)
+
+    found = await beyond(marked)
+    assert found is not None
+    assert found.gate.near
+    assert source.searched == replace(marked, selection=None)
+    # A question that points at the mark is of nothing else, and without a mark all was searched.
+    assert await beyond(replace(marked, text="Who oils it?")) is None
+    assert await beyond(replace(marked, selection=None)) is None

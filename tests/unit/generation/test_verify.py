@@ -19,6 +19,7 @@ from services.generation.model import (
     Claim,
     DraftSentence,
     Grounding,
+    Selection,
     SentenceKind,
     SentenceRole,
 )
@@ -53,7 +54,7 @@ def verification(
     verifier: Any = None,
     *,
     question: str = QUESTION,
-    of_selection: bool = False,
+    selection: Selection | None = None,
     left_s: float = 5.0,
     stand_in: Any = None,
     embedder: Embedder | None = None,
@@ -62,7 +63,7 @@ def verification(
     return Verification(
         PASSAGES,
         question=question,
-        of_selection=of_selection,
+        selection=selection,
         level=level,
         settings=replace(load_profile("").generation, **settings),
         ensemble=ensemble(verifier, stand_in),
@@ -179,7 +180,9 @@ async def test_a_sentence_without_a_true_quotation_has_no_stand_in() -> None:
 
 
 async def test_any_quote_of_the_selected_text_stands_in() -> None:
-    released, _ = await check(SUPPORTED, FALSE, question="What is this?", of_selection=True)
+    released, _ = await check(
+        SUPPORTED, FALSE, question="What is this?", selection=Selection("a.mdx")
+    )
     assert released == [FIRST]
 
 

@@ -349,3 +349,24 @@ def test_an_option_is_asked_for_in_every_language(language: str, question: str) 
 )
 def test_an_option_that_is_not_all_that_is_asked_for_is_not_looked_up(question: str) -> None:
     assert not keys_asked(analyse_question(question)) & keys_of("--log-file <path>")
+
+
+def test_what_only_asks_is_no_word_that_selected_text_lacks() -> None:
+    text = "Noll matches all that you pay."
+    assert selected("How much does the company match?", text)["terms_missing"] == 0.0
+    assert selected("How much does the brewer match?", text)["terms_missing"] == 1.0
+
+
+def test_selected_text_that_has_all_words_of_a_question_together_passes() -> None:
+    _, passages = found((0.1, 0.0, 0))
+    never = settings(gate_threshold=0.99)
+    gate = replace(open_gate(), features=("cosine_span",))
+
+    def passes(question: str, text: str) -> bool:
+        features = selected(question, text, nearest=0.1)
+        return assess_selection(passages, features, gate, never, deictic=False).passed
+
+    text = "A ceiling allows for more flexibility.\nA.\nB.\nThe pressure is high."
+    assert passes("What allows flexibility?", text)
+    assert not passes("What allows pressure?", text)
+    assert not passes("What is flexibility?", text)

@@ -15,6 +15,7 @@ from services.generation.model import (
     Locator,
     Passage,
     PassageScores,
+    Selection,
     Span,
     Verdict,
 )
@@ -360,3 +361,21 @@ def test_a_name_in_the_middle_of_its_rows_is_no_name_of_those_below() -> None:
     for row in (" | 400 | 0.12", " | 200 | 0.31"):
         cited = only(check("x", Claim(1, row.strip(" |")), passages=(book,)))
         assert cited.table_header == "Way | n | Bias"
+
+
+def test_what_a_marked_sentence_leans_on_is_before_the_reader_already() -> None:
+    lines = ("Pumps are loud.", "However, this one is not.")
+    text = " ".join(lines)
+    held = passage(text, text)
+    second = held.locator.start + text.index(lines[1])
+
+    def shown(marked: Selection | None) -> list[str]:
+        citations = Citations((held,), marked)
+        [found] = citations.excerpt(check_with(citations, lines[1]), "en")
+        return found.text.split("\n")
+
+    document = held.locator.document
+    assert shown(None) == [text]
+    assert shown(Selection(document, second, held.locator.end)) == [lines[1]]
+    # Of a word of it that is marked it is told as ever.
+    assert shown(Selection(document, second, second + 7)) == [text]

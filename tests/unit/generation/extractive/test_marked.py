@@ -7,6 +7,7 @@ import pytest
 from libs.question.analyse import analyse_question
 from services.generation.extractive.answerer import choose_places
 from services.generation.model import BlockKind, Selection, Span
+from services.generation.selected import locate_selection
 from tests.support.generation_fakes import passage, prompt
 from tests.support.leads import BY_SIMILARITY
 
@@ -154,3 +155,67 @@ def test_a_marked_sentence_that_introduces_a_list_says_its_words() -> None:
     analysis = analyse_question(asked, "en", of_selection=True)
     of_mark = replace(prompt((held,), asked, selection=marked), analysis=analysis)
     assert choose_places(of_mark, BY_SIMILARITY)
+
+
+PENSION = "The plan is with Vanguard. Noll Ltd. matches 100 % of what you pay. It began in 2014."
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "language", "is_said"),
+    [
+        # What a text calls by name a reader calls by what it is.
+        ("How much does the company match?", PENSION, "en", True),
+        ("How much does the company insure?", PENSION, "en", False),
+        ("Wie viel zahlt die Firma?", "Noll zahlt 100 Euro im Monat.", "de", True),
+        # What only asks.
+        ("What happens if no oil is found?", "If no oil is found, the pump stops.", "en", True),
+        ("What happens if no gas is found?", "If no oil is found, the pump stops.", "en", False),
+        # A word that is turned says whether it is so.
+        ("Is the founder known?", "The founder is still unknown.", "en", True),
+        ("Is the founder rich?", "The founder is still unknown.", "en", False),
+        ("Ist der Gründer bekannt?", "Der Gründer ist bis heute unbekannt.", "de", True),
+    ],
+)
+def test_of_marked_text_no_word_is_wanted_that_it_need_not_have(
+    question: str, text: str, language: str, *, is_said: bool
+) -> None:
+    assert is_led(question, text, language) == is_said
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("What is wrong with it?", "en"),
+        ("What's the problem with this?", "en"),
+        ("Was ist daran falsch?", "de"),
+        ("Was ist das Problem dabei?", "de"),
+        ("Qu'est-ce qui ne va pas ?", "fr"),
+        ("¿Qué tiene de malo esto?", "es"),
+        ("O que há de errado nisto?", "pt"),
+    ],
+)
+def test_what_is_wrong_with_it_is_asked_of_the_marked_text(question: str, language: str) -> None:
+    assert analyse_question(question, language, of_selection=True).deictic
+    assert not analyse_question("What is wrong with pumps?", "en", of_selection=True).deictic
+
+
+def test_a_sentence_that_is_not_marked_does_not_lead_where_a_marked_one_answers() -> None:
+    before = "Noll matches 50 % of what others pay."
+    own = "Noll matches 100 % of what you pay."
+    text = f"{before} {own}"
+    held = passage(text, text, scores=(0.9, 0.1))
+    start = held.locator.start + len(before) + 1
+    for wanted in (own, ""):
+        marked = Selection(held.locator.document, start, held.locator.end, wanted)
+        question = "How much does Noll match?"
+        asked = prompt((held,), question, selection=marked)
+        places = choose_places(asked, BY_SIMILARITY)
+        assert held.text_of(places[0].span) == own
+
+
+def test_marked_words_are_found_though_they_come_with_markup() -> None:
+    text = "The pump is slow. It is kept for the worse of two days."
+    held = passage(text, text)
+    marked = text.replace("worse", "*worse*")
+    found = locate_selection(Selection(held.locator.document, text=marked), (held,))
+    assert (found.start, found.end) == (held.locator.start, held.locator.end)
