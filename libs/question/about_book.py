@@ -48,6 +48,10 @@ FRONT = 1500
 """Characters of a book's first document in which a name or a date alone says whose and when."""
 
 
+_LONGEST_LINE = 120
+"""Characters of a line on a first page that is set as a title and is none."""
+
+
 class BookAspect(Enum):
     """What is asked of a book; the values are the names of their rules."""
 
@@ -63,6 +67,10 @@ class BookAspect(Enum):
     AUDIENCE = "audience"
     SUBJECT = "subject"
     TITLE = "title"
+
+
+_OF_LINES = (BookAspect.DATE, BookAspect.VERSION, BookAspect.AUTHOR, BookAspect.PUBLISHER)
+"""What a line of a first page says by itself."""
 
 
 @dataclass(frozen=True)
@@ -201,6 +209,14 @@ def rate_statement(asked: AboutBook, text: str, rules: BookQuestions, standing: 
     if standing.at_front and rule.implied.search(line):
         return _IMPLIED
     return _TITLED if any(map(rule.under.search, standing.titles)) else 0.0
+
+
+def rate_titled_line(asked: AboutBook, text: str, rules: BookQuestions) -> float:
+    """Return how surely a line below a book's title says whose or of when it is, though it is set as
+    a title itself: "August 5, 2019"."""
+    if asked.aspect not in _OF_LINES or len(text) > _LONGEST_LINE:
+        return 0.0
+    return rate_statement(asked, text, rules, Standing(at_front=True))
 
 
 def _may_divide(asked: AboutBook, line: str, rules: BookQuestions, standing: Standing) -> bool:

@@ -11,6 +11,7 @@ from libs.question.about_book import (
     BookAspect,
     Standing,
     rate_statement,
+    rate_titled_line,
     rules_of,
 )
 from libs.text import collapse_space
@@ -155,6 +156,8 @@ def _rate(passage: Passage, places: Places) -> float:
         if span.kind == HEADING:
             # What directly follows a title stands under both.
             titles, opened = (*(titles if opened else ()), chunk.text_of(span)), True
+            if is_front and before is not None:
+                best = max(best, rate_titled_line(places.asked, chunk.text_of(span), outline.rules))
             continue
         if span.kind in (CAPTION, CODE):
             opened = False

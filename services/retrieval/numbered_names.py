@@ -27,3 +27,15 @@ def number_in_name(name: str, appended: Container[str]) -> str:
 def opens_folder(document: PurePosixPath) -> bool:
     """Whether a document is called as the first page of a site, or of one of its folders."""
     return document.name.lower().split(".")[0] in _OPENING_NAMES
+
+
+def names_folder(document: PurePosixPath) -> bool:
+    """Whether a document is called as its folder: "03_Phases/phases.md" is what that is titled by."""
+    folder = document.parent.name.lower()
+    found = _NUMBER.match(folder)
+    bare = folder[found.end() :] if found else folder
+    return bool(bare) and _letters(document.stem.lower()) == _letters(bare)
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name))

@@ -19,8 +19,8 @@ from libs.question.about_book import (
 from libs.text import QUESTION_MARKS, collapse_space, content_terms
 from libs.vectors.schema import Scope
 from services.retrieval.model import Heading
-from services.retrieval.numbered_names import number_in_name, opens_folder
-from services.retrieval.parts import Contents, Part, list_sections, read_contents
+from services.retrieval.numbered_names import names_folder, number_in_name, opens_folder
+from services.retrieval.parts import Contents, Part, list_sections, read_contents, title_folders
 
 Place = tuple[str, int, int]
 """A document, and a range of it."""
@@ -196,7 +196,9 @@ class Outline:
         if aspect is not BookAspect.SUBJECT and rules_of(aspect, self.rules).titles.search(title):
             return aspect is not BookAspect.AUTHOR or not self._is_amid(heading)
         patterns = (self.rules.front, rules_of(aspect, self.rules).titles)
-        return is_early and any(pattern.search(title) for pattern in patterns)
+        # "What this guide is not" says by itself of what it speaks.
+        is_of_book = is_early or self.rules.book.search(title) is not None
+        return is_of_book and any(pattern.search(title) for pattern in patterns)
 
     def _count_chapters(self) -> list[Numbered]:
         documents = self.documents
@@ -299,7 +301,8 @@ class Outline:
     def _numbered_by_path(self, documents: Sequence[Heading]) -> list[Numbered]:
         """Return the documents whose names count up, else those that open folders that do."""
         places = [(one, PurePosixPath(one.document)) for one in documents]
-        folders = ((one, place.parent.name) for one, place in places if opens_folder(place))
+        opening = [item for item in places if opens_folder(item[1]) or names_folder(item[1])]
+        folders = ((one, place.parent.name) for one, place in opening)
         files = self._count_names((one, place.stem) for one, place in places)
         return files or self._count_names(folders)
 
@@ -463,13 +466,8 @@ def without_number(title: str, rules: BookQuestions) -> str:
 
 
 def _unnumbered(documents: Sequence[Heading]) -> list[Heading]:
-    """Return the documents, or of very many the first of each folder."""
-    if len(documents) <= MOST_CHAPTERS:
-        return list(documents)
-    folders: dict[str, Heading] = {}
-    for heading in documents:
-        folders.setdefault(str(PurePosixPath(heading.document).parent), heading)
-    return list(folders.values())
+    """Return the documents, or of very many those that stand for their folders."""
+    return list(documents) if len(documents) <= MOST_CHAPTERS else title_folders(documents)
 
 
 def _is_named(numbered: Sequence[Numbered], rules: BookQuestions) -> bool:

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from services.retrieval.model import NOT_LISTED, Heading
+from services.retrieval.numbered_names import names_folder
 
 
 @dataclass
@@ -70,3 +72,13 @@ def list_sections(headings: Sequence[Heading]) -> Iterator[Part]:
         members = below.get((heading.document, heading.path))
         if members:
             yield Part(heading.path[-1], len(heading.path) - 1, heading, members)
+
+
+def title_folders(documents: Sequence[Heading]) -> list[Heading]:
+    """Return of each folder the document that is called as it is, or the first."""
+    folders: dict[str, Heading] = {}
+    for heading in documents:
+        place = PurePosixPath(heading.document)
+        first = folders.setdefault(str(place.parent), heading)
+        folders[str(place.parent)] = heading if names_folder(place) else first
+    return list(folders.values())

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from libs.language.about_book import BookQuestions
 from libs.language.lexicon import load_lexicon
@@ -13,6 +14,7 @@ from libs.question.about_book import (
     Standing,
     is_byline,
     rate_statement,
+    rate_titled_line,
 )
 from libs.text import COLONS, QUESTION_MARKS, collapse_space, is_unspaced, words
 from services.generation.extractive.candidates import (
@@ -56,6 +58,8 @@ def choose_about_book(prompt: Prompt) -> list[Place]:
     may_be_listed = asked.names_chapter or asked.aspect is BookAspect.SUBJECT
     if asked.aspect is BookAspect.AUTHOR and not stating:
         return list(_authors_named(prompt))[:1]
+    if not stating and (titled := list(_lines_titled(prompt.passages, asked, rules))):
+        return titled[:1]
     is_listed = may_be_listed and all(map(_is_title_alone, prompt.passages))
     if is_listed or (asked.aspect in _BY_TITLES and not stating):
         return list(_first_lines(prompt.passages))
@@ -65,7 +69,31 @@ def choose_about_book(prompt: Prompt) -> list[Place]:
     if asked.aspect is BookAspect.SUBJECT:
         stating = stating or _opening_sentences(items, rules)
     leads = MOST_LEADS if asked.aspect is BookAspect.ORGANISATION else 1
+    if asked.aspect is BookAspect.AUTHOR:
+        leads = _count_lines(stating)
     return _lead_and_support(stating, leads)
+
+
+def _count_lines(stating: Sequence[CandidateSpan]) -> int:
+    """Return how many lines name an author each, the first and those right below it."""
+    count = 1
+    for before, item in pairwise(stating):
+        is_next = item.source == before.source and item.index == before.index + 1
+        if not is_next or max(len(before.text), len(item.text)) > _LONGEST_BYLINE:
+            break
+        count += 1
+    return count
+
+
+def _lines_titled(
+    passages: Sequence[Passage], asked: AboutBook, rules: BookQuestions
+) -> Iterator[Place]:
+    """Yield the lines of a first page, set as titles, that say whose or of when the book is."""
+    for source, passage in enumerate(passages, 1):
+        for span in passage.spans[1:]:
+            is_title = span.kind is BlockKind.HEADING and span.start < FRONT
+            if is_title and rate_titled_line(asked, passage.text_of(span), rules):
+                yield Place(source, passage.locator.document, span)
 
 
 def _opening_sentences(items: Sequence[CandidateSpan], rules: BookQuestions) -> list[CandidateSpan]:

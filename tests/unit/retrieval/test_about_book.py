@@ -134,3 +134,15 @@ async def test_a_chapters_opening_comes_before_the_fronts_word_on_it() -> None:
     result = await ask("What does chapter 1 cover?", told, *BOOK[1:])
     assert texts(result) == [BOOK[1].text, told.text]
     assert result.gate.probability > 0.8
+
+
+async def test_a_date_that_is_set_as_a_title_passes_at_the_front() -> None:
+    def titled(date: str) -> Chunk:
+        chunk = make_chunk(f"The Inn\nA guide\n{date}\nIt has rooms.", path=("The Inn",))
+        *titles, last = chunk.spans
+        spans = (*(one._replace(kind=HEADING) for one in titles), last)
+        return structs.replace(chunk, spans=spans)
+
+    asked = "When was this book published?"
+    assert (await ask(asked, titled("August 5, 2019"))).gate.passed
+    assert not (await ask(asked, titled("The rooms of 2019"))).gate.passed

@@ -1,5 +1,6 @@
 """Which chapters a book has, by their numbers or else by its order, and where it speaks of itself."""
 
+from pathlib import PurePosixPath
 from string import ascii_lowercase
 
 import pytest
@@ -55,6 +56,29 @@ def test_folders_number_the_chapters_that_their_first_pages_are() -> None:
     book = outline_of("All", "What it is", "Quiz", "Who it is", "Why it is", paths=paths)
     assert titles(book) == ["What it is", "Who it is", "Why it is"]
     assert found(book, number="2") == "Who it is"
+
+
+def test_a_folder_is_titled_by_the_document_that_is_called_as_it_is() -> None:
+    paths = (
+        "01_Preface/authors.md",
+        "01_Preface/preface.md",
+        "02_Phases/funds.md",
+        "02_Phases/phases.md",
+        "03_Annex/annex.md",
+    )
+    names = ("The authors", "Preface", "Funds", "Phases", "Annex")
+    book = outline_of(*names, paths=paths)
+    assert titles(book) == ["Preface", "Phases", "Annex"]
+    plain = [path.partition("_")[2] for path in paths]
+    plain[3:3] = [f"Phases/{one}{two}.md" for one in "ab" for two in ascii_lowercase]
+    of_many = outline_of(*(PurePosixPath(path).stem for path in plain), paths=tuple(plain))
+    assert titles(of_many) == ["preface", "phases", "annex"]
+
+
+def test_a_title_that_names_the_book_speaks_of_it_wherever_it_stands() -> None:
+    names = ("Rooms", "Cider", "Stable", "Oats", "Hay", "What this guide is not", "What beer is")
+    places = outline_of(*names).list_front(BookAspect.SUBJECT)
+    assert [document for document, *_ in places] == ["a.md", "f.md"]
 
 
 def test_titles_of_chapters_say_what_a_book_is_about_that_has_no_first_page() -> None:
@@ -158,7 +182,7 @@ def test_a_book_speaks_of_itself_at_its_front_and_under_such_titles() -> None:
     of_author = [place[:2] for place in book.list_front(BookAspect.AUTHOR)]
     of_subject = [place[:2] for place in book.list_front(BookAspect.SUBJECT)]
     assert of_author == [("index.md", 0), ("1.md", 500), ("4.md", 0), ("5.md", 200)]
-    assert of_subject == [("index.md", 0), ("1.md", 500)]
+    assert of_subject == [("index.md", 0), ("1.md", 500), ("4.md", 0)]
 
 
 def test_an_outline_has_each_section_once_in_the_order_of_the_documents() -> None:

@@ -238,3 +238,18 @@ def test_an_edition_and_its_readers_are_told_in_plain_words() -> None:
     opening = page((H, "The Book"), (P, edition), (P, readers))
     assert leads("Which edition is this?", opening) == [edition]
     assert leads("Who is this handbook for?", opening) == [readers]
+
+
+def test_a_date_that_is_set_as_a_title_says_when_the_book_is_of() -> None:
+    front = page((H, "The Book"), (H, "August 5, 2019"), (H, "Contents"), (P, "Rooms | 2"))
+    assert leads("When was this book published?", front) == ["August 5, 2019"]
+    undated = page((H, "The Book"), (H, "The rooms of 2019"), (P, "Rooms | 2"))
+    assert leads("When was this book published?", undated) == []
+
+
+def test_lines_that_name_an_author_each_lead_together() -> None:
+    names = ("Ida Noll, ida@inn.org", "Tom Berg, tom@inn.org")
+    front = page((H, "The Book"), *((P, name) for name in names), (P, "Rooms and stables."))
+    assert leads("Who wrote this book?", front) == list(names)
+    apart = page((H, "The Book"), (P, names[0]), (P, "Rooms and stables."), (P, names[1]))
+    assert leads("Who wrote this book?", apart) == [names[0]]
