@@ -20,6 +20,13 @@ from libs.question.analyse import QuestionAnalysis, reword_question
 from libs.question.entities import without_code
 from libs.text import content_terms, function_words, words
 from services.retrieval.model import Correction
+from services.retrieval.slips import (
+    correct_beside,
+    correct_joined,
+    correct_names,
+    correct_swapped,
+    with_capitals,
+)
 from services.retrieval.state import Fetched, ScopedQuery
 from services.retrieval.typos import TypoModel
 from services.retrieval.vocabulary import LEAST_LETTERS, Vocabulary
@@ -46,8 +53,9 @@ async def correct_query(asked: ScopedQuery, fetched: Fetched) -> ScopedQuery:
     if asked.tools.words_of is None or asked.selection is not None or not is_of_book(asked):
         return asked
     query = asked.query
-    missing = list_missing(asked.analysis, fetched.weigh(query.question).held)
-    if not missing:
+    held = fetched.weigh(query.question).held
+    missing = list_missing(asked.analysis, held)
+    if not missing and not asked.analysis.names:
         return asked
     rules = load_lexicon(asked.analysis.language).spelling
     async with asked.budget.stage(stages.SEARCH) as allowed_s:
@@ -56,25 +64,55 @@ async def correct_query(asked: ScopedQuery, fetched: Fetched) -> ScopedQuery:
                 is_word = await asked.tools.words_of(_lists_of(asked))
                 doubtful = list_doubtful(missing, is_word, rules.infinitives) if is_word else []
                 plain = list_plain(missing, rules)
-                if is_word is None or not (doubtful or plain):
+                if is_word is None or not may_have_slips(asked.analysis, doubtful, plain):
                     return asked
                 vocabulary = await asked.tools.index.vocabulary(
                     query.book, query.edition, timeout_s=_LONGEST_S
                 )
         except (TimeoutError, QuothError):
             return replace(asked, omitted=(SPELLING,))
-    typos = TypoModel(rules)
-    accented = accent_words(plain, vocabulary)
-    own = {item.asked for item in accented}
-    own |= {word for word in doubtful if vocabulary.has_form(word, asked.analysis.language)}
-    doubtful = [word for word in doubtful if word not in own]
-    asking = correct_asking(doubtful, asked.analysis)
-    doubtful = [word for word in doubtful if word not in {item.asked for item in asking}]
-    corrections = (*accented, *asking, *correct_words(doubtful, vocabulary, typos))
-    rest = [word for word in doubtful if word not in {item.asked for item in corrections}]
-    unknown = list_unknown(rest, query.question, vocabulary, typos, is_word)
+    corrections, rest = _correct(asked.analysis, (missing, doubtful, plain), vocabulary, is_word)
+    names = correct_names(asked.analysis.names, held, vocabulary)
+    unknown = list_unknown(rest, query.question, vocabulary, TypoModel(rules), is_word)
     asked = replace(asked, unknown_words=unknown)
-    return _reword(asked, corrections) if corrections else asked
+    return _reword(asked, (*names, *corrections)) if names or corrections else asked
+
+
+def may_have_slips(
+    question: QuestionAnalysis, doubtful: Sequence[str], plain: Sequence[str]
+) -> bool:
+    """Whether a question has words that may be slips: of none of the book's words are any read."""
+    return bool(doubtful or plain or question.names) or "-" in question.question
+
+
+def _correct(
+    question: QuestionAnalysis,
+    sought: tuple[Sequence[str], Sequence[str], Sequence[str]],
+    vocabulary: Vocabulary,
+    is_word: Callable[[str], bool],
+) -> tuple[tuple[Correction, ...], list[str]]:
+    """Return what to search for in the place of the words that the book lacks, and what is left.
+
+    `sought` are those words, those of them that are none of the language, and those that have accents.
+    """
+    missing, doubtful, plain = sought
+    typos = TypoModel(load_lexicon(question.language).spelling)
+    found = list(accent_words(plain, vocabulary))
+
+    def left() -> list[str]:
+        own = {item.asked for item in found}
+        return [word for word in doubtful if word not in own]
+
+    doubtful = [word for word in left() if not vocabulary.has_form(word, question.language)]
+    found += correct_asking(doubtful, question)
+    found += correct_joined(question.question, missing, vocabulary)
+    found += correct_words(left(), vocabulary, typos)
+    found += correct_swapped(left(), is_word)
+    if found:
+        own = {item.asked for item in found}
+        others = [word for word in missing if word not in own and is_word(word)]
+        found += correct_beside(others, vocabulary, typos)
+    return tuple(found), left()
 
 
 def is_of_book(asked: ScopedQuery) -> bool:
@@ -225,7 +263,7 @@ def respell(question: str, corrections: Sequence[Correction]) -> str:
 
     def correct(found: re.Match[str]) -> str:
         written = found[0]
-        word = searched.get(written.lower(), written)
-        return word[0].upper() + word[1:] if written[0].isupper() else word
+        word = searched.get(written.lower())
+        return written if word is None else with_capitals(written, word)
 
     return _WORD.sub(correct, question)

@@ -35,6 +35,12 @@ class TypoModel:
             for step in steps
         )
 
+    def sound(self, word: str) -> str:
+        """Return a word with the letters of a sound that are several as the one that is like them."""
+        for several, one in self.rules.digraphs.items():
+            word = word.replace(several, one)
+        return word
+
     def _is_likely(self, written: str, meant: str, step: Editop) -> bool:
         """Whether the letter is like the one that is meant or, where none is, like those beside it."""
         here = step.src_pos

@@ -91,6 +91,21 @@ class Vocabulary:
         One at the beginning counts double: few make it. Of equals those come first that only lack
         letters, then the commoner.
         """
+        return self._nearest(word, typos) or self._sounding(word, typos)
+
+    def _sounding(self, word: str, typos: TypoModel) -> str:
+        """Return the word that is near as it sounds: "Ankomensfase" for "Ankommensphase"."""
+        digraphs = typos.rules.digraphs
+        if not digraphs or len(word) < _MANY_LETTERS:
+            return ""
+        by_sound: dict[str, str] = {}
+        for other in sorted(self.counts, key=lambda one: -self.counts[one]):
+            if other[0] == word[0]:
+                by_sound.setdefault(typos.sound(other), other)
+        heard = Vocabulary({sound: self.counts[other] for sound, other in by_sound.items()})
+        return by_sound.get(heard._nearest(typos.sound(word), typos), "")
+
+    def _nearest(self, word: str, typos: TypoModel) -> str:
         most = _most_typos(word)
         found = process.extract(
             word, self.words, scorer=OSA.distance, score_cutoff=most, limit=_NEAREST

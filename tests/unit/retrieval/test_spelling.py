@@ -449,3 +449,21 @@ def test_a_slip_in_the_word_that_asks_is_one_for_that_word(
     doubtful = ["waht", "whcih", "howe"]
     found = correct_asking(doubtful, analyse_question(question))
     assert tuple(one.searched for one in found) == corrected
+
+
+@pytest.mark.usefixtures("budget")
+async def test_two_slips_and_a_name_are_corrected_in_one_question() -> None:
+    text = "The genesis block is the first. FullPeriod is its term in days."
+
+    async def words_of(_: Sequence[str]) -> IsWord:
+        return {"what", "blok", "first", "term"}.__contains__
+
+    asked = "What is the gensis blok of FullPeroid?"
+    result = await search(asked, FakeIndex(make_chunk(text)), words_of)
+    assert result.searched == "What is the genesis block of FullPeriod?"
+
+
+def test_german_is_typed_without_its_umlauts() -> None:
+    rules = load_lexicon("de").spelling
+    book = Vocabulary({"prüfung": 3})
+    assert accent_words(list_plain(["prufung"], rules), book) == (Correction("prufung", "prüfung"),)
