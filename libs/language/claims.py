@@ -66,6 +66,12 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     proposed: Pattern = OFF
     """Asks why one would do something, which is not said to be so: "Pourquoi choisir …?"."""
 
+    or_else: Pattern = OFF
+    """What joins things of which each is denied: "no server or point of control"."""
+
+    valued: Words = NO_WORDS
+    """Words that judge a thing of which a book says it otherwise: "important"."""
+
     reversing: Pattern = OFF
     """Begins a word that says the opposite of the word without it: "insensitive"."""
 

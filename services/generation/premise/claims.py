@@ -91,7 +91,8 @@ def find_unsaid_premise(question: QuestionAnalysis, passages: Sequence[Passage])
     is_denied = any(is_negation(word, question.language) for word in words(question.question))
     if is_denied or lexicon.claims.proposed.search(question.question):
         return ""
-    told = words_told(question.question, lexicon) - lexicon.expected.light
+    # "Why is it important?": what a book calls a precondition it need not call important.
+    told = words_told(question.question, lexicon) - lexicon.expected.light - lexicon.claims.valued
     asked = [one for one in words(question.question) if one in told]
     if len(told) < _LEAST_WORDS:
         return ""

@@ -55,8 +55,10 @@ def find_denial(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherV
 
 
 def _says(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str) -> bool:
-    told = f"{saying.over}\n{told_before(saying, lexicon)}\n{saying.text}"
     own = said_of(asked, saying.text, lexicon, language)
+    # "As such, there is no central server" is said of what the sentence before is about.
+    before = saying.prior if len(asked - own) == 1 < len(own) else told_before(saying, lexicon)
+    told = f"{saying.over}\n{before}\n{saying.text}"
     return len(own) * 2 >= len(asked) and said_of(asked, told, lexicon, language) == asked
 
 
@@ -81,6 +83,10 @@ def _denies(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: s
     # "No bells ring at night in Lent" denies no more than that.
     for at in (at for at, is_no in enumerate(no) if is_no):
         told = _behind_list(clauses[: at + 1], asked, lexicon, language)
+        # "No server or point of control" denies each of them.
+        first = lexicon.claims.or_else.split(told, maxsplit=1)[0]
+        if said_of(asked, first, lexicon, language) == said_of(asked, told, lexicon, language):
+            told = first
         if _more(told, asked, lexicon, language):
             return False
     own = said_of(asked, saying.text, lexicon, language)

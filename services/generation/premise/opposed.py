@@ -24,6 +24,9 @@ from services.generation.premise.sayings import Saying, told_before
 _LEAST_WORDS = 2
 """Words beside it: of fewer, anything may be said."""
 
+_MANY = 3
+"""Words beside it from which a sentence that has them all is of that very thing, and others are not."""
+
 _MAY_SAY = 0.5
 """Share of the words beside it from which a sentence that has it may say just that."""
 
@@ -125,17 +128,20 @@ def _opposites_in(
 ) -> Iterator[str]:
     """Yield what has an opposite beside all the rest; nothing where the word itself may be said."""
     lexicon, language = load_lexicon(question.language), question.language
-    found = list[str]()
+    found, shared, is_whole = list[str](), 0.0, False
     for saying in sayings:
         spoken = words(saying.text)
-        if not own.isdisjoint(spoken) and _shares(rest, saying, lexicon, language) >= _MAY_SAY:
-            return
+        if not own.isdisjoint(spoken):
+            shared = max(shared, _shares(rest, saying, lexicon, language))
         opposite = list(dict.fromkeys(one for one in spoken if one in others))
         if len(opposite) != 1 or _is_denied_beside(opposite[0], saying.text, lexicon, language):
             continue
         if _says_all(rest, saying, opposite[0], question, lexicon):
             found.append(saying.quote)
-    yield from found
+            is_whole |= len(rest) >= _MANY and said_of(rest, saying.text, lexicon, language) == rest
+    # That plugins are enabled is no word on those of the neighbours, which one sentence says are not.
+    if shared < (1.0 if is_whole else _MAY_SAY):
+        yield from found
 
 
 def _is_denied_beside(word: str, text: str, lexicon: Lexicon, language: str) -> bool:

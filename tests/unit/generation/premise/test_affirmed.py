@@ -119,3 +119,22 @@ def test_a_number_or_colour_that_no_passage_has_is_told(
     question: str, untold: tuple[str, ...]
 ) -> None:
     assert list_untold(analyse_question(question), (passage(MILL, MILL),)) == untold
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        ("en", "Why is a stable mooring important?", "A mill needs a stable mooring first of all."),
+        ("de", "Warum ist eine stabile Leine wichtig?", "Grundlage ist eine stabile Leine."),
+        ("fr", "Pourquoi une corde solide est-elle utile ?", "Il faut une corde solide."),
+        ("es", "¿Por qué es importante una cuerda sólida?", "Hace falta una cuerda sólida."),
+        ("pt", "Por que é importante uma corda sólida?", "É preciso uma corda sólida."),
+    ],
+)
+def test_what_a_book_asks_for_it_need_not_call_important(
+    language: str, question: str, text: str
+) -> None:
+    assert find_unsaid_premise(analyse_question(question, language), (passage(text, text),)) == ""
+    other = question.replace("stable", "heavy").replace("stabile", "schwere")
+    told = find_unsaid_premise(analyse_question(other, language), (passage(text, text),))
+    assert bool(told) is (other != question)

@@ -67,3 +67,33 @@ def test_all_that_is_denied_is_told(language: str, question: str, text: str) -> 
 )
 def test_no_denial_is_told_of_what_may_be_so(language: str, question: str, text: str) -> None:
     assert find(question, text, language) == ""
+
+
+FAIR = "The fair is run by its guests."
+OFFICE = "As such, there is no central office or point of control."
+
+
+def test_what_is_denied_may_be_of_the_thing_that_the_sentence_before_names() -> None:
+    question = "Why does the fair have a central office?"
+    assert find(question, f"{FAIR}\n{OFFICE}", "en") == f" > {OFFICE}"
+    assert find(question, f"The mill is run by its guests.\n{OFFICE}", "en") == ""
+    # Who takes for granted that there is none is told nothing.
+    assert find("Why is there no central office at the fair?", f"{FAIR}\n{OFFICE}", "en") == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        ("en", "Why do huts have a tiled stove?", "Huts have no tiled stove or bell."),
+        ("de", "Warum haben Hütten einen Kachelofen?", "Hütten haben keinen Kachelofen oder Herd."),
+        (
+            "fr",
+            "Pourquoi les cabanes ont-elles un poêle ?",
+            "Les cabanes n'ont pas de poêle ou four.",
+        ),
+    ],
+)
+def test_each_of_two_things_that_are_denied_together_is(
+    language: str, question: str, text: str
+) -> None:
+    assert find(question, text, language) == f" > {text}"

@@ -105,3 +105,11 @@ def test_nothing_is_told_of_what_may_be_so(question: str, text: str) -> None:
 def test_a_rate_is_read_in_days(language: str, text: str, days: list[float]) -> None:
     found = rates_in(text, load_lexicon(language))
     assert [round(one.days, 2) for one in found] == days
+
+
+def test_one_sentence_on_the_very_thing_says_more_than_one_on_all_such_things() -> None:
+    question = "Since harbour lamps are all enabled by default, how do I stop one?"
+    own, others = "All harbour lamps are disabled by default.", "By default, all lamps are enabled."
+    assert find(question, f"{own}\n{others}", "en") == f"enabled > {own}"
+    assert find(question, f"{own}\nAll harbour lamps are enabled by default.", "en") == ""
+    assert find(question, others, "en") == ""
