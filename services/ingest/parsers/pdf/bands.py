@@ -16,6 +16,7 @@ from services.ingest.parsers.pdf.row_pieces import (
     had_room,
     is_mark,
     is_number,
+    is_value,
 )
 from services.ingest.parsers.pdf.ruled_rows import bands_of_one_row
 
@@ -41,8 +42,6 @@ _OFF = 0.05
 """Of a table's width: how far from its middle a title over its rows stands at most."""
 _HANG = 0.5
 """Of a letter's height, that the next line of a label begins farther in."""
-_VALUE = re.compile(r"\W{1,3}|[NX(]\W?[Aa]?\W?|n\W?a\W?|\W?[$€£¥]?\W?\d[\d.,\s]*\W{0,4}\w?\W?")
-"""What stands for a number too: none, a dash, or one with a mark or a currency."""
 
 _LONGEST_UNIT, _MEASURED = 8, 0.5
 """Letters of a unit, and the lines between two drawn ones that have one, if each is a row."""
@@ -459,7 +458,7 @@ def _are_labelled(lines: Sequence[Sequence[Piece]]) -> bool:
     if len(counted) < (_FEW if len(inner) > 1 else _LEAST_LINES):
         return False
     cells = [piece for line in counted for column, piece in line.items() if column]
-    are_values = all(is_number(piece) or _VALUE.fullmatch(piece.text) for piece in cells)
+    are_values = all(map(is_value, cells))
     return are_values and all(0 in line for line in counted) and any(map(is_number, cells))
 
 

@@ -9,6 +9,8 @@ _SPACE = 0.3
 """Of a letter's height, between two words."""
 _NUMBER = re.compile(r"\W{0,2}\d[\d.,:/–-]*\s?(?:[^\W\d]{1,4}|\W{0,2})")
 """One with its unit: it does not go on in the next line."""
+_VALUE = re.compile(r"\W{1,3}|[NX(]\W?[Aa]?\W?|n\W?a\W?|\W?[$€£¥]?\W?\d[\d.,\s]*\W{0,4}\w?\W?")
+"""What stands for a number too: none, a dash, or one with a mark or a currency."""
 
 PiecesOfLine = Mapping[int, Piece]
 """What stands at one height, by its columns."""
@@ -34,3 +36,8 @@ def is_mark(piece: Piece) -> bool:
 
 def is_number(piece: Piece) -> bool:
     return bool(_NUMBER.fullmatch(piece.text))
+
+
+def is_value(piece: Piece) -> bool:
+    """Whether a cell has a number, or what stands for one."""
+    return is_number(piece) or bool(_VALUE.fullmatch(piece.text))

@@ -36,6 +36,7 @@ from services.ingest.parsers.pdf.open_cells import with_cells_of_rows
 from services.ingest.parsers.pdf.open_rivers import open_rivers
 from services.ingest.parsers.pdf.outer_rows import with_outer_rows
 from services.ingest.parsers.pdf.overlapping import largest
+from services.ingest.parsers.pdf.rows_by_lines import with_rows_by_lines
 from services.ingest.parsers.pdf.rules import Rule, Rules
 from services.ingest.parsers.pdf.shaded_rows import without_grounds_of_rows
 from services.ingest.parsers.pdf.stripes import with_stripes
@@ -135,6 +136,7 @@ def _drawn_tables(
     tables = [table for table in tables if not _is_of_prose(table, runs)]
     tables = [without_title(with_rivers(table, runs), runs) for table in tables]
     tables = [with_named_parts(table, runs) for table in tables]
+    tables = [with_rows_by_lines(table, runs) for table in tables]
     tables = [with_rows(with_cells_of_rows(table, runs), runs) for table in tables]
     # The last row of another table above is no header in a frame.
     framing = [
