@@ -45,6 +45,7 @@ _HANG = 0.5
 
 _LONGEST_UNIT, _MEASURED = 8, 0.5
 """Letters of a unit, and the lines between two drawn ones that have one, if each is a row."""
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?![.,\d])")
 _MEASURE = re.compile(r"[±+–—−-]?\s?[\d.]")
 
 
@@ -65,6 +66,7 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
         if (is_loose and band in body and band not in single_rows)
         or _may_be_rows(found, widths, is_header=band not in body, is_top=not band)
         or (band in body and (_are_numbered(found) or _are_labelled(found)))
+        or (band not in body and _are_counted(found))
         or (band in body and _are_measured(found, max(widths, default=0)))
     }
     gaps = {} if is_loose or table.open else _all_gaps(body, parted, widths)
@@ -450,14 +452,33 @@ def _are_numbered(lines: Sequence[Sequence[Piece]]) -> bool:
     return any(all(is_number(line[column]) for line in found) for column in first.keys() - {0})
 
 
+def _are_counted(lines: Sequence[Sequence[Piece]]) -> bool:
+    """Whether lines over a table's second line are rows of it: labels, and numbers that are no years.
+
+    The names of its columns stand over them, and no line is drawn there.
+    """
+    cells = [piece for line in lines for piece in line if piece.column]
+    return (
+        len(lines) > 1
+        and _are_numbered(lines)
+        and sum(map(is_value, cells)) > len(cells) / 2
+        and not any(_YEAR.search(piece.text) for piece in cells)
+    )
+
+
 def _are_labelled(lines: Sequence[Sequence[Piece]]) -> bool:
-    """Whether lines with a label have numbers alone behind it; others may have a label alone."""
+    """Whether lines with a label have numbers alone behind it; others may have a label alone.
+
+    A second column may have the label in another language.
+    """
     found = [by_column(line) for line in lines]
-    counted = [line for line in found if line.keys() - {0}]
-    inner = {column for line in counted for column in line} - {0}
+    wordy = {piece.column for line in lines for piece in line if not is_value(piece)}
+    labels = {0} | ({1} if wordy == {0, 1} else set())
+    counted = [line for line in found if line.keys() - labels]
+    inner = {column for line in counted for column in line} - labels
     if len(counted) < (_FEW if len(inner) > 1 else _LEAST_LINES):
         return False
-    cells = [piece for line in counted for column, piece in line.items() if column]
+    cells = [piece for line in counted for column, piece in line.items() if column in inner]
     are_values = all(map(is_value, cells))
     return are_values and all(0 in line for line in counted) and any(map(is_number, cells))
 

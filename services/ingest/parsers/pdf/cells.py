@@ -33,6 +33,8 @@ _POWER = re.compile(r"[\d)]$|(?<![^\W\d_])[^\W\d_]{1,3}$")
 _SAME_LINE = 0.35
 """Of a letter's height: how far apart letters of one line stand at most."""
 _NEAR_LINE = 0.5
+_NAMES_APART = 1.2
+"""Of a letter's height, between two names of a header."""
 _SMALL, _RAISED = 0.8, 0.7
 """Of the size of a line: letters over it are raised that are smaller, and no higher above it."""
 _STEP_OF_SIZE = 0.1
@@ -148,12 +150,19 @@ def pieces_of(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[Piece]:
                 is_parted = table.is_parted(column, at, (sign[3] + sign[4]) / 2)
                 is_same = _is_in_cell(signs, sign, firsts.get(at), is_parted=is_parted)
                 at = column if is_same else at
-            if at != column and signs:
+            if signs and (at != column or _is_next_name(table, signs[-1], sign)):
                 yield from _piece(table, column, signs)
                 signs = []
             column = at
             signs.append(sign)
         yield from _piece(table, column, signs)
+
+
+def _is_next_name(table: Table, before: Sign, sign: Sign) -> bool:
+    """Whether a name in the header of an open table ends before a letter, in one column or in two."""
+    height = sign[4] - sign[3]
+    is_in_header = table.is_open and sign[3] > table.rows[1]
+    return is_in_header and bool(sign[0].strip()) and sign[1] - before[2] > _NAMES_APART * height
 
 
 def _starts(table: Table, runs: Sequence[Sequence[Sign]]) -> list[float]:

@@ -136,6 +136,9 @@ def without_title(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
         spanned = frozenset((band - 1, column) for band, column in table.open if band)
         return without_title(replace(table, rows=table.rows[1:], open=spanned), runs)
     over = [piece for piece in pieces if not piece.band]
+    if _is_set_off(pieces):
+        spanned = frozenset((band - 2, column) for band, column in table.open if band > 2)
+        return replace(table, rows=table.rows[2:], open=spanned, title=table.rows[0])
     below = {_cell_of(table, piece) for piece in pieces if piece.band == 1}
     inner = range(len(table.columns) - 1)
     is_whole = {_cell_of(table, piece) for piece in over} == {inner}
@@ -156,6 +159,12 @@ def without_title(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
     if not is_centred:
         return table
     return replace(table, rows=table.rows[1:], open=spanned, title=table.rows[0])
+
+
+def _is_set_off(pieces: Sequence[Piece]) -> bool:
+    """Whether an empty row follows the first of a grid, which has fewer cells than the one behind."""
+    first, empty, header = ({one.column for one in pieces if one.band == at} for at in range(3))
+    return not empty and 0 < 2 * len(first) < len(header)
 
 
 def _columns_of(table: Table, piece: Piece) -> range:
@@ -227,11 +236,11 @@ def columns_of_neighbours(
 def _free_spans(
     name: Edges, names: Sequence[Edges], columns: Mapping[int, Edges]
 ) -> Iterator[tuple[range, float]]:
-    """Yield the columns a name may be centred over, with labels only if no other name is there."""
+    """Yield the columns a name may be centred over, if no other name is there."""
     for span, off in _spans(name, columns):
         left, right = columns[span[0]][0], columns[span[-1]][1]
         is_free = not any(left < fmean(other) < right for other in names if other != name)
-        if 0 not in span or is_free:
+        if is_free:
             yield span, off
 
 

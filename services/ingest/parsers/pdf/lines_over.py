@@ -45,7 +45,8 @@ def with_lines_over(
         return table
     level = without_row_lines(level, body, table.columns[0], table.columns[-1])
     over = _names_over(table, body, others, lines, level)
-    has_names = len(body[0]) > 1 and not _are_values(body[0], table)
+    first = [line for line in body if line[0].middle > table.rows[1]] or body[:1]
+    has_names = len(body[0]) > 1 and not any(_are_values(line, table) for line in first)
     if not over or (has_names and not _add_names(over, body[0], table)):
         return table
     top = max(piece.top for line in over for piece in line)
@@ -86,7 +87,8 @@ def _names_over(
         tallest = max(piece.height for piece in line)
         if min(piece.bottom for piece in line) - edge >= _NEXT_LINE * tallest:
             break
-        if _are_in(line, others) or len(found) + len(waiting) == _MOST_LINES:
+        count = len(found) + len(waiting)
+        if _are_in(line, others) or (count >= _MOST_LINES and not _goes_up(line, found[-1:])):
             return []  # rows between two tables
         is_title = len(line) == 1 and (tallest > _LARGER * height or _is_long(line[0]))
         is_large = min(piece.height for piece in line) > LARGER * highest
@@ -103,6 +105,15 @@ def _names_over(
             found += waiting
             waiting = []
     return found
+
+
+def _goes_up(line: Sequence[Piece], below: Lines) -> bool:
+    """Whether all that stands in a line is the upper part of names that stand below."""
+    return all(
+        any(_overlap(piece, (one.left, one.right)) for one in line_below)
+        for piece in line
+        for line_below in below
+    )
 
 
 def _are_of_title(found: Lines, over: Piece, table: Table) -> bool:

@@ -26,13 +26,17 @@ _MOST = 20_000
 """Corners; a page with more is a drawing."""
 _WHITE = (255, 255, 255)
 _MOST_BLANKS = 1000
-"""Surfaces of a page in white on white, that are looked at."""
+"""_Surfaces of a page in white on white, that are looked at."""
 _MOST_RULES = 300
 """Lines of a page whose cells are told by them."""
 _SAME_TOP = 2.0
 """Points that the upper edges of what begins at one height differ at most."""
 _BESIDE = 3.0
 """Points from the side of what is painted in a cell to the line there, at most."""
+_RECTANGLE, _LEAST_PIECES = 4, 4
+"""Corners of a piece of a ground at least, and pieces of one that is of many."""
+_ACROSS, _BEYOND = 0.9, 1.2
+"""Of the width of such a ground, that a line goes across which parts rows, and how long it is."""
 _MOST_SURFACES = 64
 """The last ones, that the next may lie within."""
 Matrix = tuple[float, float, float, float, float, float]
@@ -57,11 +61,11 @@ class _Surface(NamedTuple):
 
 
 class _Path(NamedTuple):
-    """A path, whether it is painted and no line, and what it paints if that is white on white."""
+    """A path, what it paints if that is no line, and whether that is white on white."""
 
     path: pdfium.PdfObject
-    is_ground: bool
-    blank: _Surface | None
+    ground: _Surface | None
+    is_blank: bool
 
 
 class Rules(NamedTuple):
@@ -87,25 +91,58 @@ def read_rules(page: pdfium.PdfPage) -> Rules:
         elif right - left < _THICKEST and top - bottom > _SHORTEST:
             drawn[1].append(Rule((left + right) / 2, bottom, top))
     seen = _seen_paths(page, depth)
+    seen = _without_pieced(seen, drawn)
     lines = _rules_of(seen, drawn)
     if sum(map(len, lines)) <= _MOST_RULES:
         return Rules(*lines)
-    thin = _joined_lines((one.path for one in seen if not one.is_ground), drawn)
+    thin = _joined_lines((one.path for one in seen if not one.ground), drawn)
     is_few = sum(map(len, thin)) <= _MOST_RULES
     return Rules(*(thin if is_few else ([], [])), is_crowded=True)
+
+
+def _without_pieced(
+    seen: Sequence[_Path], drawn: tuple[list[Rule], list[Rule]]
+) -> Sequence[_Path]:
+    """Return paths without grounds in one colour of many pieces behind some columns of a table.
+
+    Each of its lines may have a piece: lines that are drawn across and beyond the ground part the rows.
+    """
+    pieced = [one for one in seen if one.ground and _is_pieced(one)]
+    if not pieced:
+        return seen
+    level, _ = _joined_lines((one.path for one in seen if not one.ground), drawn)
+    plain = {one.ground for one in pieced if one.ground and _is_crossed(one.ground, level)}
+    return [one for one in seen if one.ground not in plain]
+
+
+def _is_pieced(one: _Path) -> bool:
+    return bool(raw.FPDFPath_CountSegments(one.path.raw) >= _LEAST_PIECES * _RECTANGLE)
+
+
+def _is_crossed(ground: _Surface, level: Sequence[Rule]) -> bool:
+    """Whether several lines are drawn across a ground that go on beside it."""
+    width = ground.right - ground.left
+    crossing = [
+        rule
+        for rule in level
+        if ground.bottom - _BESIDE < rule.place < ground.top + _BESIDE
+        and min(rule.end, ground.right) - max(rule.start, ground.left) > _ACROSS * width
+        and rule.end - rule.start > _BEYOND * width
+    ]
+    return len(crossing) > 1
 
 
 def _rules_of(
     seen: Sequence[_Path], drawn: tuple[list[Rule], list[Rule]]
 ) -> tuple[list[Rule], list[Rule]]:
     """Return the lines of paths and those that are `drawn` otherwise, without grounds of text."""
-    lines = _joined_lines((one.path for one in seen if not one.blank), drawn)
-    blanks = [one.blank for one in seen if one.blank]
+    lines = _joined_lines((one.path for one in seen if not one.is_blank), drawn)
+    blanks = [one.ground for one in seen if one.ground and one.is_blank]
     if not blanks:
         return lines
     few = blanks if len(blanks) <= _MOST_BLANKS else []
     plain = _grounds_of_text([one for one in few if _is_between(one, lines[1])], lines[0])
-    kept = (one.path for one in seen if not one.blank or one.blank not in plain)
+    kept = (one.path for one in seen if not one.is_blank or one.ground not in plain)
     return _joined_lines(kept, drawn)
 
 
@@ -187,11 +224,12 @@ def _seen_paths(page: pdfium.PdfPage, depth: int) -> list[_Path]:
         surface = _surface_of(path)
         if surface and (_is_ground(surface, page.get_size()) or _is_unseen(surface, surfaces)):
             continue
-        is_ground = surface is not None and bool(surface.colour) and _is_thick(surface)
-        blank = surface if surface and is_ground and _is_blank(surface, surfaces) else None
-        if surface and is_ground:
-            surfaces.append(surface)
-        seen.append(_Path(path, is_ground, blank))
+        is_thick = surface is not None and bool(surface.colour) and _is_thick(surface)
+        ground = surface if is_thick else None
+        is_blank = ground is not None and _is_blank(ground, surfaces)
+        if ground:
+            surfaces.append(ground)
+        seen.append(_Path(path, ground, is_blank))
     return seen
 
 

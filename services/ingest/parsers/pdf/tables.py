@@ -99,8 +99,8 @@ def find_tables(
     tables = [_with_bars(one, level) for one in (*tables, *find_bare_tables(runs, tables, level))]
     whole = joined_parts(tables, lines)
     named = [
-        with_lines_over(table, [one for one in whole if one is not table], lines, level)
-        for table in whole
+        _with_bars(with_lines_over(one, [*({*whole} - {one})], lines, level), level)
+        for one in whole
     ]
     return [part for table in named for part in in_halves(table, runs)]
 
@@ -115,7 +115,7 @@ def _with_bars(table: Table, level: Sequence[Rule]) -> Table:
         and left - _TOUCH < rule.start < rule.end < right + _TOUCH
         and rule.end - rule.start < _WHOLE * (right - left)
     )
-    return replace(table, bars=(*table.bars, *bars))
+    return replace(table, bars=tuple(dict.fromkeys([*table.bars, *bars])))
 
 
 def _drawn_tables(
