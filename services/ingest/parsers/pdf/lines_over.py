@@ -10,6 +10,7 @@ from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.names_over import LARGER
 from services.ingest.parsers.pdf.row_lines import without_row_lines
+from services.ingest.parsers.pdf.row_pieces import is_amount
 from services.ingest.parsers.pdf.rules import Rule
 
 _NEXT_LINE = 0.9
@@ -28,6 +29,8 @@ _OFF = 0.03
 _VALUE = re.compile(r"\W?[$€£¥]?\W?\d|[–—-]$")
 _YEAR = re.compile(r"\W{0,2}(?:1[5-9]|20)\d\d(?!\d|[.,]\d)")
 _ENDS = re.compile(r"[.!?;:。！？；：][\"'”’)\]]*$")
+_IN_BRACKETS = re.compile(r"[(（][^()（）]+[)）]")
+"""What all of a table is counted in: "(in millions)"."""
 _WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_\x00-\u02ff]|(?:1[5-9]|20)\d\d")
 
 
@@ -46,7 +49,9 @@ def with_lines_over(
     level = without_row_lines(level, body, table.columns[0], table.columns[-1])
     over = _names_over(table, body, others, lines, level)
     first = [line for line in body if line[0].middle > table.rows[1]] or body[:1]
-    has_names = len(body[0]) > 1 and not any(_are_values(line, table) for line in first)
+    has_names = len(body[0]) > 1 and not any(
+        _are_values(line, table) or any(is_amount(piece.text) for piece in line) for line in first
+    )
     if not over or (has_names and not _add_names(over, body[0], table)):
         return table
     top = max(piece.top for line in over for piece in line)
@@ -97,11 +102,13 @@ def _names_over(
         if is_title or is_large or not _may_name(line, whole, table, columns):
             break
         is_beside = bool(found) and min(piece.left for piece in line) > columns[min(columns)][1]
-        if _is_parted(line, table, edge, level) and not is_beside:
+        # What all is counted in stands in a header, whatever line is drawn below it.
+        is_unit = bool(_IN_BRACKETS.fullmatch(line[0].words)) and bool(found or len(line) == 1)
+        if _is_parted(line, table, edge, level) and not (is_beside or is_unit):
             break
         waiting.append(line)
         edge = max(piece.top for piece in line)
-        if any(piece.right > columns[min(columns)][1] for piece in line):
+        if is_unit or any(piece.right > columns[min(columns)][1] for piece in line):
             found += waiting
             waiting = []
     return found

@@ -9,6 +9,7 @@ from services.ingest.parsers.pdf.cells import Piece, Table, pieces_of
 from services.ingest.parsers.pdf.groups import columns_under
 from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.rivers import parts_of
+from services.ingest.parsers.pdf.row_pieces import is_amount
 from services.ingest.parsers.pdf.rules import Rule
 
 _OVER, _SAME_LINE = 2.2, 0.5
@@ -49,7 +50,9 @@ def with_names_over(table: Table, runs: Sequence[Sequence[Sign]], level: Sequenc
     over = tuple(
         (table.rows[0], *two) for two, span in zip(edges, spans, strict=True) if len(span) > 1
     )
-    return replace(table, rows=(top, *table.rows[1:]), bars=(*table.bars, *over))
+    has_row = any(is_amount(piece.text) for piece in pieces if not piece.band)
+    rows = table.rows if has_row else table.rows[1:]
+    return replace(table, rows=(top, *rows), bars=(*table.bars, *over))
 
 
 def _spans(

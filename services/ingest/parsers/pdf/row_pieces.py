@@ -11,6 +11,10 @@ _NUMBER = re.compile(r"\W{0,2}\d[\d.,:/–-]*\s?(?:[^\W\d]{1,4}|\W{0,2})")
 """One with its unit: it does not go on in the next line."""
 _VALUE = re.compile(r"\W{1,3}|[NX(]\W?[Aa]?\W?|n\W?a\W?|\W?[$€£¥]?\W?\d[\d.,\s]*\W{0,4}\w?\W?")
 """What stands for a number too: none, a dash, or one with a mark or a currency."""
+_AMOUNT = re.compile(
+    r"\W?[$€£¥₹](?:\s?\W?\d[\d.,]*\W{0,2})?|\W{0,2}\d{1,3}(?:[.,'’ ]\d{3})+(?:[.,]\d+)?\W{0,3}[$€£¥₹]?"
+)
+"""One with a currency, or so large that its digits are parted: it names no column."""
 
 PiecesOfLine = Mapping[int, Piece]
 """What stands at one height, by its columns."""
@@ -41,3 +45,7 @@ def is_number(piece: Piece) -> bool:
 def is_value(piece: Piece) -> bool:
     """Whether a cell has a number, or what stands for one."""
     return is_number(piece) or bool(_VALUE.fullmatch(piece.text))
+
+
+def is_amount(text: str) -> bool:
+    return bool(_AMOUNT.fullmatch(text))
