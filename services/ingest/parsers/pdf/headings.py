@@ -214,12 +214,20 @@ def _may_head(paragraph: Paragraph, text: str) -> bool:
     ends = _ENDS.search(text) and not (number and text.endswith(":"))
     is_title = not text[:1].islower() and not ends and bool(_WORDS.search(text))
     is_set_apart = is_bold(paragraph) or bool(number and is_bold(paragraph, number.end()))
-    is_set_apart = is_set_apart or _is_counted_in_capitals(text)
+    is_set_apart = is_set_apart or _is_counted_in_capitals(text) or _is_underlined(paragraph)
     return is_title and (is_set_apart or bool(number and _is_slanted(paragraph)))
 
 
 def _is_counted_in_capitals(text: str) -> bool:
     return text.isupper() and bool(_COUNTED.match(text))
+
+
+def _is_underlined(paragraph: Paragraph) -> bool:
+    """Whether a line is drawn under all of a paragraph, and it is no link."""
+    links = (one for line in paragraph.lines for one in line.markup)
+    return all(line.is_underlined for line in paragraph.lines) and not any(
+        one.kind is MarkupKind.LINK for one in links
+    )
 
 
 def _is_slanted(paragraph: Paragraph) -> bool:
@@ -255,8 +263,11 @@ def _stands_over(paragraph: Paragraph, under: Paragraph, *, is_heading: bool) ->
     if under.is_table or is_heading:
         return True
     shift = first.left - paragraph.lines[0].left
-    # A title with the number of its section may be in the middle, or its text begin farther in.
-    is_there = abs(shift) <= _SAME_EDGE * paragraph.size or _has_number(paragraph)
+    # A title with the number of its section may be in the middle, or its text begin farther in, as
+    # paragraphs do whose first line alone is.
+    rest = under.lines[1].left - paragraph.lines[0].left if len(under.lines) > 1 else shift
+    is_near = min(abs(shift), abs(rest)) <= _SAME_EDGE * paragraph.size
+    is_there = is_near or _has_number(paragraph) or _is_underlined(paragraph)
     return is_there and not is_bold(under)
 
 

@@ -41,6 +41,8 @@ class Line:
     """The edges of the columns of its table, from its left one; empty for a line of text."""
     is_steep: bool = False
     """Whether it runs up or down beside the others of its page."""
+    is_underlined: bool = False
+    """Whether a line is drawn under all of it, but for its number."""
     markup: tuple[Markup, ...] = ()
     """Of ranges of `text`, in no order."""
     is_broken: bool = False

@@ -48,6 +48,7 @@ from services.ingest.parsers.pdf.tables import find_tables, rows_of
 from services.ingest.parsers.pdf.tall_signs import Room, room_of
 from services.ingest.parsers.pdf.traits import PageTraits
 from services.ingest.parsers.pdf.turned import load_upright
+from services.ingest.parsers.pdf.underlined import with_underlines
 from services.ingest.parsers.pdf.unnamed_signs import find_unnamed
 
 _WIDE_GAP = 1.2
@@ -226,7 +227,7 @@ def _read_lines(
         titled = [table for table in tables if table.title]
         below = [one for one in rest if not _is_in_title(one, titled)] if titled else rest
         lines += _to_line(below, number)
-    return lines
+    return with_underlines(lines, rules.level) if rules.level else lines
 
 
 def _is_in_title(sign: Sign, tables: Sequence[Table]) -> bool:

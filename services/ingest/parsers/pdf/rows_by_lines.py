@@ -67,7 +67,7 @@ def _edges(table: Table, pieces: Sequence[Piece], bands: _Bands) -> list[float]:
 
 
 def _are_rows(table: Table, lines: Sequence[Sequence[Piece]], tall: set[int]) -> bool:
-    """Whether what stands beside tall cells is numbers, most on a line of these, several in one band."""
+    """Whether beside tall cells are numbers, most on a line of these, and several in one band."""
     counted = [line for line in lines if any(piece.column not in tall for piece in line)]
     values = [piece for line in counted for piece in line if piece.column not in tall]
     if not values or not all(map(is_value, values)):

@@ -100,9 +100,7 @@ def read_rules(page: pdfium.PdfPage) -> Rules:
     return Rules(*(thin if is_few else ([], [])), is_crowded=True)
 
 
-def _without_pieced(
-    seen: Sequence[_Path], drawn: tuple[list[Rule], list[Rule]]
-) -> Sequence[_Path]:
+def _without_pieced(seen: Sequence[_Path], drawn: tuple[list[Rule], list[Rule]]) -> Sequence[_Path]:
     """Return paths without grounds in one colour of many pieces behind some columns of a table.
 
     Each of its lines may have a piece: lines that are drawn across and beyond the ground part the rows.

@@ -10,6 +10,7 @@ from services.ingest.parsers.pdf.bands import with_rows
 from services.ingest.parsers.pdf.bare_pieces import Piece as BarePiece
 from services.ingest.parsers.pdf.bare_pieces import lines_of_pieces, pieces_of_run
 from services.ingest.parsers.pdf.bare_tables import find_bare_tables
+from services.ingest.parsers.pdf.barred_tables import find_barred_tables
 from services.ingest.parsers.pdf.between_tables import has_text_between
 from services.ingest.parsers.pdf.borders import without_borders, without_grounds
 from services.ingest.parsers.pdf.broken_prose import are_long, are_prose
@@ -96,7 +97,9 @@ def find_tables(
     drawn = without_grounds_of_rows(drawn, lines, level)
     tables = [read for table in drawn for read in with_number_columns(table, drawn, runs, level)]
     tables = largest(tables)
-    tables = [_with_bars(one, level) for one in (*tables, *find_bare_tables(runs, tables, level))]
+    tables += find_bare_tables(runs, tables, level)
+    tables += find_barred_tables(lines, tables, level)
+    tables = [_with_bars(one, level) for one in tables]
     whole = joined_parts(tables, lines)
     named = [
         _with_bars(with_lines_over(one, [*({*whole} - {one})], lines, level), level)
