@@ -143,3 +143,16 @@ def test_titles_that_each_numbered_one_of_their_size_has_are_parts_of_it() -> No
         pages.append([*page, *paragraph(670), *paragraph(600)])
     parsed = parse_pdf(pdf_of(pages), "F")
     assert parsed.sections[-1].path[-2:] == ("1.3 Cakes", "Method")
+
+
+def test_a_bold_line_over_a_paragraph_whose_first_line_is_set_in_is_its_heading() -> None:
+    page = [text_at(72, 690, "Relief valves", font="F3"), text_at(100, 672, PROSE[:70])]
+    page += [text_at(72, 672 - 12 * at, PROSE) for at in (1, 2)]
+    assert pieces(page)[0] == ("HEADING", "Relief valves")
+
+
+@pytest.mark.parametrize(("left", "right"), [(72, 140), (82, 140), (72, 110), (72, 500)])
+def test_a_line_that_is_underlined_but_for_its_number_is_a_heading(left: int, right: int) -> None:
+    title = text_at(72, 690, "A. Relief valves")
+    page = [title, f"{left} 688 m {right} 688 l S", *paragraph(664, left=96)]
+    assert ("HEADING" in {kind for kind, _ in pieces(page)}) is (right == 140)

@@ -1,4 +1,4 @@
-"""Find the tables whose columns are told by lines alone that are drawn under the name of each."""
+"""Find the tables with a line under the name of each column, whose cells are of several lines."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.number_tables import overlap
 from services.ingest.parsers.pdf.rules import Rule
 
-_LEAST_COLUMNS, _LEAST_ROWS = 3, 2
+_LEAST_COLUMNS = 3
 _LEVEL = 1.0
 """Points that lines under names differ in height."""
 _WIDEST_GAP = 0.5
@@ -22,6 +22,8 @@ _NAME = 1.2
 """Of a letter's height, from a line to the foot of the name on it, and between lines of names."""
 _HOLE = 4.0
 """Of a letter's height, between two lines of one table."""
+_ROW_STEP = 1.3
+"""Of the step between the lines of a row: rows are farther apart."""
 _MOST_NAMES = 4
 """Lines of a header."""
 
@@ -65,9 +67,12 @@ def _table_under(bars: Sequence[Rule], lines: Sequence[Sequence[Piece]]) -> Tabl
     under = [line for line in inner if line and line[0].middle < place]
     names = _names(over, columns, place)
     body = _body(under, columns, place)
-    begins = [at for at, line in enumerate(body) if 2 * len(_filled(line, columns)) > len(bars)]
+    begins = _begins(body) if body else []
+    are_full = all(2 * len(_filled(body[at], columns)) > len(bars) for at in begins)
+    if not are_full or not 1 < len(begins) < len(body):
+        return None
     is_named = bool(names) and len(_filled(names[0], columns)) == len(bars)
-    if not is_named or len(begins) < _LEAST_ROWS or begins[0]:
+    if not is_named:
         return None
     edges = [(_foot(body[at - 1]) + _top(body[at])) / 2 for at in begins[1:]]
     return Table(
@@ -76,6 +81,13 @@ def _table_under(bars: Sequence[Rule], lines: Sequence[Sequence[Piece]]) -> Tabl
         is_open=True,
         walls=tuple((edge, place, _foot(body[-1]) - 1) for edge in between),
     )
+
+
+def _begins(body: Sequence[Sequence[Piece]]) -> list[int]:
+    """Return which lines begin rows, with more space between them than their lines."""
+    steps = [one[0].middle - other[0].middle for one, other in pairwise(body)]
+    least = _ROW_STEP * min(steps, default=0.0)
+    return [0, *(at for at, step in enumerate(steps, start=1) if step > least)]
 
 
 def _within(line: Sequence[Piece], columns: Sequence[float]) -> list[Piece]:

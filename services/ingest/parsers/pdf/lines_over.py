@@ -48,9 +48,9 @@ def with_lines_over(
         return table
     level = without_row_lines(level, body, table.columns[0], table.columns[-1])
     over = _names_over(table, body, others, lines, level)
-    first = [line for line in body if line[0].middle > table.rows[1]] or body[:1]
+    topmost = [line for line in body if line[0].middle > table.rows[1]] or body[:1]
     has_names = len(body[0]) > 1 and not any(
-        _are_values(line, table) or any(is_amount(piece.text) for piece in line) for line in first
+        _are_values(line, table) or any(is_amount(piece.text) for piece in line) for line in topmost
     )
     if not over or (has_names and not _add_names(over, body[0], table)):
         return table

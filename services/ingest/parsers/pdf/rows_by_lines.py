@@ -62,7 +62,7 @@ def _edges(table: Table, pieces: Sequence[Piece], bands: _Bands) -> list[float]:
     return [
         (above[0].middle + line[0].middle) / 2
         for above, line in pairwise(lines)
-        if not (_goes_on(line, tall) or _names_tall(table, above, line, tall))
+        if not (_goes_on(above, line, tall) or _names_tall(table, above, line, tall))
     ]
 
 
@@ -77,9 +77,11 @@ def _are_rows(table: Table, lines: Sequence[Sequence[Piece]], tall: set[int]) ->
     return len(labelled) >= _LABELLED * len(counted) and len({*bands}) < len(bands)
 
 
-def _goes_on(line: Sequence[Piece], tall: set[int]) -> bool:
-    """Whether a line is the rest of a label."""
-    return len(line) == 1 and line[0].column in tall and line[0].text[0].islower()
+def _goes_on(above: Sequence[Piece], line: Sequence[Piece], tall: set[int]) -> bool:
+    """Whether a line is the rest of a label, of which one line alone has numbers."""
+    first = min(line, key=lambda piece: piece.left)
+    is_rest = first.column in tall and first.text[0].islower()
+    return is_rest and any(all(one.column in tall for one in held) for held in (above, line))
 
 
 def _names_tall(

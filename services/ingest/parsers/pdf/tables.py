@@ -97,8 +97,8 @@ def find_tables(
     drawn = without_grounds_of_rows(drawn, lines, level)
     tables = [read for table in drawn for read in with_number_columns(table, drawn, runs, level)]
     tables = largest(tables)
-    tables += find_bare_tables(runs, tables, level)
     tables += find_barred_tables(lines, tables, level)
+    tables += find_bare_tables(runs, tables, level)
     tables = [_with_bars(one, level) for one in tables]
     whole = joined_parts(tables, lines)
     named = [

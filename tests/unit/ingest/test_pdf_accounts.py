@@ -1,0 +1,172 @@
+"""Tables as accounts have them: few lines, grounds behind a year, names and units over lines."""
+
+import pytest
+
+from services.ingest.parsers.pdf import parse_pdf
+from tests.support.pdf_files import pdf_of, text_at
+from tests.support.pdf_tables import cells, line, shown, tables
+
+EDGES = (80, 260, 330, 400)
+PLACES = (90, 270, 340)
+ASSETS = [
+    ["Land", "", ""],
+    ["Mills", "1.850,55", "1.095,30"],
+    ["Stones", "", "121,43"],
+    ["Sum", "1.850,55", "1.216,73"],
+    ["Cash", "719,61", "588,74"],
+    ["Bonds and other assets that", "", ""],
+    ["are held", "4,20", "5,10"],
+    ["Total", "2.574,36", "1.810,57"],
+]
+
+
+def upright(foot: int, top: int) -> list[str]:
+    return [f"{x} {foot} m {x} {top} l S" for x in EDGES]
+
+
+def framed(header: list[str], rows: list[list[str]]) -> list[str]:
+    """Draw a frame with lines between its columns, and in those of numbers around the sums alone."""
+    foot = 684 - 14 * len(rows)
+    page = [line(700), line(686, EDGES[1]), line(foot), *upright(foot, 700)]
+    page += cells([header], 689, PLACES) + cells(rows, 675, PLACES)
+    for at, row in enumerate(rows):
+        if row[0] in ("Sum", "Total"):
+            page += [line(685 - 14 * at, EDGES[1]), line(671 - 14 * at, EDGES[1])]
+    return page
+
+
+def test_rows_in_a_frame_with_lines_around_sums_alone_are_told_by_their_lines_of_text() -> None:
+    [found] = tables(framed(["Assets", "2031", "2030"], ASSETS))
+    rows = [*ASSETS[:5], ["Bonds and other assets that are held", "4,20", "5,10"], ASSETS[-1]]
+    assert found == shown(["Assets", "2031", "2030"], *rows)
+
+
+def test_what_rows_are_called_by_is_named_below_the_other_names_of_a_header() -> None:
+    [found] = tables(framed(["", "2031", "2030"], [["Entries", "", ""], *ASSETS[:5]]))
+    assert found == shown(["Entries", "2031", "2030"], *ASSETS[:5])
+
+
+def test_a_label_of_several_lines_beside_rows_between_lines_is_one() -> None:
+    page = [line(700), line(686), *upright(644, 700), line(644)]
+    page += [line(672, EDGES[1]), line(658, EDGES[1])]
+    page += cells([["Part", "Least", "Most"]], 689, PLACES)
+    page += cells(
+        [["Force of the", "1", "3"], ["Upper", "2", "4"], ["Stone", "5", "6"]], 675, PLACES
+    )
+    [[_, *rows]] = tables(page)
+    assert len(rows) == 3
+
+
+def bilingual(over: list[str], top: int = 686) -> list[str]:
+    """Draw rows with labels in two languages, some of them between two lines."""
+    rows = [
+        ["Wheels", "Räder", "3,615", "-", "4,803"],
+        ["Mill stones", "Mühlsteine", "-", "1,503", "1,947"],
+    ]
+    total = ["", "", "3,615", "1,503", "6,750"]
+    places = (90, 170, 250, 310, 370)
+    return [
+        *over,
+        *(line(y) for y in (top, top - 42, top - 64)),
+        *cells(rows, top - 22, places),
+        *cells([total], top - 58, places),
+    ]
+
+
+ENGLISH = ["At", "all", "of the", "mills", "which", "the firm", "has", "sold in", "the year"]
+
+
+def test_rows_below_the_one_line_under_a_header_are_apart() -> None:
+    over = cells([["", "", "First", "Second", "Third"]], 690, (90, 170, 250, 310, 370))
+    [[header, *rows]] = tables(bilingual(over))
+    assert header.endswith("First | Second | Third")
+    assert [row.split(" | ")[0] for row in rows] == ["Wheels", "Mill stones", ""]
+    assert rows[1] == "Mill stones | Mühlsteine | - | 1,503 | 1,947"
+
+
+def test_a_name_of_many_lines_over_numbers_is_in_the_header() -> None:
+    names = [text_at(370, 610 + 12 * (9 - at), name) for at, name in enumerate(ENGLISH)]
+    over = [*cells([["First", "Second"]], 622, (250, 310)), *names]
+    [[header, *rows]] = tables(bilingual(over, 618))
+    assert header.endswith(f"First | Second | {' '.join(ENGLISH)}")
+    assert len(rows) == 3
+
+
+def test_a_ground_of_many_pieces_behind_the_numbers_of_a_year_parts_no_rows() -> None:
+    rows = [
+        *(["Land", "Boden", "", ""], ["Own", "Eigen", "1,850", "1,095"]),
+        *(["Let", "Miete", "719", "588"], ["Sum", "Summe", "2,569", "1,683"]),
+    ]
+    places = (90, 170, 270, 340)
+    pieces = " ".join(f"{x} {684 - 13 * at} 70 13 re" for x in (260, 330) for at in range(-1, 5))
+    page = [f"0.8 0.9 1 rg {pieces} f 0 g", line(684), line(645), line(632)]
+    page += cells([["", "", "2031", "2030"]], 687, places)
+    page += [
+        text_at(x, 674 - 13 * at, cell)
+        for at, row in enumerate(rows)
+        for x, cell in zip(places, row, strict=True)
+        if cell
+    ]
+    [found] = tables(page)
+    assert found == shown(["", "", "2031", "2030"], *rows)
+
+
+@pytest.mark.parametrize("has_period", [False, True])
+def test_what_accounts_are_counted_in_names_the_rows(has_period: bool) -> None:
+    rows = [[name, "$ 1,850", "$ 1,095"] for name in ("Land", "Mills", "Stones", "Cash")]
+    page = [line(686), *(line(672 - 14 * at) for at in range(4))]
+    page += cells(rows, 675, PLACES)
+    if has_period:
+        page += cells([["", "Own", "Let"]], 689, PLACES)
+        page += [line(700), text_at(90, 703, "(in millions)"), text_at(290, 703, "All of 2031")]
+    else:
+        page += [text_at(90, 689, "(in millions)", font="F3")]
+    [[header, *body]] = tables(page)
+    assert body == shown(*rows)
+    assert header.split(" | ")[0] == "(in millions)"
+    assert ("Own" in header and "All of 2031" in header) is has_period
+
+
+def test_a_row_over_an_empty_one_in_a_grid_is_its_title() -> None:
+    rows = [["Out", "2031", "2030", "In"], ["Grain", "3", "4", "Flour"], ["Oil", "5", "6", "Bran"]]
+    edges, places = (80, 160, 240, 320, 400), (90, 170, 250, 330)
+    level = [700, 684, 676, 660, 644, 628]
+    page = [line(y) for y in level]
+    page += [f"{x} 628 m {x} 684 l S" for x in edges] + [
+        f"{x} 684 m {x} 700 l S" for x in (80, 400)
+    ]
+    page += [text_at(90, 688, "Accounts of a mill")]
+    for at, row in enumerate(rows):
+        page += cells([row], 664 - 16 * at, places)
+    parsed = parse_pdf(pdf_of([page]), "F")
+    kinds = {block.kind.name: parsed.text[block.start : block.end] for block in parsed.blocks}
+    assert kinds["TABLE"].split("\n") == shown(*rows)
+    assert kinds["CAPTION"] == "Accounts of a mill"
+
+
+def barred(rows: list[list[str]]) -> list[str]:
+    places = (90, 200, 310)
+    page = [line(684, left, left + 95) for left in (85, 195, 305)]
+    page += cells([["Company", "Business", "Share"]], 688, places)
+    return page + cells(rows, 670, places)
+
+
+def test_a_line_under_each_name_tells_the_columns_of_cells_of_several_lines() -> None:
+    rows = [
+        *(["Holm Mills", "Grinding of grain", "100.00%"], ["and Sons", "and of spice", ""]),
+        *(["", "", ""], ["Rye Water", "Pumps and wheels", "51.00%"], ["Company", "", ""]),
+    ]
+    [found] = tables(barred(rows))
+    assert found == shown(
+        ["Company", "Business", "Share"],
+        ["Holm Mills and Sons", "Grinding of grain and of spice", "100.00%"],
+        ["Rye Water Company", "Pumps and wheels", "51.00%"],
+    )
+
+
+def test_a_text_below_underlined_names_is_no_table() -> None:
+    text = "Mills turn all day and night, as long as there is water in the race of each"
+    page = [line(684, left, left + 95) for left in (85, 195, 305)]
+    page += cells([["Company", "Business", "Share"]], 688, (90, 200, 310))
+    page += [text_at(88, 670 - 13 * at, text, 9) for at in range(4)]
+    assert tables(page) == []
