@@ -1,5 +1,6 @@
 """Find the tables with a line under the name of each column, whose cells are of several lines."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
@@ -7,6 +8,7 @@ from itertools import groupby, pairwise
 from services.ingest.parsers.pdf.bare_pieces import Piece
 from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.number_tables import overlap
+from services.ingest.parsers.pdf.row_pieces import is_amount
 from services.ingest.parsers.pdf.rules import Rule
 
 _LEAST_COLUMNS = 3
@@ -22,6 +24,8 @@ _NAME = 1.2
 """Of a letter's height, from a line to the foot of the name on it, and between lines of names."""
 _HOLE = 4.0
 """Of a letter's height, between two lines of one table."""
+_VALUE = re.compile(r"[–—-]|.*%")
+"""What no column is called, and no cell goes on with, beside amounts."""
 _ROW_STEP = 1.3
 """Of the step between the lines of a row: rows are farther apart."""
 _MOST_NAMES = 4
@@ -71,8 +75,10 @@ def _table_under(bars: Sequence[Rule], lines: Sequence[Sequence[Piece]]) -> Tabl
     are_full = all(2 * len(_filled(body[at], columns)) > len(bars) for at in begins)
     if not are_full or not 1 < len(begins) < len(body):
         return None
-    is_named = bool(names) and len(_filled(names[0], columns)) == len(bars)
-    if not is_named:
+    rest = [line for at, line in enumerate(body) if at not in begins]
+    is_row = any(_has_value(line) for line in (*names[:1], *rest))
+    is_named = bool(names) and not is_row and len(_filled(names[0], columns)) == len(bars)
+    if not is_named or _are_beside(lines, columns, _foot(body[-1]), place):
         return None
     edges = [(_foot(body[at - 1]) + _top(body[at])) / 2 for at in begins[1:]]
     return Table(
@@ -83,11 +89,26 @@ def _table_under(bars: Sequence[Rule], lines: Sequence[Sequence[Piece]]) -> Tabl
     )
 
 
+def _has_value(line: Sequence[Piece]) -> bool:
+    return any(_VALUE.fullmatch(one.text) or is_amount(one.text) for one in line)
+
+
 def _begins(body: Sequence[Sequence[Piece]]) -> list[int]:
     """Return which lines begin rows, with more space between them than their lines."""
     steps = [one[0].middle - other[0].middle for one, other in pairwise(body)]
     least = _ROW_STEP * min(steps, default=0.0)
     return [0, *(at for at, step in enumerate(steps, start=1) if step > least)]
+
+
+def _are_beside(
+    lines: Sequence[Sequence[Piece]], columns: Sequence[float], foot: float, top: float
+) -> bool:
+    """Whether something stands beside the columns, as labels do that have no name."""
+    return any(
+        foot < piece.middle < top and not (columns[0] < piece.right and piece.left < columns[-1])
+        for line in lines
+        for piece in line
+    )
 
 
 def _within(line: Sequence[Piece], columns: Sequence[float]) -> list[Piece]:

@@ -173,7 +173,26 @@ def _is_over(two: Sequence[Paragraph]) -> bool:
 def _bold_lines(
     paragraphs: Sequence[Paragraph], texts: Sequence[str], levels: Sequence[int], usual: Measures
 ) -> dict[int, float]:
-    """Return the places and sizes of the bold lines that are headings of what stands under them."""
+    """Return the places and sizes of the bold lines that are headings of what stands under them.
+
+    Where they are too many, those over text that is set in are none.
+    """
+    found = _lines_set_apart(paragraphs, texts, levels, usual, may_be_set_in=True)
+    if len(found) > _MOST_SHARE * len(paragraphs):
+        found = _lines_set_apart(paragraphs, texts, levels, usual, may_be_set_in=False)
+    if len(found) > _MOST_SHARE * len(paragraphs):
+        return _numbered_sections(found, texts)
+    return found
+
+
+def _lines_set_apart(
+    paragraphs: Sequence[Paragraph],
+    texts: Sequence[str],
+    levels: Sequence[int],
+    usual: Measures,
+    *,
+    may_be_set_in: bool,
+) -> dict[int, float]:
     found: dict[int, float] = {}
     times = Counter(map(letters, texts))
     for at in range(len(paragraphs) - 2, -1, -1):
@@ -184,10 +203,9 @@ def _bold_lines(
         if is_named or one.lines[0].is_steep or times[letters(texts[at])] > _MOST_TIMES:
             continue
         is_apart = _is_apart(paragraphs[at - 1] if at else None, one, usual)
-        if is_apart and _may_head(one, texts[at]) and _stands_over(one, under, is_heading=heads):
+        stands = _stands_over(one, under, is_heading=heads, may_be_set_in=may_be_set_in)
+        if is_apart and _may_head(one, texts[at]) and stands:
             found[at] = round(one.size, 1)
-    if len(found) > _MOST_SHARE * len(paragraphs):
-        return _numbered_sections(found, texts)
     return found
 
 
@@ -255,19 +273,24 @@ def _is_apart(above: Paragraph | None, paragraph: Paragraph, usual: Measures) ->
     return gap < 0 or gap > _APART * usual.step
 
 
-def _stands_over(paragraph: Paragraph, under: Paragraph, *, is_heading: bool) -> bool:
-    """Whether what follows on the page begins where a line does, as the text of a section does."""
+def _stands_over(
+    paragraph: Paragraph, under: Paragraph, *, is_heading: bool, may_be_set_in: bool
+) -> bool:
+    """Whether what follows on the page begins where a line does, as the text of a section does.
+
+    The first line of a paragraph may be set in, and all that an underlined title is over.
+    """
     first = under.lines[0]
     if first.page != paragraph.lines[-1].page or first.y > paragraph.lines[-1].y:
         return False
     if under.is_table or is_heading:
         return True
     shift = first.left - paragraph.lines[0].left
-    # A title with the number of its section may be in the middle, or its text begin farther in, as
-    # paragraphs do whose first line alone is.
-    rest = under.lines[1].left - paragraph.lines[0].left if len(under.lines) > 1 else shift
-    is_near = min(abs(shift), abs(rest)) <= _SAME_EDGE * paragraph.size
-    is_there = is_near or _has_number(paragraph) or _is_underlined(paragraph)
+    # A title with the number of its section may be in the middle, or its text begin farther in.
+    is_there = abs(shift) <= _SAME_EDGE * paragraph.size or _has_number(paragraph)
+    if may_be_set_in and not is_there:
+        rest = under.lines[1].left - paragraph.lines[0].left if len(under.lines) > 1 else shift
+        is_there = abs(rest) <= _SAME_EDGE * paragraph.size or _is_underlined(paragraph)
     return is_there and not is_bold(under)
 
 

@@ -59,7 +59,8 @@ def with_lines_over(
     first = max(piece.top for piece in body[0])
     edge = min((foot + first) / 2, foot)
     right = max(table.columns[-1], *(piece.right + 1 for line in over for piece in line))
-    table = replace(table, columns=(*table.columns[:-1], right))
+    left = min(table.columns[0], *(piece.left - 1 for line in over for piece in line))
+    table = replace(table, columns=(left, *table.columns[1:-1], right))
     if has_names and (table.is_open or _are_of_names(over, body[0], table)):
         return replace(table, rows=(top + 1, *table.rows[1:]))
     spanned = frozenset((band + 1, column) for band, column in table.open)

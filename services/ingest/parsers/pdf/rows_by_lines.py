@@ -4,17 +4,19 @@ Accounts draw a line over and under a sum, in the columns of numbers: what the r
 tall cell beside them.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
 from services.ingest.parsers.pdf.line import Sign
-from services.ingest.parsers.pdf.row_pieces import is_value
+from services.ingest.parsers.pdf.row_pieces import is_amount, is_value
 
 _LEAST_LINES = 6
 _LABELLED = 0.8
 """Of the lines with numbers, that have a label."""
+_TWO, _WORD = re.compile(r"\d\W{0,3}\s\W*\d"), re.compile(r"[^\W\d_]{2}")
 _Bands = tuple[int, int]
 """The first and the last of some rows between drawn lines."""
 
@@ -56,6 +58,7 @@ def _edges(table: Table, pieces: Sequence[Piece], bands: _Bands) -> list[float]:
         for column in range(len(table.columns) - 1)
         if all((band, column) in table.open for band in range(first + 1, last + 1))
     }
+    tall &= {piece.column for piece in held if _WORD.search(piece.text)}
     body = [line for line in lines if first or table.band_of(line[0].middle)]
     if len(body) < _LEAST_LINES or not _are_rows(table, body, tall):
         return []
@@ -70,11 +73,16 @@ def _are_rows(table: Table, lines: Sequence[Sequence[Piece]], tall: set[int]) ->
     """Whether beside tall cells are numbers, most on a line of these, and several in one band."""
     counted = [line for line in lines if any(piece.column not in tall for piece in line)]
     values = [piece for line in counted for piece in line if piece.column not in tall]
-    if not values or not all(map(is_value, values)):
+    if not values or not all(is_value(one) and not _are_several(one.text) for one in values):
         return False
     labelled = [line for line in counted if any(piece.column in tall for piece in line)]
     bands = [table.band_of(line[0].middle) for line in labelled]
     return len(labelled) >= _LABELLED * len(counted) and len({*bands}) < len(bands)
+
+
+def _are_several(text: str) -> bool:
+    """Whether a cell has numbers of two columns."""
+    return bool(_TWO.search(text)) and not is_amount(text)
 
 
 def _goes_on(above: Sequence[Piece], line: Sequence[Piece], tall: set[int]) -> bool:

@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
+from math import isnan
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -100,7 +101,7 @@ def read_rules(page: pdfium.PdfPage) -> Rules:
     return Rules(*(thin if is_few else ([], [])), is_crowded=True)
 
 
-def _without_pieced(seen: Sequence[_Path], drawn: tuple[list[Rule], list[Rule]]) -> Sequence[_Path]:
+def _without_pieced(seen: list[_Path], drawn: tuple[list[Rule], list[Rule]]) -> list[_Path]:
     """Return paths without grounds in one colour of many pieces behind some columns of a table.
 
     Each of its lines may have a piece: lines that are drawn across and beyond the ground part the rows.
@@ -114,7 +115,30 @@ def _without_pieced(seen: Sequence[_Path], drawn: tuple[list[Rule], list[Rule]])
 
 
 def _is_pieced(one: _Path) -> bool:
-    return bool(raw.FPDFPath_CountSegments(one.path.raw) >= _LEAST_PIECES * _RECTANGLE)
+    """Whether a ground is of many pieces that leave no gap between them."""
+    ground = one.ground
+    if not ground or raw.FPDFPath_CountSegments(one.path.raw) < _LEAST_PIECES * _RECTANGLE:
+        return False
+    painted = sum(map(_area_of, _pieces_of(one.path)))
+    whole = (ground.right - ground.left) * (ground.top - ground.bottom)
+    return painted >= _ACROSS * whole
+
+
+def _pieces_of(path: pdfium.PdfObject) -> Iterator[list[tuple[float, float]]]:
+    """Yield the corners of each piece of a path."""
+    piece: list[tuple[float, float]] = []
+    for corner in corners(path, _matrix_of(path)):
+        if isnan(corner[0]):
+            yield piece
+            piece = []
+        else:
+            piece.append(corner)
+    yield piece
+
+
+def _area_of(piece: Sequence[tuple[float, float]]) -> float:
+    across, up = [x for x, _ in piece], [y for _, y in piece]
+    return (max(across) - min(across)) * (max(up) - min(up)) if piece else 0.0
 
 
 def _is_crossed(ground: _Surface, level: Sequence[Rule]) -> bool:
@@ -131,7 +155,7 @@ def _is_crossed(ground: _Surface, level: Sequence[Rule]) -> bool:
 
 
 def _rules_of(
-    seen: Sequence[_Path], drawn: tuple[list[Rule], list[Rule]]
+    seen: list[_Path], drawn: tuple[list[Rule], list[Rule]]
 ) -> tuple[list[Rule], list[Rule]]:
     """Return the lines of paths and those that are `drawn` otherwise, without grounds of text."""
     lines = _joined_lines((one.path for one in seen if not one.is_blank), drawn)
