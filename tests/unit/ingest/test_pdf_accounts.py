@@ -51,10 +51,10 @@ def test_a_label_of_several_lines_beside_rows_between_lines_is_one() -> None:
     page += [line(672, EDGES[1]), line(658, EDGES[1])]
     page += cells([["Part", "Least", "Most"]], 689, PLACES)
     page += cells(
-        [["Force of the", "1", "3"], ["Upper", "2", "4"], ["Stone", "5", "6"]], 675, PLACES
+        [["Force of the", "1", "3"], ["upper stone", "2", "4"], ["", "5", "6"]], 675, PLACES
     )
     [[_, *rows]] = tables(page)
-    assert len(rows) == 3
+    assert rows == shown(["Force of the upper stone", "1", "3"], ["", "2", "4"], ["", "5", "6"])
 
 
 def bilingual(over: list[str], top: int = 686) -> list[str]:
@@ -76,10 +76,8 @@ def bilingual(over: list[str], top: int = 686) -> list[str]:
 ENGLISH = ["At", "all", "of the", "mills", "which", "the firm", "has", "sold in", "the year"]
 
 
-def test_rows_below_the_one_line_under_a_header_are_apart() -> None:
-    over = cells([["", "", "First", "Second", "Third"]], 690, (90, 170, 250, 310, 370))
-    [[header, *rows]] = tables(bilingual(over))
-    assert header.endswith("First | Second | Third")
+def test_rows_between_the_first_two_lines_are_no_header() -> None:
+    [rows] = tables(bilingual([]))
     assert [row.split(" | ")[0] for row in rows] == ["Wheels", "Mill stones", ""]
     assert rows[1] == "Mill stones | Mühlsteine | - | 1,503 | 1,947"
 
@@ -113,18 +111,20 @@ def test_a_ground_of_many_pieces_behind_the_numbers_of_a_year_parts_no_rows() ->
 
 @pytest.mark.parametrize("has_period", [False, True])
 def test_what_accounts_are_counted_in_names_the_rows(has_period: bool) -> None:
-    rows = [[name, "$ 1,850", "$ 1,095"] for name in ("Land", "Mills", "Stones", "Cash")]
+    names = ("Land", "Mills", "Stones", "Cash")
+    rows = [[name, "$", f"{at}8", "$", f"{at}9"] for at, name in enumerate(names, start=1)]
     page = [line(686), *(line(672 - 14 * at) for at in range(4))]
-    page += cells(rows, 675, PLACES)
+    page += cells(rows, 675, (90, 200, 260, 310, 370))
     if has_period:
-        page += cells([["", "Own", "Let"]], 689, PLACES)
-        page += [line(700), text_at(90, 703, "(in millions)"), text_at(290, 703, "All of 2031")]
+        page += cells([["", "Own", "Let"]], 689, (90, 250, 360))
+        page += [line(700), text_at(90, 703, "(in millions)", font="F3")]
+        page += [text_at(250, 703, "All of the year 2031", font="F3")]
     else:
         page += [text_at(90, 689, "(in millions)", font="F3")]
     [[header, *body]] = tables(page)
     assert body == shown(*rows)
     assert header.split(" | ")[0] == "(in millions)"
-    assert ("Own" in header and "All of 2031" in header) is has_period
+    assert ("Own" in header and "All of the year 2031" in header) is has_period
 
 
 def test_a_row_over_an_empty_one_in_a_grid_is_its_title() -> None:
@@ -168,5 +168,34 @@ def test_a_text_below_underlined_names_is_no_table() -> None:
     text = "Mills turn all day and night, as long as there is water in the race of each"
     page = [line(684, left, left + 95) for left in (85, 195, 305)]
     page += cells([["Company", "Business", "Share"]], 688, (90, 200, 310))
-    page += [text_at(88, 670 - 13 * at, text, 9) for at in range(4)]
+    page += [text_at(88, top, text, 9) for top in (670, 657, 630, 617)]
     assert tables(page) == []
+
+
+def test_lines_under_sums_beside_labels_tell_no_columns() -> None:
+    rows = [["$ 3", "$ 4", "$ 5"], ["6", "7", "8"], ["9", "1", "2"], ["18", "12", "15"]]
+    places = (200, 270, 340)
+    bars = [line(y, x - 5, x + 55) for y in (684, 624) for x in places]
+    page = [*bars, *cells([["2031", "2030", "2029"]], 688, places)]
+    for at, row in enumerate(rows):
+        top = (670, 656, 642, 612)[at]
+        page += [text_at(72, top, f"Part {'ABCD'[at]} of a mill"), *cells([row], top, places)]
+    [[_, *body]] = tables(page)
+    assert body == [
+        f"Part {name} of a mill | {' | '.join(row)}" for name, row in zip("ABCD", rows, strict=True)
+    ]
+
+
+def test_a_frame_whose_cells_hold_numbers_of_two_columns_tells_no_rows() -> None:
+    rows = [[name, "1.850,55  1.095,30", "3"] for name in ("Land", "Mills", "Sum", "Cash", "Total")]
+    [[_, *body]] = tables(framed(["Assets", "2031  2030", "Note"], rows))
+    assert len(body) < len(rows)
+
+
+def test_a_bold_title_drawn_late_over_a_tall_header_stands_before_its_table() -> None:
+    page = framed(["Assets", "2031", "2030"], ASSETS)
+    page = [part.replace("700", "724") if part.endswith("l S") else part for part in page]
+    found = parse_pdf(pdf_of([[*page, text_at(90, 735, "Accounts of a mill", font="F3")]]), "F")
+    kinds = [block.kind.name for block in found.blocks]
+    assert found.text.startswith("Accounts of a mill")
+    assert kinds[-1] == "TABLE"

@@ -9,6 +9,8 @@ from services.ingest.parsers.pdf.line import Line
 
 _NEXT_LINE = 1.6
 """Of the size of its letters: how far above a line of a caption the one before stands at most."""
+_OVER_TALL = 5.5
+"""The same of a title in bold over a header whose cells are taller than what stands in them."""
 _MOST_LINES = 4
 _LARGER, _SAME_SIZE, _MOST_OF_TITLES = 1.25, 0.5, 3
 """Letters of a title beside those of the table under it, points that they differ from line to line, and
@@ -77,6 +79,7 @@ def _title_over(rows: Sequence[Line], over: Sequence[Line], before: Sequence[Lin
     for line in over:
         is_upper = bool(found) and line.size > found[0].size + _SAME_SIZE
         reach = OVER_TABLE if is_upper or not found else _NEXT_LINE
+        reach = _OVER_TALL if not found and is_all_bold(line) else reach
         is_smaller = bool(found) and line.size < found[0].size - _SAME_SIZE
         if line.y - edge > reach * line.size or is_smaller:
             break
