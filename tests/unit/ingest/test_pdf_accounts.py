@@ -51,10 +51,14 @@ def test_a_label_of_several_lines_beside_rows_between_lines_is_one() -> None:
     page += [line(672, EDGES[1]), line(658, EDGES[1])]
     page += cells([["Part", "Least", "Most"]], 689, PLACES)
     page += cells(
-        [["Force of the", "1", "3"], ["upper stone", "2", "4"], ["", "5", "6"]], 675, PLACES
+        [["Force of the", "1", "3"], ["upper stone", "2", "4"], ["of a mill", "5", "6"]],
+        675,
+        PLACES,
     )
     [[_, *rows]] = tables(page)
-    assert rows == shown(["Force of the upper stone", "1", "3"], ["", "2", "4"], ["", "5", "6"])
+    assert rows == shown(
+        ["Force of the upper stone of a mill", "1", "3"], ["", "2", "4"], ["", "5", "6"]
+    )
 
 
 def bilingual(over: list[str], top: int = 686) -> list[str]:
@@ -113,12 +117,13 @@ def test_a_ground_of_many_pieces_behind_the_numbers_of_a_year_parts_no_rows() ->
 def test_what_accounts_are_counted_in_names_the_rows(has_period: bool) -> None:
     names = ("Land", "Mills", "Stones", "Cash")
     rows = [[name, "$", f"{at}8", "$", f"{at}9"] for at, name in enumerate(names, start=1)]
-    page = [line(686), *(line(672 - 14 * at) for at in range(4))]
+    page = [line(686), line(658), line(630)]
     page += cells(rows, 675, (90, 200, 260, 310, 370))
     if has_period:
-        page += cells([["", "Own", "Let"]], 689, (90, 250, 360))
-        page += [line(700), text_at(90, 703, "(in millions)", font="F3")]
-        page += [text_at(250, 703, "All of the year 2031", font="F3")]
+        page += cells([["", "Own", "Let"]], 689, (90, 226, 338))
+        page += ["80 630 m 80 686 l S", "400 630 m 400 686 l S"]
+        page += [line(702), text_at(90, 705, "(in millions)", font="F3")]
+        page += [text_at(250, 705, "All of the year 2031", font="F3")]
     else:
         page += [text_at(90, 689, "(in millions)", font="F3")]
     [[header, *body]] = tables(page)
@@ -199,3 +204,27 @@ def test_a_bold_title_drawn_late_over_a_tall_header_stands_before_its_table() ->
     kinds = [block.kind.name for block in found.blocks]
     assert found.text.startswith("Accounts of a mill")
     assert kinds[-1] == "TABLE"
+
+
+def test_a_name_that_begins_over_the_column_beside_its_own_is_apart() -> None:
+    page = [line(672), line(656), line(642)]
+    for top, (name, first, second) in (
+        (660, ("Grain", "1,850", "5")),
+        (646, ("Flour", "719", "6")),
+    ):
+        page += [text_at(90, top, name), text_at(240, top, first), text_at(384, top, second)]
+    page += [text_at(236, 675, "At all"), text_at(310, 675, "Ground in mills")]
+    [[header, *_]] = tables(page)
+    assert header == " | At all | Ground in mills"
+
+
+def test_a_wide_name_among_others_is_of_its_own_column() -> None:
+    places, page = (200, 260, 320, 380), [line(700), line(670), line(642)]
+    page += cells([["", "a.1", "b.2", "c.3", "d.4"]], 675, (90, *places))
+    page += cells([["", "At", "In", "", "On"]], 687, (90, *places))
+    page.append(text_at(293, 687, "Everywhere"))
+    page += cells(
+        [["Grain", "1", "2", "3", "4"], ["Flour", "5", "6", "7", "8"]], 660, (90, *places)
+    )
+    [[header, *_]] = tables(page)
+    assert header == " | At a.1 | In b.2 | Everywhere c.3 | On d.4"

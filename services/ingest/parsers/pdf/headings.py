@@ -232,7 +232,8 @@ def _may_head(paragraph: Paragraph, text: str) -> bool:
     ends = _ENDS.search(text) and not (number and text.endswith(":"))
     is_title = not text[:1].islower() and not ends and bool(_WORDS.search(text))
     is_set_apart = is_bold(paragraph) or bool(number and is_bold(paragraph, number.end()))
-    is_set_apart = is_set_apart or _is_counted_in_capitals(text) or _is_underlined(paragraph)
+    is_set_apart = is_set_apart or _is_counted_in_capitals(text)
+    is_set_apart = is_set_apart or (text[:1].isalnum() and _is_underlined(paragraph))
     return is_title and (is_set_apart or bool(number and _is_slanted(paragraph)))
 
 
