@@ -122,8 +122,8 @@ def test_what_accounts_are_counted_in_names_the_rows(has_period: bool) -> None:
     if has_period:
         page += cells([["", "Own", "Let"]], 689, (90, 226, 338))
         page += ["80 630 m 80 686 l S", "400 630 m 400 686 l S"]
-        page += [line(702), text_at(90, 705, "(in millions)", font="F3")]
-        page += [text_at(250, 705, "All of the year 2031", font="F3")]
+        page += [line(700), text_at(90, 703, "(in millions)", font="F3")]
+        page += [text_at(250, 703, "All of the year 2031", font="F3")]
     else:
         page += [text_at(90, 689, "(in millions)", font="F3")]
     [[header, *body]] = tables(page)

@@ -1,6 +1,5 @@
 """Part the rows of a table that no line parts."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -10,13 +9,13 @@ from statistics import fmean
 from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
 from services.ingest.parsers.pdf.centred_cells import without_edges
 from services.ingest.parsers.pdf.line import HYPHEN, Sign
+from services.ingest.parsers.pdf.lines_of_values import are_values
 from services.ingest.parsers.pdf.row_pieces import (
     PiecesOfLine,
     by_column,
     had_room,
     is_mark,
     is_number,
-    is_value,
 )
 from services.ingest.parsers.pdf.ruled_rows import bands_of_one_row
 
@@ -43,11 +42,6 @@ _OFF = 0.05
 _HANG = 0.5
 """Of a letter's height, that the next line of a label begins farther in."""
 
-_LONGEST_UNIT, _MEASURED = 8, 0.5
-"""Letters of a unit, and the lines between two drawn ones that have one, if each is a row."""
-_YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?![.,\d])")
-_MEASURE = re.compile(r"[±+–—−-]?\s?[\d.]")
-
 
 def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
     """Return a table with an edge between any two of its rows."""
@@ -65,9 +59,7 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
         for band, found in lines.items()
         if (is_loose and band in body and band not in single_rows)
         or _may_be_rows(found, widths, is_header=band not in body, is_top=not band)
-        or (band in body and (_are_numbered(found) or _are_labelled(found)))
-        or (band not in body and _are_counted(found))
-        or (band in body and _are_measured(found, max(widths, default=0)))
+        or are_values(found, max(widths, default=0), is_header=band not in body)
     }
     gaps = {} if is_loose or table.open else _all_gaps(body, parted, widths)
     rows, spanned = list(table.rows[:1]), set[tuple[int, int]]()
@@ -442,58 +434,6 @@ def _are_rows(lines: Sequence[Sequence[Piece]], widths: Mapping[int, float], lea
         return False
     both = [(above, line) for above, line in pairwise(found) if first in above and first in line]
     return 2 * sum(_are_apart(*two, widths) for two in both) >= len(both)
-
-
-def _are_numbered(lines: Sequence[Sequence[Piece]]) -> bool:
-    """Whether each line has all cells, and those of a column behind the first are numbers."""
-    first, *others = found = [by_column(line) for line in lines]
-    if not others or 0 not in first or any(line.keys() != first.keys() for line in others):
-        return False
-    return any(all(is_number(line[column]) for line in found) for column in first.keys() - {0})
-
-
-def _are_counted(lines: Sequence[Sequence[Piece]]) -> bool:
-    """Whether lines over a table's second line are rows of it: labels, and numbers that are no years.
-
-    The names of its columns stand over them, and no line is drawn there.
-    """
-    cells = [piece for line in lines for piece in line if piece.column]
-    return (
-        len(lines) > 1
-        and _are_numbered(lines)
-        and sum(map(is_value, cells)) > len(cells) / 2
-        and not any(_YEAR.search(piece.text) for piece in cells)
-    )
-
-
-def _are_labelled(lines: Sequence[Sequence[Piece]]) -> bool:
-    """Whether lines with a label have numbers alone behind it; others may have a label alone.
-
-    A second column may have the label in another language.
-    """
-    found = [by_column(line) for line in lines]
-    wordy = {piece.column for line in lines for piece in line if not is_value(piece)}
-    labels = {0} | ({1} if wordy == {0, 1} else set())
-    counted = [line for line in found if line.keys() - labels]
-    inner = {column for line in counted for column in line} - labels
-    if len(counted) < (_FEW if len(inner) > 1 else _LEAST_LINES):
-        return False
-    cells = [piece for line in counted for column, piece in line.items() if column in inner]
-    are_values = all(map(is_value, cells))
-    return are_values and all(0 in line for line in counted) and any(map(is_number, cells))
-
-
-def _are_measured(lines: Sequence[Sequence[Piece]], last: int) -> bool:
-    """Whether most lines end with numbers and their unit in the last column, each for itself."""
-    found = [by_column(line) for line in lines]
-    units = [line for line in found if last in line]
-    are_units = all(
-        len(line[last].text) <= _LONGEST_UNIT
-        and not line[last].text[0].isdigit()
-        and any(_MEASURE.match(piece.text) for at, piece in line.items() if 0 < at < last)
-        for line in units
-    )
-    return are_units and last > 1 and len(units) >= max(_FEW, _MEASURED * len(found))
 
 
 def _are_beside_label(lines: Sequence[PiecesOfLine]) -> bool:

@@ -150,7 +150,8 @@ def pieces_of(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[Piece]:
                 is_parted = table.is_parted(column, at, (sign[3] + sign[4]) / 2)
                 is_same = _is_in_cell(signs, sign, firsts.get(at), is_parted=is_parted)
                 at = column if is_same else at
-            if signs and (at != column or _is_next_name(table, signs[-1], sign)):
+            is_far = table.is_open and bool(signs) and sign[1] - signs[-1][2] > LEAST_GAP
+            if signs and (at != column or (is_far and _is_next_name(table, signs[-1], sign))):
                 yield from _piece(table, column, signs)
                 signs = []
             column = at
@@ -161,7 +162,7 @@ def pieces_of(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[Piece]:
 def _is_next_name(table: Table, before: Sign, sign: Sign) -> bool:
     """Whether a name in the header of an open table ends before a letter, in one column or in two."""
     height = sign[4] - sign[3]
-    is_in_header = table.is_open and sign[3] > table.rows[1]
+    is_in_header = sign[3] > table.rows[1]
     return is_in_header and bool(sign[0].strip()) and sign[1] - before[2] > _NAMES_APART * height
 
 
