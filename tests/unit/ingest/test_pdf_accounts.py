@@ -41,7 +41,7 @@ def test_rows_in_a_frame_with_lines_around_sums_alone_are_told_by_their_lines_of
     assert found == shown(["Assets", "2031", "2030"], *rows)
 
 
-def test_what_rows_are_called_by_is_named_below_the_other_names_of_a_header() -> None:
+def test_the_name_of_labels_may_stand_below_the_other_names_of_a_header() -> None:
     [found] = tables(framed(["", "2031", "2030"], [["Entries", "", ""], *ASSETS[:5]]))
     assert found == shown(["Entries", "2031", "2030"], *ASSETS[:5])
 
@@ -114,7 +114,7 @@ def test_a_ground_of_many_pieces_behind_the_numbers_of_a_year_parts_no_rows() ->
 
 
 @pytest.mark.parametrize("has_period", [False, True])
-def test_what_accounts_are_counted_in_names_the_rows(has_period: bool) -> None:
+def test_the_unit_of_accounts_names_their_labels(has_period: bool) -> None:
     names = ("Land", "Mills", "Stones", "Cash")
     rows = [[name, "$", f"{at}8", "$", f"{at}9"] for at, name in enumerate(names, start=1)]
     page = [line(686), line(658), line(630)]
