@@ -43,6 +43,7 @@ from services.ingest.parsers.pdf.shaded_rows import without_grounds_of_rows
 from services.ingest.parsers.pdf.stripes import with_stripes
 from services.ingest.parsers.pdf.table_parts import joined_parts
 from services.ingest.parsers.pdf.unparted import are_pairs, unparted_tables
+from services.ingest.parsers.pdf.whole_rows import without_parts
 
 _TOO_MANY = changed(
     "table", "its page has too many lines to tell cells by: what stands in them is plain text"
@@ -96,7 +97,7 @@ def find_tables(
     drawn = [] if is_crowded else _drawn_tables(rules, runs, lines, dropped)
     drawn = without_grounds_of_rows(drawn, lines, level)
     tables = [read for table in drawn for read in with_number_columns(table, drawn, runs, level)]
-    tables = largest(tables)
+    tables = without_parts(largest(tables), lines, level)
     tables += find_barred_tables(lines, tables, level)
     tables += find_bare_tables(runs, tables, level)
     tables = [_with_bars(one, level) for one in tables]
