@@ -67,7 +67,10 @@ def header_over(
             continue
         reach = _NEXT_LINE if found else _UNDER_RULE if is_under_rule else _FIRST_ROW
         is_near = _is_near(line, edge, reach * height, height)
-        if (found and is_under_rule) or not (is_near and _may_name(line, group, left, lines[at])):
+        is_text = bool(found) and _is_text(line, group, left)
+        if (found and is_under_rule) or is_text or not (
+            is_near and _may_name(line, group, left, lines[at])
+        ):
             break
         edge = max(piece.top for piece in line)
         if line[-1].right < group.left:
@@ -113,6 +116,12 @@ def _may_name(line: Sequence[Piece], group: Group, left: float, whole: Sequence[
     return not any(
         piece.left < group.left and _spanned(piece, group.columns) > has_labels for piece in line
     )
+
+
+def _is_text(line: Sequence[Piece], group: Group, left: float) -> bool:
+    """Whether a line over a header begins over the labels and goes on over the numbers."""
+    begin, end = line[0].left, line[0].right
+    return len(line) == 1 and begin < (left + group.left) / 2 and end > group.left + _TOUCH
 
 
 def _spanned(piece: Piece, columns: Sequence[Column]) -> int:

@@ -9,6 +9,8 @@ from services.ingest.parsers.pdf.value_cells import Cell, cells_of_line
 
 _ALIGNED = 3.0
 """Points that the edge of a number is away from that of those above at most."""
+_HANGING = 1.6
+"""Of a letter's height, that the sign of a share reaches out of its column at most."""
 _NEXT_LINE, _NEXT_ROW = 3.5, 5.0
 """Of a letter's height: how far below the line above a line of labels alone, and a row, stands."""
 _LEAST = 2
@@ -29,6 +31,8 @@ class NumberLine:
     """Which line of the page it is, from the top."""
     named: int = 0
     """How many of its first cells are labels, whatever they say."""
+    counted: int = 0
+    """How many of its last cells are numbers, whatever they say."""
 
     @property
     def values(self) -> tuple[Cell, ...]:
@@ -40,7 +44,7 @@ class NumberLine:
 
     @property
     def _first(self) -> int:
-        first = len(self.cells)
+        first = len(self.cells) - self.counted
         while first > self.named and self.cells[first - 1].is_value:
             first -= 1
         return first
@@ -85,6 +89,7 @@ class Column:
                 abs(cell.left + cell.right - one.left - one.right) / 2,
             )
             <= _ALIGNED
+            or _hangs(cell, one)
             for one in (self.known[0], self.known[-1])
         )
 
@@ -94,6 +99,13 @@ class Column:
     def add(self, cell: Cell) -> None:
         self.left, self.right = min(self.left, cell.left), max(self.right, cell.right)
         self.known.append(cell)
+
+
+def _hangs(cell: Cell, other: Cell) -> bool:
+    """Whether two numbers are set right but for the sign of a share behind one of them."""
+    share, plain = (cell, other) if cell.text.endswith("%") else (other, cell)
+    are_two = share.text.endswith("%") and not plain.text.endswith("%")
+    return are_two and 0 < share.right - plain.right < _HANGING * share.height
 
 
 @dataclass
@@ -173,7 +185,7 @@ def _group_from(lines: Sequence[NumberLine], first: int) -> tuple[Group, int]:
 
 def _add_row(group: Group, line: NumberLine) -> bool:
     """Add a line to the rows of a group, if its numbers stand below theirs."""
-    line = _with_label(group, line)
+    line = _with_units(group, _with_label(group, line))
     values = line.values
     if not values or (len(values) < _LEAST and not line.labels):
         return False
@@ -195,7 +207,20 @@ def _add_row(group: Group, line: NumberLine) -> bool:
     order = sorted(range(len(group.columns)), key=lambda at: group.columns[at].left)
     group.columns = [group.columns[at] for at in order]
     group.rows.append(line)
+    if line.labels and len(group.columns) > _LEAST:
+        _name_by_first(group, line.labels[0])
     return True
+
+
+def _name_by_first(group: Group, label: Cell) -> None:
+    """Take the first column of a group for labels, as years are, if a label stands below it."""
+    first = group.columns[0]
+    if not first.overlaps(label) or any(row.labels for row in group.rows[:-1]):
+        return
+    group.rows = [
+        replace(row, named=1) if first.overlaps(row.cells[0]) else row for row in group.rows
+    ]
+    del group.columns[0]
 
 
 def _with_label(group: Group, line: NumberLine) -> NumberLine:
@@ -206,6 +231,19 @@ def _with_label(group: Group, line: NumberLine) -> NumberLine:
     labels = [row.labels[0] for row in group.rows if row.labels]
     over = [one for one in labels if one.left < first.right and first.left < one.right]
     return replace(line, named=1) if 2 * len(over) > len(group.rows) else line
+
+
+def _with_units(group: Group, line: NumberLine) -> NumberLine:
+    """Return a line, its last cells as numbers if each has some in a column, as "34 days" has."""
+    columns = group.columns
+    if line.values or not _LEAST <= len(columns) < len(line.cells):
+        return line
+    last = line.cells[-len(columns) :]
+    are_units = all(
+        cell.has_digit and [one for one in columns if one.overlaps(cell)] == [column]
+        for column, cell in zip(columns, last, strict=True)
+    )
+    return replace(line, counted=len(columns)) if are_units else line
 
 
 def _fitted(columns: Sequence[Column], values: Sequence[Cell]) -> list[tuple[int, Cell]]:

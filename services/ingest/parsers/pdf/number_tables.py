@@ -43,6 +43,8 @@ _GUTTER, _BOTH = 6.0, 0.7
 """Points between two columns of labels at least, and the rows that have something in both."""
 _MARGIN, _FILLED, _LONG = 3.0, 0.5, 20
 """Points that lines of a text end from its edge, how many of them do, and their letters at least."""
+_WITHIN = 0.25
+"""Of the lines of a text, that begin with a small letter."""
 _SAME_LEFT = 1.0
 """Points that labels of one rank begin apart at most."""
 _ROW_STEP = 1.2
@@ -209,7 +211,7 @@ def _labels_of(group: Group) -> _Labels:
             beside = [cell.left for row in rows for cell in row.labels if cell.left > edges[at]]
             return _Labels(min(beside, default=group.left), tuple(edges[at + 1 :]))
     labels = [cell for row in rows for cell in row.labels]
-    if _are_full(labels) and not any(cell.text.endswith("..") for cell in labels):
+    if _are_full(labels) and _begin_within(labels):
         return _Labels(group.left, ())  # text of the page stands beside them
     return _Labels(left, tuple(edges))
 
@@ -232,11 +234,26 @@ def _is_of_page(cells: Sequence[Cell]) -> bool:
 
 
 def _are_full(cells: Sequence[Cell]) -> bool:
-    """Whether lines are long, and most of them end at one edge, as those of a text do."""
+    """Whether lines are long, and most of them end at one edge, as those of a text do.
+
+    What is said in several rows ends at one edge anyhow.
+    """
+    cells = [*{cell.text: cell for cell in cells}.values()]
     edge = max(cell.right for cell in cells)
     full = sum(edge - cell.right < _MARGIN for cell in cells)
     is_long = median([len(cell.text) for cell in cells]) > _LONG
     return len(cells) >= _LEAST_ROWS and full >= _FILLED * len(cells) and is_long
+
+
+def _begin_within(cells: Sequence[Cell]) -> bool:
+    """Whether some lines begin within a sentence, as those of a text do: no leaders behind them.
+
+    Each label begins with a capital letter, where its script has such.
+    """
+    if any(cell.text.endswith("..") for cell in cells):
+        return False
+    begins = [cell.text[0] for cell in cells if cell.text[0].lower() != cell.text[0].upper()]
+    return not begins or sum(map(str.islower, begins)) >= _WITHIN * len(begins)
 
 
 def _merged(cells: Iterator[Cell]) -> list[tuple[float, float]]:

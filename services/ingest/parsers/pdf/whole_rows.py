@@ -1,56 +1,120 @@
-"""Leave out what lines make of some columns of a table of numbers: its rows go on beside them.
+"""Leave out what lines make of parts of a table of numbers: its rows and columns go on beside them.
 
 The accounts of a report have a line below the numbers of each column alone, or a ground behind every
-second row, which ends between the columns.
+second row or behind each of its cells: lines that do not part what stands in them.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from services.ingest.parsers.pdf.bare_pieces import Piece
 from services.ingest.parsers.pdf.cells import Table
+from services.ingest.parsers.pdf.centred_cells import with_centred_cells
+from services.ingest.parsers.pdf.number_rows import NumberLine, number_lines
 from services.ingest.parsers.pdf.number_tables import find_number_tables, overlap
 from services.ingest.parsers.pdf.rules import Rule
 
 _TOUCH = 3.0
 """Points that a part may reach into the column beside it."""
 _SHARE = 0.6
-"""Of the rows of a part, that are rows of the whole."""
+"""Of the lines of a part, that are lines of the whole."""
 _MOST_SHARED = 2
 """Rows at the edge of another table, that are of the whole."""
+_HEADER = 12.0
+"""Points that a part may begin above the whole: less than a line of a header."""
+_LEAST_OUTSIDE = 2
+"""Rows of the whole that are in none of its parts."""
 
 
 def without_parts(
     tables: Sequence[Table], lines: Sequence[Sequence[Piece]], level: Sequence[Rule]
 ) -> list[Table]:
-    """Return the tables between lines but for those whose rows are longer, by their numbers.
+    """Return the tables between lines but for those whose rows are longer, or more, by their numbers.
 
     `lines` are what stands on the page, `level` its horizontal lines.
     """
-    if not tables:
-        return []
-    whole = [
-        one
-        for one in find_number_tables(lines, [], level)
-        if any(overlap(one, table) and _lacks_columns(table, one) for table in tables)
+    whole = find_number_tables(with_centred_cells(lines), [], level) if tables else []
+    if not any(overlap(one, table) for one in whole for table in tables):
+        return [*tables]
+    [rows, *_] = number_lines(lines)
+    parts = [(one, _parts_of(one, whole, tables, rows)) for one in whole]
+    gone = [part for _, found in parts for part in found]
+    kept = [table for table in tables if not any(table is part for part in gone)]
+    return [_below(table, [one for one, found in parts if found]) for table in kept]
+
+
+def _parts_of(
+    whole: Table, others: Sequence[Table], tables: Sequence[Table], rows: Sequence[NumberLine]
+) -> list[Table]:
+    """Return the tables that are parts of another; `rows` are the lines of the page."""
+    inner = [one for one in tables if overlap(whole, one) and _has_most(others, one, rows)]
+    more = [(one, _more_cells(whole, one, rows)) for one in inner]
+    narrow = [one for one, count in more if count > 0 and _lacks_columns(one, whole)]
+    wide = [one for one, count in more if count >= 0 and not _lacks_columns(one, whole)]
+    return [*narrow, *wide] if _go_on_beside(whole, wide, rows) else narrow
+
+
+def _has_most(whole: Sequence[Table], table: Table, rows: Sequence[NumberLine]) -> bool:
+    """Whether most rows of a table are of others: its lines with several cells, or with numbers."""
+    over = [one for one in whole if overlap(one, table)]
+    held = [
+        row
+        for row in rows
+        if _holds(table, row)
+        and len(cells := _cells_in(table, row)) > 0
+        and (row.is_counted or len(cells) > 1)
     ]
-    kept = [table for table in tables if not _is_part(table, whole)]
-    return [_below(table, whole) for table in kept]
-
-
-def _is_part(table: Table, whole: Sequence[Table]) -> bool:
-    """Whether most rows of a table are of others that have more columns beside it."""
-    longer = [one for one in whole if overlap(one, table) and _lacks_columns(table, one)]
-    rows = _middles(table)
-    held = [y for y in rows if any(one.rows[-1] < y < one.rows[0] for one in longer)]
-    return bool(longer) and len(held) >= _SHARE * len(rows)
+    return sum(any(_holds(one, row) for one in over) for row in held) >= _SHARE * len(held)
 
 
 def _lacks_columns(table: Table, whole: Table) -> bool:
     """Whether a table has nothing of the first column of another, or of its last."""
-    return (
-        table.columns[0] > whole.columns[1] - _TOUCH or table.columns[-1] < whole.columns[-2] + _TOUCH
-    )
+    is_right = table.columns[0] > whole.columns[1] - _TOUCH
+    return is_right or table.columns[-1] < whole.columns[-2] + _TOUCH
+
+
+def _more_cells(whole: Table, table: Table, rows: Sequence[NumberLine]) -> int:
+    """Return how many cells more the lines that two tables share have in the first.
+
+    The rows of tables side by side have fewer columns together than each has.
+    """
+    shared = [row for row in rows if _holds(whole, row) and _holds(table, row)]
+    columns = sum(len({*map(whole.column_at, _cells_in(whole, row))}) for row in shared)
+    return columns - sum(len(_cells_in(table, row)) for row in shared)
+
+
+def _go_on_beside(whole: Table, parts: Sequence[Table], rows: Sequence[NumberLine]) -> bool:
+    """Whether rows of a table stand above, below or between its parts, or these mix rows."""
+    are_merged = any(_merges(part, whole, rows) for part in parts)
+    if are_merged or any(overlap(one, other) for one, other in combinations(parts, 2)):
+        return True
+    held = [row for row in rows if _holds(whole, row) and row.is_counted]
+    outside = [row for row in held if not any(_holds(part, row) for part in parts)]
+    return bool(parts) and len(outside) >= _LEAST_OUTSIDE
+
+
+def _merges(table: Table, whole: Table, rows: Sequence[NumberLine]) -> bool:
+    """Whether a table has what several rows of another are called by in one cell.
+
+    The other has to begin as high up, with its header.
+    """
+    if table.rows[0] > whole.rows[0] + _HEADER:
+        return False
+    bands = [
+        table.band_of(row.middle) for row in rows if _holds(whole, row) and row.labels and row.values
+    ]
+    return len(bands) - len({table.first_band(band, 0) for band in bands}) >= _LEAST_OUTSIDE
+
+
+def _holds(table: Table, row: NumberLine) -> bool:
+    return table.rows[-1] < row.middle < table.rows[0]
+
+
+def _cells_in(table: Table, row: NumberLine) -> list[float]:
+    """Return the middles of the cells of a line that a table has."""
+    middles = [(cell.left + cell.right) / 2 for cell in row.cells]
+    return [x for x in middles if table.columns[0] < x < table.columns[-1]]
 
 
 def _below(table: Table, whole: Sequence[Table]) -> Table:
@@ -61,7 +125,3 @@ def _below(table: Table, whole: Sequence[Table]) -> Table:
         if overlap(table, one) and 0 < cut <= _MOST_SHARED and len(rows) > _MOST_SHARED:
             return replace(table, rows=tuple(rows))
     return table
-
-
-def _middles(table: Table) -> list[float]:
-    return [(top + foot) / 2 for top, foot in zip(table.rows, table.rows[1:], strict=False)]
