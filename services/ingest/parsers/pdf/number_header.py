@@ -68,8 +68,10 @@ def header_over(
         reach = _NEXT_LINE if found else _UNDER_RULE if is_under_rule else _FIRST_ROW
         is_near = _is_near(line, edge, reach * height, height)
         is_text = bool(found) and _is_text(line, group, left)
-        if (found and is_under_rule) or is_text or not (
-            is_near and _may_name(line, group, left, lines[at])
+        if (
+            (found and is_under_rule)
+            or is_text
+            or not (is_near and _may_name(line, group, left, lines[at]))
         ):
             break
         edge = max(piece.top for piece in line)

@@ -102,7 +102,9 @@ def _merges(table: Table, whole: Table, rows: Sequence[NumberLine]) -> bool:
     if table.rows[0] > whole.rows[0] + _HEADER:
         return False
     bands = [
-        table.band_of(row.middle) for row in rows if _holds(whole, row) and row.labels and row.values
+        table.band_of(row.middle)
+        for row in rows
+        if _holds(whole, row) and row.labels and row.values
     ]
     return len(bands) - len({table.first_band(band, 0) for band in bands}) >= _LEAST_OUTSIDE
 
