@@ -1,6 +1,12 @@
 """Tables of numbers in PDFs of which lines and grounds make parts, as those of accounts do."""
 
+from dataclasses import replace
+
 from services.ingest.parsers.pdf import parse_pdf
+from services.ingest.parsers.pdf.bare_pieces import pieces_of_run
+from services.ingest.parsers.pdf.cells import Table
+from services.ingest.parsers.pdf.line import Sign
+from services.ingest.parsers.pdf.whole_rows import without_parts
 from tests.support.pdf_files import pdf_of, text_at
 
 RIGHTS = (300, 380, 460)
@@ -32,6 +38,22 @@ def rows_at(top: int, *rows: tuple[str, ...]) -> list[str]:
 
 def ground(y: int, left: int, right: int) -> str:
     return f"0.8 0.9 1 rg {left} {y} {right - left} 14 re f 0 g"
+
+
+def runs_of(*rows: tuple[str, ...]) -> list[list[Sign]]:
+    """Return the characters of rows, each number set right, without a page."""
+    return [
+        [
+            (letter, x + 5.0 * at, x + 5.0 * at + 5, 690.0 - 14 * y, 700.0 - 14 * y, ())
+            for x, text in zip(
+                (72, *(right - 5 * len(one) for right, one in zip(RIGHTS, row[1:], strict=True))),
+                row,
+                strict=True,
+            )
+            for at, letter in enumerate(text)
+        ]
+        for y, row in enumerate(rows)
+    ]
 
 
 def tables_of(page: list[str]) -> list[list[str]]:
@@ -142,3 +164,44 @@ def test_labels_that_end_at_one_edge_by_chance_are_no_text_beside_a_table() -> N
     )
     rows = [(label, *row[1:]) for label, row in zip(labels, ROWS[1:4], strict=True)]
     assert tables_of(rows_at(698, HEADER, *rows)) == [lines_of(HEADER, *rows)]
+
+
+def test_text_beside_a_table_with_labels_of_its_own_is_not_in_its_rows() -> None:
+    said = "The rest of what is said"
+    rows = [(said, "Ashes", "1,578", "2,110"), ("Goes on", "Birch", "149", "113")] * 3
+    lines = [[*pieces_of_run(run)] for run in runs_of(*rows)]
+    beside = Table((250, 390, 470), tuple(range(702, 617, -14)), is_open=True)
+    assert without_parts([replace(beside, columns=(250, 310, 390, 470))], lines, [])
+    assert not without_parts([replace(beside, columns=(310, 390, 470))], lines, [])
+
+
+def test_tables_that_share_rows_are_parts_and_those_below_each_other_are_not() -> None:
+    lines = [[*pieces_of_run(run)] for run in runs_of(*ROWS)]
+    columns = (70, 230, 310, 390, 470)
+    above, below = (Table(columns, edges) for edges in ((702, 688, 674, 660), (660, 646, 632, 618)))
+    assert without_parts([above, below], lines, []) == [above, below]
+    assert not without_parts([above, replace(below, rows=(688, *below.rows))], lines, [])
+
+
+def test_lines_of_names_that_some_columns_lack_are_each_of_one_column() -> None:
+    rights = (240, 300, 360, 420, 480)
+    names = [
+        (722, ("Year", "", "Year", "", "Year")),
+        (710, ("2008", "", "2009", "", "2010")),
+        (698, ("Actual", "Change", "Likely", "Change", "Asked")),
+    ]
+    page = [
+        text_at(right - 24, y, name)
+        for y, line in names
+        for right, name in zip(rights, line, strict=True)
+        if name
+    ]
+    for at, row in enumerate(ROWS):
+        values = [f"{at + 1}{n},344,100" for n in range(5)]
+        page += [text_at(60, 684 - 14 * at, row[0])]
+        page += [
+            text_at(right - 5 * len(one), 684 - 14 * at, one)
+            for right, one in zip(rights, values, strict=True)
+        ]
+    [[header, *_]] = tables_of(page)
+    assert header == " | Year 2008 Actual | Change | Year 2009 Likely | Change | Year 2010 Asked"

@@ -47,7 +47,9 @@ def with_groups(pieces: Sequence[Piece], bars: Sequence[Bar] = ()) -> list[Piece
     lower = [*(piece for piece in pieces if piece.band), *lines[-1]]
     named = {piece.column for piece in lines[-1]}
     columns: dict[int, range] = {}
-    for line in reversed(lines[:-1]):
+    for at_line, line in reversed([*enumerate(lines[:-1])]):
+        if _go_on_below(line, [piece for below in lines[at_line + 1 :] for piece in below]):
+            continue
         edges = {at: _edges([piece for piece in lower if piece.column == at]) for at in named}
         ordered = sorted(line, key=lambda piece: piece.left)
         spans = columns_under([(piece.left, piece.right) for piece in ordered], edges)
@@ -69,6 +71,18 @@ def with_groups(pieces: Sequence[Piece], bars: Sequence[Bar] = ()) -> list[Piece
         for piece in pieces
         for column in columns.get(id(piece)) or (piece.column,)
     ]
+
+
+def _go_on_below(line: Sequence[Piece], below: Sequence[Piece]) -> bool:
+    """Whether each name of a line goes on in one below it, those of the first and last columns too."""
+    middles = [(piece.left + piece.right) / 2 for piece in line]
+    found = [
+        {one.column for one in below if abs((one.left + one.right) / 2 - x) <= _ALIGNED}
+        for x in middles
+    ]
+    columns = {one.column for one in below} - {0}
+    ends = {min(columns, default=0), max(columns, default=0)}
+    return len(line) > _SEVERAL and all(found) and ends <= set[int]().union(*found)
 
 
 def _is_under_one(bar: Bar, bars: Sequence[Bar], lines: Sequence[Sequence[Piece]]) -> bool:

@@ -252,8 +252,10 @@ def _begin_within(cells: Sequence[Cell]) -> bool:
     """
     if any(cell.text.endswith("..") for cell in cells):
         return False
-    begins = [cell.text[0] for cell in cells if cell.text[0].lower() != cell.text[0].upper()]
-    return not begins or sum(map(str.islower, begins)) >= _WITHIN * len(begins)
+    begins = [cell.text[0] for cell in cells if cell.text[0].isalpha()]
+    if any(letter.lower() == letter.upper() for letter in begins):
+        return True
+    return sum(map(str.islower, begins)) >= _WITHIN * len(cells)
 
 
 def _merged(cells: Iterator[Cell]) -> list[tuple[float, float]]:

@@ -19,6 +19,8 @@ _TOUCH = 3.0
 """Points that a part may reach into the column beside it."""
 _SHARE = 0.6
 """Of the lines of a part, that are lines of the whole."""
+_MOST_WORDS = 0.25
+"""Of the rows of numbers alone, that have a word."""
 _MOST_SHARED = 2
 """Rows at the edge of another table, that are of the whole."""
 _HEADER = 12.0
@@ -50,8 +52,8 @@ def _parts_of(
     """Return the tables that are parts of another; `rows` are the lines of the page."""
     inner = [one for one in tables if overlap(whole, one) and _has_most(others, one, rows)]
     more = [(one, _more_cells(whole, one, rows)) for one in inner]
-    narrow = [one for one, count in more if count > 0 and _lacks_columns(one, whole)]
-    wide = [one for one, count in more if count >= 0 and not _lacks_columns(one, whole)]
+    narrow = [one for one, count in more if count > 0 and _is_side(one, whole, rows)]
+    wide = [one for one, count in more if count >= 0 and _is_as_wide(one, whole)]
     return [*narrow, *wide] if _go_on_beside(whole, wide, rows) else narrow
 
 
@@ -68,10 +70,26 @@ def _has_most(whole: Sequence[Table], table: Table, rows: Sequence[NumberLine]) 
     return sum(any(_holds(one, row) for one in over) for row in held) >= _SHARE * len(held)
 
 
-def _lacks_columns(table: Table, whole: Table) -> bool:
-    """Whether a table has nothing of the first column of another, or of its last."""
-    is_right = table.columns[0] > whole.columns[1] - _TOUCH
-    return is_right or table.columns[-1] < whole.columns[-2] + _TOUCH
+def _is_as_wide(table: Table, whole: Table) -> bool:
+    """Whether a table has something of the first column of another, and of its last."""
+    begins = table.columns[0] <= whole.columns[1] - _TOUCH
+    return begins and table.columns[-1] >= whole.columns[-2] + _TOUCH
+
+
+def _is_side(table: Table, whole: Table, rows: Sequence[NumberLine]) -> bool:
+    """Whether a table has nothing of the last column of another, or numbers alone beside the first.
+
+    Text of the page may stand beside one that has labels of its own.
+    """
+    if table.columns[-1] < whole.columns[-2] + _TOUCH:
+        return True
+    held = [row for row in rows if _holds(table, row) and row.is_counted]
+    words = sum(
+        table.columns[0] < (cell.left + cell.right) / 2 < table.columns[-1]
+        for row in held
+        for cell in row.labels
+    )
+    return not _is_as_wide(table, whole) and words <= _MOST_WORDS * len(held)
 
 
 def _more_cells(whole: Table, table: Table, rows: Sequence[NumberLine]) -> int:
@@ -104,7 +122,7 @@ def _merges(table: Table, whole: Table, rows: Sequence[NumberLine]) -> bool:
     bands = [
         table.band_of(row.middle)
         for row in rows
-        if _holds(whole, row) and row.labels and row.values
+        if _holds(whole, row) and _holds(table, row) and row.labels and row.values
     ]
     return len(bands) - len({table.first_band(band, 0) for band in bands}) >= _LEAST_OUTSIDE
 
