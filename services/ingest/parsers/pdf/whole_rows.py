@@ -30,7 +30,7 @@ _LEAST_OUTSIDE = 2
 
 
 def without_parts(
-    tables: Sequence[Table], lines: Sequence[Sequence[Piece]], level: Sequence[Rule]
+    tables: Sequence[Table], lines: Sequence[list[Piece]], level: Sequence[Rule]
 ) -> list[Table]:
     """Return the tables between lines but for those whose rows are longer, or more, by their numbers.
 
