@@ -100,8 +100,7 @@ def find_tables(
     tables = without_parts(largest(tables), lines, level)
     tables += find_barred_tables(lines, tables, level)
     tables += find_bare_tables(runs, tables, level)
-    tables = [_with_bars(one, level) for one in tables]
-    whole = joined_parts(tables, lines)
+    whole = joined_parts([_with_bars(one, level) for one in tables], lines)
     named = [
         _with_bars(with_lines_over(one, [*({*whole} - {one})], lines, level), level)
         for one in whole
