@@ -67,12 +67,8 @@ def header_over(
             continue
         reach = _NEXT_LINE if found else _UNDER_RULE if is_under_rule else _FIRST_ROW
         is_near = _is_near(line, edge, reach * height, height)
-        is_text = bool(found) and _is_text(line, group, left)
-        if (
-            (found and is_under_rule)
-            or is_text
-            or not (is_near and _may_name(line, group, left, lines[at]))
-        ):
+        may_name = is_near and _may_name(line, group, left, lines[at], is_over=bool(found))
+        if (found and is_under_rule) or not may_name:
             break
         edge = max(piece.top for piece in line)
         if line[-1].right < group.left:
@@ -107,10 +103,14 @@ def _is_near(line: Sequence[Piece], edge: float, reach: float, height: float) ->
     return min(piece.bottom for piece in line) - edge < reach and tallest < _LARGER * height
 
 
-def _may_name(line: Sequence[Piece], group: Group, left: float, whole: Sequence[Piece]) -> bool:
+def _may_name(
+    line: Sequence[Piece], group: Group, left: float, whole: Sequence[Piece], *, is_over: bool
+) -> bool:
     """Whether a line may be one of a header: no caption, no sentence, nothing across the labels."""
     text = " ".join(piece.words for piece in whole)
     if begins_caption(text) or any(piece.leads for piece in line) or _is_row(line, group):
+        return False
+    if is_over and _is_text(line, group, left):
         return False
     if any(piece.left < left - _BEYOND or piece.right > group.right + _BEYOND for piece in line):
         return False
