@@ -47,8 +47,7 @@ def header_over(
 
     `lines` are those of the page, `level` its horizontal lines.
     """
-    header = Header()
-    first = group.rows[0]
+    header, first = Header(), group.rows[0]
     header.rows_moved = _count_over_line(group, left, level) or int(_is_of_years(group))
     for row in group.rows[: header.rows_moved]:
         _take(header, group, row.pieces, left)
@@ -56,8 +55,7 @@ def header_over(
     level = without_row_lines(level, [row.pieces for row in group.rows], left, group.right)
     waiting, found = list[list[Piece]](), header.rows_moved
     for at in range(first.at - 1, max(-1, first.at - 1 - _MOST_LINES), -1):
-        line = _within(lines[at], left, group.right)
-        if not line:
+        if not (line := _within(lines[at], left, group.right)):
             continue
         is_under_rule = _is_parted(line, edge, group, left, level)
         if not found and _is_row_over(line, edge, group):
@@ -66,8 +64,8 @@ def header_over(
             waiting = []
             continue
         reach = _NEXT_LINE if found else _UNDER_RULE if is_under_rule else _FIRST_ROW
-        is_near = _is_near(line, edge, reach * height, height)
-        may_name = is_near and _may_name(line, group, left, lines[at], is_over=bool(found))
+        may_name = _is_near(line, edge, reach * height, height)
+        may_name = may_name and _may_name(line, group, left, lines[at], is_over=bool(found))
         if (found and is_under_rule) or not may_name:
             break
         edge = max(piece.top for piece in line)
