@@ -65,7 +65,7 @@ def fold(text: str) -> str:
     """Leave the letters and digits; a site may have the name of a Greek letter."""
     # The sign of an ohm is an omega, and that of a millionth a mu.
     text = unicodedata.normalize("NFC", _NOTE_MARK.sub("", text)).replace("\u00b5", "\u03bc")
-    text = _GREEK.sub(lambda sign: unicodedata.name(sign[0]).split()[-1], text)
+    text = _GREEK.sub(lambda sign: unicodedata.name(sign[0], " ").split(" ")[-1], text)
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 

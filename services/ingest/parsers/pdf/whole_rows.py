@@ -14,6 +14,7 @@ from services.ingest.parsers.pdf.centred_cells import with_centred_cells
 from services.ingest.parsers.pdf.number_rows import NumberLine, number_lines
 from services.ingest.parsers.pdf.number_tables import find_number_tables, overlap
 from services.ingest.parsers.pdf.rules import Rule
+from services.ingest.parsers.pdf.value_cells import Cell
 
 _TOUCH = 3.0
 """Points that a part may reach into the column beside it."""
@@ -21,6 +22,8 @@ _SHARE = 0.6
 """Of the lines of a part, that are lines of the whole."""
 _MOST_WORDS = 0.25
 """Of the rows of numbers alone, that have a word."""
+_LABELLED = 0.75
+"""Of these rows, that have a label beside the part."""
 _MOST_SHARED = 2
 """Rows at the edge of another table, that are of the whole."""
 _HEADER = 12.0
@@ -84,12 +87,18 @@ def _is_side(table: Table, whole: Table, rows: Sequence[NumberLine]) -> bool:
     if table.columns[-1] < whole.columns[-2] + _TOUCH:
         return True
     held = [row for row in rows if _holds(table, row) and row.is_counted]
-    words = sum(
-        table.columns[0] < (cell.left + cell.right) / 2 < table.columns[-1]
-        for row in held
-        for cell in row.labels
+    inside = [_cells_of(table, row) for row in held]
+    named = sum(
+        any(cell in row.labels for cell in cells) for row, cells in zip(held, inside, strict=True)
     )
-    return not _is_as_wide(table, whole) and words <= _MOST_WORDS * len(held)
+    # "Ann" over "30.00" is called a value, beside a label that stands outside.
+    named = max(named, sum(not cells[0].has_digit for cells in inside if cells))
+    labelled = sum(
+        any(cell not in cells for cell in row.labels)
+        for row, cells in zip(held, inside, strict=True)
+    )
+    is_of_numbers = named <= _MOST_WORDS * len(held) and labelled >= _LABELLED * len(held)
+    return is_of_numbers and not _is_as_wide(table, whole)
 
 
 def _more_cells(whole: Table, table: Table, rows: Sequence[NumberLine]) -> int:
@@ -131,10 +140,15 @@ def _holds(table: Table, row: NumberLine) -> bool:
     return table.rows[-1] < row.middle < table.rows[0]
 
 
+def _cells_of(table: Table, row: NumberLine) -> list[Cell]:
+    """Return the cells of a line that a table has."""
+    first, last = table.columns[0], table.columns[-1]
+    return [cell for cell in row.cells if first < (cell.left + cell.right) / 2 < last]
+
+
 def _cells_in(table: Table, row: NumberLine) -> list[float]:
-    """Return the middles of the cells of a line that a table has."""
-    middles = [(cell.left + cell.right) / 2 for cell in row.cells]
-    return [x for x in middles if table.columns[0] < x < table.columns[-1]]
+    """Return their middles."""
+    return [(cell.left + cell.right) / 2 for cell in _cells_of(table, row)]
 
 
 def _below(table: Table, whole: Sequence[Table]) -> Table:
