@@ -5,7 +5,7 @@ import pytest
 from libs.language.entries import OFF
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import analyse_question
-from libs.question.deictic import is_deictic
+from libs.question.deictic import is_deictic, terms_to_say
 from services.generation.checks.clauses import render
 from services.generation.checks.normal_forms import is_negation
 
@@ -188,6 +188,14 @@ examples."""
 RULES = [(language, rule) for language, rules in TOLD.items() for rule in rules]
 
 
+@pytest.mark.parametrize("language", ["de", "en", "es", "fr", "pt", "ru"])
+def test_marked_text_need_not_say_what_its_thing_is_called_or_what_only_asks(language: str) -> None:
+    lexicon = load_lexicon(language)
+    assert lexicon.selections.unsaid
+    for word in sorted(lexicon.selections.unsaid):
+        assert terms_to_say(f"{word} xylophone", lexicon) == ["xylophon"]
+
+
 @pytest.mark.parametrize("language", TOLD)
 def test_each_pattern_for_questions_has_an_example(language: str) -> None:
     lexicon = load_lexicon(language)
@@ -198,7 +206,7 @@ def test_each_pattern_for_questions_has_an_example(language: str) -> None:
         for name in table.__struct_fields__
         if getattr(table, name) not in (OFF, frozenset(), {}, "")
     }
-    assert has - {"definiendum", "bare"} - VALUES - ASKED == set(TOLD[language])
+    assert has - {"definiendum", "bare", "unsaid"} - VALUES - ASKED == set(TOLD[language])
 
 
 @pytest.mark.parametrize(("language", "rule"), RULES)

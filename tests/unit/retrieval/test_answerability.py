@@ -351,7 +351,7 @@ def test_an_option_that_is_not_all_that_is_asked_for_is_not_looked_up(question: 
     assert not keys_asked(analyse_question(question)) & keys_of("--log-file <path>")
 
 
-def test_what_only_asks_is_no_word_that_selected_text_lacks() -> None:
+def test_a_word_that_only_asks_is_none_that_selected_text_lacks() -> None:
     text = "Noll matches all that you pay."
     assert selected("How much does the company match?", text)["terms_missing"] == 0.0
     assert selected("How much does the brewer match?", text)["terms_missing"] == 1.0

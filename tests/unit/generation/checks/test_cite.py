@@ -363,7 +363,7 @@ def test_a_name_in_the_middle_of_its_rows_is_no_name_of_those_below() -> None:
         assert cited.table_header == "Way | n | Bias"
 
 
-def test_what_a_marked_sentence_leans_on_is_before_the_reader_already() -> None:
+def test_a_marked_sentence_is_shown_without_what_it_leans_on() -> None:
     lines = ("Pumps are loud.", "However, this one is not.")
     text = " ".join(lines)
     held = passage(text, text)

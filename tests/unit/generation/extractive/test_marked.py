@@ -176,7 +176,7 @@ PENSION = "The plan is with Vanguard. Noll Ltd. matches 100 % of what you pay. I
         ("Ist der Gründer bekannt?", "Der Gründer ist bis heute unbekannt.", "de", True),
     ],
 )
-def test_of_marked_text_no_word_is_wanted_that_it_need_not_have(
+def test_marked_text_lacks_no_word_that_it_need_not_have(
     question: str, text: str, language: str, *, is_said: bool
 ) -> None:
     assert is_led(question, text, language) == is_said
@@ -194,7 +194,7 @@ def test_of_marked_text_no_word_is_wanted_that_it_need_not_have(
         ("O que há de errado nisto?", "pt"),
     ],
 )
-def test_what_is_wrong_with_it_is_asked_of_the_marked_text(question: str, language: str) -> None:
+def test_asking_for_a_fault_points_at_the_marked_text(question: str, language: str) -> None:
     assert analyse_question(question, language, of_selection=True).deictic
     assert not analyse_question("What is wrong with pumps?", "en", of_selection=True).deictic
 

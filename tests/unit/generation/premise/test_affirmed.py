@@ -131,7 +131,7 @@ def test_a_number_or_colour_that_no_passage_has_is_told(
         ("pt", "Por que é importante uma corda sólida?", "É preciso uma corda sólida."),
     ],
 )
-def test_what_a_book_asks_for_it_need_not_call_important(
+def test_a_book_need_not_call_important_what_it_asks_for(
     language: str, question: str, text: str
 ) -> None:
     assert find_unsaid_premise(analyse_question(question, language), (passage(text, text),)) == ""

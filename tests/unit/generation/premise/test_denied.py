@@ -73,7 +73,7 @@ FAIR = "The fair is run by its guests."
 OFFICE = "As such, there is no central office or point of control."
 
 
-def test_what_is_denied_may_be_of_the_thing_that_the_sentence_before_names() -> None:
+def test_a_denial_may_be_of_the_thing_that_the_sentence_before_names() -> None:
     question = "Why does the fair have a central office?"
     assert find(question, f"{FAIR}\n{OFFICE}", "en") == f" > {OFFICE}"
     assert find(question, f"The mill is run by its guests.\n{OFFICE}", "en") == ""
