@@ -147,7 +147,8 @@ def assess_selection(
     if deictic:
         return Gate(1.0, settings.gate_threshold, features, passed=True)
     gate = _judge(ranked, features, model, settings)
-    if gate.passed or features.get("coverage_near", 0.0) < 1.0 or not features.get("several", 0.0):
+    are_near = features.get("coverage_near", 0.0) >= 1.0 and features.get("several", 0.0) > 0.0
+    if gate.passed or settings.gate != "calibrated" or not are_near:
         return gate
     # Few words of a question say little to a vector; that they all stand together says more.
     return replace(gate, probability=max(gate.probability, gate.threshold), passed=True)

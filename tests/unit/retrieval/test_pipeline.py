@@ -333,7 +333,7 @@ async def test_a_question_that_points_at_the_selected_text_is_answered_from_it()
 
 async def test_selected_text_has_a_classifier_of_its_own_where_one_was_fitted() -> None:
     never = replace(open_gate(), intercept=-1000.0)
-    query = replace(SHORT, question="What turns current into torque?")
+    query = replace(SHORT, question="What turns current into noise?")
     result = await search_passages(query, make_tools(*ACTUATORS, selection_model=never))
     assert not result.gate.passed
     assert {"cosine_span", "coverage_near", "terms_missing"} <= result.gate.features.keys()
