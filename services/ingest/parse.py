@@ -144,7 +144,7 @@ def _parse_plain(placed: PlacedFile) -> ParsedText:
 
 
 def _parse_asciidoc(placed: PlacedFile) -> ParsedText:
-    return parse_asciidoc(decode_text(placed.file), placed.title)
+    return parse_asciidoc(decode_text(placed.file), placed.title, _names_for(placed))
 
 
 def _parse_docbook(placed: PlacedFile) -> ParsedText:

@@ -20,6 +20,7 @@ from services.ingest.model.book import (
 )
 from services.ingest.model.html_page import PageText
 from services.ingest.parsers import docusaurus
+from services.ingest.parsers.asciidoc import names_of
 from services.ingest.parsers.book_file import NAME, BookFile, read_book_file
 from services.ingest.parsers.contents import ContentsEntry
 from services.ingest.parsers.encoding import decode_text
@@ -235,7 +236,8 @@ def planning_part(file: SourceFile) -> SourceFile:
         page = page_of(file)
         data = data if stem_of(file.path) == "index" else b""
     elif format_ is Format.ASCIIDOC and is_document(file.path):
-        data = includes_of(decode_text(file)).encode()
+        text = decode_text(file)
+        data = f"{includes_of(text)}\n{names_of(text)}".encode()
     elif format_ not in (Format.RST, Format.MALLARD) and is_document(file.path):
         data = b""
     return SourceFile(file.path, data, file.content_hash, page)

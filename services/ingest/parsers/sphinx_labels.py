@@ -65,7 +65,9 @@ def words_of_label(label: str) -> str:
 
 FOLDER = "folder:"
 """Among the names that references show, that of the folder of the file at hand."""
-_SOURCE_ENDING = re.compile(r"(?:\.rst(?:\.txt)?|\.md|\.markdown)\Z", re.IGNORECASE)
+_SOURCE_ENDING = re.compile(
+    r"(?:\.rst(?:\.txt)?|\.md|\.markdown|\.a(?:scii)?doc|\.asc)\Z", re.IGNORECASE
+)
 
 
 def bare_path(path: str) -> str:

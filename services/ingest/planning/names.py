@@ -1,9 +1,10 @@
-"""Find what references of Sphinx's and Mallard's documents show: titles of files and of labels."""
+"""Find what references of Sphinx, Mallard and AsciiDoc show: titles of files and of labels."""
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 
 from services.ingest.model.book import SourceFile
+from services.ingest.parsers import asciidoc
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import Format, format_of
 from services.ingest.parsers.lazy import load_rst
@@ -31,6 +32,8 @@ def read_names(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str
             text = decode_text(files[path])
             title, found = read_titles(text[len(front_matter_of(text)) :])
             labels = {f"ref:{label}": shown for label, shown in found.items()}
+        elif format_of(path) is Format.ASCIIDOC:
+            title, labels = asciidoc.read_names(decode_text(files[path]), path)
         names |= labels
         for end in _ends_of(bare_path(path)):
             ends[end] = title if end not in ends else ""
@@ -41,6 +44,8 @@ def shows_names(file: SourceFile) -> bool:
     """Whether references in a document may show titles of others."""
     if format_of(file.path) is Format.MARKDOWN:
         return refers(decode_text(file))
+    if format_of(file.path) is Format.ASCIIDOC:
+        return asciidoc.refers(decode_text(file))
     return format_of(file.path) in (Format.RST, Format.MALLARD)
 
 

@@ -177,7 +177,7 @@ def test_a_footnote_stands_apart_from_its_sentence() -> None:
 def test_dropped_content_is_named_with_its_line() -> None:
     source = (
         "Text.\n\ninclude::other.adoc[]\n\n////\nhidden\n////\n\n"
-        "ifdef::backend[]\nOnly there.\nendif::[]\n\n++++\n<b>raw</b>\n++++\n\nEnd.\n"
+        "ifdef::backend[]\nOnly there.\nendif::[]\n\n++++\nraw\n++++\n\nEnd.\n"
     )
     parsed = parse(source)
     assert parsed.text == "Text.\n\nEnd."

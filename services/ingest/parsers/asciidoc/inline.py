@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from html import unescape
 
 from services.ingest.model.book import DroppedContent
+from services.ingest.parsers.asciidoc.others import file_of
 from services.ingest.parsers.scripts import STRUCK_NAMES
+from services.ingest.parsers.sphinx_labels import document_title
 
 _INLINE = re.compile(
     r"""
@@ -14,11 +16,11 @@ _INLINE = re.compile(
     | (?P<character>&(?:[A-Za-z]{2,30}\d{0,2}|\#\d{2,7}|\#x[\da-fA-F]{2,6});)
     | \(\(\((?P<hidden>[^()\n]{1,300}(?:\([^()\n]{0,300}\)[^()\n]{0,300})*)\)\)\)
     | (?<!\()\(\((?P<indexed>[^\s()](?:[^()\n]{0,300}[^\s()])?)\)\)(?!\))
-    | \+\+\+(?P<pass3>[^+\n]{1,500})\+\+\+
+    | \+\+\+(?P<pass3>(?:(?!\+\+\+)[\s\S]){1,2000})\+\+\+
     | \+\+(?P<pass2>[^+\n]+)\+\+
     | \$\$(?P<dollars>[^$\n]{1,500})\$\$
     | (?<!\w)\+(?P<pass1>\S(?:[^+\n]*\S)?)\+(?!\w)
-    | pass:(?P<substituted>[\w,]*)\[(?P<pass>[^\]]{0,500})\]
+    | pass:(?P<substituted>[\w,]*)\[(?P<pass>(?:\\\]|[^\]]){0,2000})\]
     | \[(?P<role>\.?[\w.\#-]{1,80})\](?P<styled>(?P<mark>\*\*?|__?|``?|\#\#?)(?=\S)
       [^\n*_`\#]{1,500}(?<=\S)(?P=mark)(?:(?<=[*_`\#]{2})|(?!\w)))
     | "`(?P<curly>\S(?:[^`\n]{0,500}\S)?)`"
@@ -30,7 +32,8 @@ _INLINE = re.compile(
     | (?P<named>kbd|btn|stem|latexmath|asciimath|indexterm2?|icon|anchor|menu):
       (?P<object>[^\s\[:]{0,200})\[(?P<inner>(?:\\\]|[^\[\]]|\[[^\[\]]{0,300}\]){0,1000})\]
     | xref:(?P<xref>[^\s\[\]:][^\[\]\n]{0,300})\[(?P<xref_as>(?:[^\[\]]|\[[^\[\]]{0,300}\]){0,1000})\]
-    | (?P<macro>[a-z]{2,12}):(?P<target>(?!:)[^\s\[:][^\s\[]{0,500})
+    | (?P<macro>[a-z]{2,12}):
+      (?P<target>pass:[a-z,]{0,20}\[[^\]\n]{1,500}\]|\$\$[^$\n]{1,500}\$\$|(?!:)[^\s\[:][^\s\[]{0,500})
       \[(?P<shown>(?:[^\[\]]|\[[^\[\]]{0,300}\]){0,1000})\]
     | <(?P<bare>(?:https?|ftp|irc)://[^\s\[<>]{1,500})>
     | (?P<url>(?:https?|ftp|irc)://[^\s\[<>]*[^\s\[<>.,;:!?)'"])(?:\[(?P<linked>[^\]]{0,500})\])?
@@ -81,13 +84,16 @@ _ATTRIBUTES = {
     "two-colons": "::",
 }
 _NAMED_VALUE = re.compile(r",\s*[\w%.-]{1,40}(?:=.*)?\Z", re.DOTALL)
-_TAG = re.compile(r"(</?[A-Za-z][^<>\n]{0,300}>)")
+_TAG = re.compile(r"(</?[A-Za-z][^<>]{0,1000}>)")
+_QUOTED = re.compile(r"pass:[a-z,]*\[(.*)\]|\$\$(.*)\$\$|\+\+\+?(.*?)\+?\+\+", re.DOTALL)
+"""A target that is written so that none of its signs is taken for markup."""
 _REFERENCE = re.compile(r"\{([A-Za-z][\w-]*)\}")
 _TOO_LONG, _MOST_NAMED = "it stands for too much text, and is left as it is typed", 20
 _LONGEST_KNOWN, _MOST_KNOWN = 4096, 2_000_000
 """Characters that names stand for: in one value or address, which others may name, and in a file."""
 _LINKS = ("link", "xref", "mailto")
 _SCHEMES = ("http", "https", "ftp", "irc")
+_BARE = re.compile(r"(?:https?|ftp|irc)://[^\s<>]+")
 _ADDRESS = re.compile(r"(?:(?:https?|ftp|irc)://|(?:link|xref|mailto):)[^\s\[\]]+")
 
 
@@ -104,10 +110,14 @@ def code(text: str) -> str:
 
 @dataclass
 class Inline:
-    """Rewrites lines; `titles` are headings by their ids, `attributes` what names stand for."""
+    """Rewrites lines; `titles` are headings by their ids, `attributes` what names stand for.
+
+    `others` are titles of the book's other files and of what has an id there.
+    """
 
     titles: Mapping[str, str] = field(default_factory=dict)
     attributes: dict[str, str] = field(default_factory=dict)
+    others: Mapping[str, str] = field(default_factory=dict)
     footnotes: list[str] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     """Of footnotes that have a name."""
@@ -180,11 +190,12 @@ class Inline:
 
     def macro(self, found: re.Match[str]) -> str:
         """Return a link's text with its address; of a macro of the book's own what it shows."""
-        macro, target, shown = found["macro"], self.known(found["target"]), _words(found["shown"])
-        target = target.removeprefix("++").removesuffix("++")
-        if macro in _SCHEMES and target.startswith("//"):
-            address = f"{macro}:{target}"
-            return self.link(address, shown) if shown else f"<{address}>"
+        macro, target, shown = found["macro"], found["target"], _words(found["shown"])
+        quoted = _QUOTED.fullmatch(target)
+        target = quoted[quoted.lastindex or 0] if quoted else self.known(target)
+        target = f"{macro}:{target}" if macro in _SCHEMES and target.startswith("//") else target
+        if _BARE.fullmatch(target):
+            return self.link(target, shown) if shown else f"<{target}>"
         if macro in _LINKS:
             return self.link(target if macro != "mailto" else f"mailto:{target}", shown or target)
         if macro.startswith("link"):
@@ -245,10 +256,16 @@ class Inline:
         path, _, place = target.partition("#") if "#" in target else ("", "", target)
         if not place or place.endswith(".adoc"):
             path, place = place or path, ""
-        words = (place or path.split("/")[-1].removesuffix(".adoc")).strip("_")
-        named = self.titles.get(place) or words.replace("_", " ")
+        is_own = not path and place in self.titles
+        path = path if path or is_own else file_of(place, self.others)
         address = f"{path}#{self._places.get(place, place)}"
-        return self._linked(self.rewrite(shown) if shown else escape(named), address)
+        return self._linked(self.rewrite(shown or self.title_of(place, path)), address)
+
+    def title_of(self, place: str, path: str = "") -> str:
+        """Return the title of a place, or of a file; the words of its id where it has none."""
+        own = self.titles.get(place, "") if place else document_title(path, self.others)
+        words = (place or path.rsplit("/", maxsplit=1)[-1].removesuffix(".adoc")).strip("_")
+        return own or self.others.get(f"ref:{place}") or words.replace("_", " ")
 
     def note(self, found: re.Match[str]) -> str:
         name, text = found["noted"], found["note"]
@@ -293,8 +310,12 @@ class Inline:
         text = found["pass"] if found["pass"] is not None else found["pass3"]
         if found["substituted"]:
             return self.rewrite(text)
-        parts = _TAG.split(text)
-        return "".join(part if at % 2 else escape(part) for at, part in enumerate(parts))
+        parts = _TAG.split(text.replace("\\]", "]"))
+        shown = (
+            " ".join(part.split()) if at % 2 else escape(unescape(part))
+            for at, part in enumerate(parts)
+        )
+        return "".join(shown)
 
     def quoted(self, found: re.Match[str]) -> str:
         inner = found["quoted"]

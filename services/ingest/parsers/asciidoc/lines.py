@@ -67,6 +67,11 @@ def attribution_of(attributes: str) -> list[str]:
     return [one.strip("\"' ") for one in by if one.strip("\"' ")]
 
 
+def style_of(attributes: str) -> str:
+    """Return what the first of a block's attributes says that it is."""
+    return re.split(r"[.#%,]", attributes, maxsplit=1)[0].strip().strip('"')
+
+
 def is_signed(lines: Sequence[str]) -> bool:
     """Whether a paragraph is one in quotation marks with the name of who said it below."""
     is_quoted = len(lines) > 1 and lines[0].lstrip().startswith('"') and lines[-2].endswith('"')

@@ -6,7 +6,7 @@ and named.
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from libs.text import heading_anchor
@@ -14,9 +14,11 @@ from services.ingest.model.book import DroppedContent, ParsedText
 from services.ingest.parsers.asciidoc import header as headers
 from services.ingest.parsers.asciidoc import lines as kinds
 from services.ingest.parsers.asciidoc.conditions import count_lines, is_met
+from services.ingest.parsers.asciidoc.fences import fence_code, fence_passed
 from services.ingest.parsers.asciidoc.inline import Inline
+from services.ingest.parsers.asciidoc.others import NO_NAMES
 from services.ingest.parsers.asciidoc.tables import rewrite_table
-from services.ingest.parsers.asciidoc.titles import read_titles
+from services.ingest.parsers.asciidoc.titles import read_titles, title_words
 from services.ingest.parsers.markdown import DEFINED_TERM, TERM, parse_markdown
 from services.ingest.parsers.scripts import STRUCK, STRUCK_NAMES
 
@@ -40,13 +42,17 @@ _SAID = ("quote", "verse")
 _PREFORMATTED = ("listing", "literal", "source")
 _SET_BY_ASCIIDOCTOR = ("asciidoctor", "backend-html5", "basebackend-html")
 """Attributes that are set where a page is made of a file."""
-_LANGUAGE = re.compile(r"(?:source|,)\s*%?\w*,?\s*([\w+-]+)")
 
 
-def parse_asciidoc(source: str, fallback_title: str) -> ParsedText:
-    """Parse a file; `fallback_title` names a document that has no title of its own."""
+def parse_asciidoc(
+    source: str, fallback_title: str, names: Mapping[str, str] = NO_NAMES
+) -> ParsedText:
+    """Parse a file; `fallback_title` names a document that has no title of its own.
+
+    `names` are what references to other files show.
+    """
     whole = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    rewriter = _Rewriter(whole.expandtabs(8).split("\n"))
+    rewriter = _Rewriter(whole.expandtabs(8).split("\n"), names)
     markdown = "\n".join(rewriter.rewrite())
     parsed = parse_markdown(markdown, mdx=False, fallback_title=fallback_title, has_terms=True)
     byline = headers.byline_of(rewriter.header, rewriter.inline.attributes)
@@ -59,6 +65,7 @@ class _Rewriter:
     """Goes through the lines of a file once; `out` has as many, and the footnotes after them."""
 
     source: Sequence[str]
+    names: Mapping[str, str]
     out: list[str] = field(default_factory=list)
     dropped: list[DroppedContent] = field(default_factory=list)
     markers: list[str] = field(default_factory=list)
@@ -80,7 +87,8 @@ class _Rewriter:
     _places: dict[str, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.inline = Inline(dict(read_titles(self.source)), dict.fromkeys(_SET_BY_ASCIIDOCTOR, ""))
+        attributes = dict.fromkeys(_SET_BY_ASCIIDOCTOR, "")
+        self.inline = Inline(dict(read_titles(self.source)), attributes, self.names)
 
     def rewrite(self) -> list[str]:
         """Return the lines of Markdown."""
@@ -176,11 +184,11 @@ class _Rewriter:
 
     def _style(self) -> str:
         """Return what the first of the attributes says that the block is."""
-        return re.split(r"[.#%,]", self.attributes, maxsplit=1)[0].strip().strip('"')
+        return kinds.style_of(self.attributes)
 
     def _title(self, level: int, text: str) -> None:
         self.markers, self.is_attached, self.attributes = [], False, ""
-        anchor = self.anchor or f"_{heading_anchor(text, set()).replace('-', '_')}"
+        anchor = self.anchor or f"_{heading_anchor(title_words(text), set()).replace('-', '_')}"
         self.anchor = ""
         self.inline.attributes.setdefault("doctitle", text)
         named = f" {{#{anchor}}}" if re.fullmatch(r"[\w-]+", anchor) else ""
@@ -255,16 +263,15 @@ class _Rewriter:
         return True
 
     def _passed(self, end: int) -> None:
-        """Leave out a comment, or what is passed through to a page, but for formulas."""
-        inner, style = "\n".join(self.source[self.at + 1 : end]), self._style()
-        if self.source[self.at][0] == "+" and style in ("stem", "latexmath", "asciimath"):
-            fences = ("$$", "$$") if self.inline.is_tex(style) else ("```asciimath", "```")
-            lines = (fences[0], *self.source[self.at + 1 : end], fences[1])
+        """Leave out a comment, or what is passed through to a page, but for formulas and HTML."""
+        inner, room = self.source[self.at + 1 : end], end + 1 - self.at
+        if self.source[self.at][0] == "/":
+            self._skip(room)
+        elif lines := fence_passed(inner, self.attributes, self.inline):
             self._put(*(f"{self._margin}{line}" for line in lines))
-            return
-        if self.source[self.at][0] == "+":
-            self._drop("passed through", inner, _PASSED)
-        self._skip(end + 1 - self.at)
+        else:
+            self._drop("passed through", "\n".join(inner), _PASSED)
+            self._skip(room)
 
     def _verse(self, end: int) -> None:
         """Take a poem, whose lines stay lines."""
@@ -312,20 +319,10 @@ class _Rewriter:
         self.is_attached = False
 
     def _verbatim(self, end: int) -> None:
-        language = _LANGUAGE.search(self.attributes) if "source" in self.attributes else None
-        inner = self.source[self.at + 1 : end]
-        longest = max((len(found) for found in re.findall(r"`{3,}", "\n".join(inner))), default=2)
-        fence = "`" * (longest + 1)
-        shown = [kinds.without_callout(line) for line in inner]
-        margin = self._margin
         title = re.sub(r"[`*]", "", self.inline.known(self.title)).replace('"', "”")
         self.title = ""
-        named = f' title="{title}"' if title else ""
-        self._put(
-            f"{margin}{fence}{language[1] if language else ''}{named}",
-            *(f"{margin}{line}" for line in shown),
-            f"{margin}{fence}",
-        )
+        lines = fence_code(self.source[self.at + 1 : end], self.attributes, title)
+        self._put(*(f"{self._margin}{line}" for line in lines))
 
     def _table(self, end: int) -> None:
         rows = rewrite_table(self.source[self.at : end + 1], self.attributes, self.inline)

@@ -93,22 +93,25 @@ def read_page(
     pages: Mapping[str, int] | None = None,
     *,
     is_all_text: bool = False,
+    is_part: bool = False,
 ) -> Page:
     """Read the main content; `pages` are the numbers of the pages that begin at an id.
 
-    Of a page that a writer of ours made `is_all_text`: nothing leads through a site, or is hidden.
+    Of a page that a writer of ours made `is_all_text`: nothing leads through a site, or is hidden. Of
+    one that `is_part` of another text nothing leads through a site.
     """
+    is_whole = not (is_all_text or is_part)
     drop_doubled(root)
     mark_unmarked(root)
     prepare_tables(root)
-    if not is_all_text:
+    if is_whole:
         mark_ways(root)
     dropped_content, written = rewrite_scripts(root, _BLOCKS)
     write_drawn(root)
     reader = _Reader(first_page, pages or {}, written, is_all_text=is_all_text)
     reader.page.dropped_content += dropped_content
     body = root.find("body")
-    main = body if is_all_text and body is not None else main_of(root)
+    main = main_of(root) if is_whole or body is None else body
     if not main.get("dir") and "rtl" in (
         one.get("dir", "").lower() for one in main.iterancestors()
     ):

@@ -7,6 +7,7 @@ from services.ingest.parsers.markdown.front_matter import (
     read_front_matter,
 )
 from services.ingest.parsers.markdown.items import DEFINED_TERM, TERM
+from services.ingest.parsers.markdown.nested import EVAL_HTML
 from services.ingest.parsers.markdown.parser import VERSION, parse_markdown
 from services.ingest.parsers.markdown.quarto import ENDINGS as QUARTO_ENDINGS
 from services.ingest.parsers.markdown.quarto import rewrite_quarto
@@ -20,6 +21,7 @@ from services.ingest.parsers.markdown.titles import (
 
 __all__ = [
     "DEFINED_TERM",
+    "EVAL_HTML",
     "QUARTO_ENDINGS",
     "TERM",
     "VERSION",

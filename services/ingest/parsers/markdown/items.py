@@ -19,7 +19,6 @@ from services.ingest.parsers.markdown.content import (
     Items,
     place_of,
 )
-from services.ingest.parsers.markdown.eval_rst import EVAL_RST, read_eval_rst
 from services.ingest.parsers.markdown.inline import (
     Line,
     address_of,
@@ -31,6 +30,7 @@ from services.ingest.parsers.markdown.inline import (
 )
 from services.ingest.parsers.markdown.jsx import is_comment, literal
 from services.ingest.parsers.markdown.myst_names import DESCRIBED, SIGNATURE
+from services.ingest.parsers.markdown.nested import EVAL_HTML, EVAL_RST, read_nested
 from services.ingest.parsers.markdown.pairs import pair_blocks
 from services.ingest.parsers.markdown.raw_html import (
     flatten_scripts,
@@ -343,8 +343,8 @@ class _Reader:
         return text
 
     def _fence(self, token: Token) -> None:
-        if token.info.startswith(EVAL_RST):
-            items, dropped = read_eval_rst(token, self.items.body, self._names)
+        if token.info.startswith((EVAL_RST, EVAL_HTML)[: 1 + bool(self._term_bullets)]):
+            items, dropped = read_nested(token, self.items.body, self._names)
             self.items.dropped_content += dropped
             for item in items:
                 self._add_read(item)

@@ -12,7 +12,6 @@ from types import MappingProxyType
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.admonitions import kind_of
 from services.ingest.parsers.dropped import visible
-from services.ingest.parsers.markdown.eval_rst import EVAL_RST
 from services.ingest.parsers.markdown.list_table import write_csv_table, write_table
 from services.ingest.parsers.markdown.myst_labels import read_captions, read_equations
 from services.ingest.parsers.markdown.myst_names import (
@@ -26,6 +25,7 @@ from services.ingest.parsers.markdown.myst_names import (
     UNTITLED,
 )
 from services.ingest.parsers.markdown.myst_roles import KNOWN_ROLES, ROLE_NAME, Roles, goes_on
+from services.ingest.parsers.markdown.nested import EVAL_RST
 from services.ingest.parsers.scripts import STRUCK_NAMES
 from services.ingest.parsers.sphinx_conditions import is_met
 from services.ingest.parsers.sphinx_labels import VERSIONS, title_of_caption, version_label
