@@ -25,6 +25,10 @@ _LEAST_OF_PASSAGE = 200
 _SURELY = 0.9
 """Of a passage: a list of names or commands in a document is in no other language."""
 
+_LEAST_OF_SENTENCES = 80
+_BEYOND_DOUBT = 0.999
+"""Of a document that is shorter than a passage."""
+
 _LEAST_OF_BLOCK = 40
 """Letters by which two languages are told apart of which the text is one, or a script is."""
 
@@ -68,6 +72,20 @@ def detect_language(text: str) -> str:
     return _by_script(text, letters) or ("" if letters < _LEAST_LETTERS else _by_words(text))
 
 
+def tells_language(text: str) -> bool:
+    """Return whether a text surely says which language it is in: it is long, or of a telling script.
+
+    A sentence or two do where nothing else comes near: a model is sure of too much that is shorter.
+    """
+    text = text[:_SAMPLE]
+    letters = count_letters(text)
+    if letters >= _LEAST_OF_PASSAGE or letters < _LEAST_LETTERS:
+        return letters >= _LEAST_OF_PASSAGE
+    if detect_script(text) or _english_share(text) >= 2 * _ENGLISH_SHARE:
+        return True
+    return letters >= _LEAST_OF_SENTENCES and _classified(text)[1] >= _BEYOND_DOUBT
+
+
 def detect_other(text: str, language: str) -> str:
     """Return the language of a passage, where it is surely another than its document's; else ""."""
     text = text[:_SAMPLE]
@@ -95,7 +113,7 @@ def _surely_other(text: str, language: str) -> str:
         if share >= _ENGLISH_SHARE:
             found = "en"
         elif language != "en" or share < _NO_ENGLISH_SHARE:
-            named, sure = _model().classify(_OF_NO_LANGUAGE.sub(" ", text))
+            named, sure = _classified(text)
             found = named if sure >= _SURELY else ""
     return "" if found == language else found
 
@@ -162,8 +180,14 @@ def _by_script(text: str, letters: int) -> str:
 def _by_words(text: str) -> str:
     if _english_share(text) >= _ENGLISH_SHARE:
         return "en"
-    language, sure = _model().classify(_OF_NO_LANGUAGE.sub(" ", text))
+    language, sure = _classified(text)
     return language if sure >= _LEAST_SURE else ""
+
+
+def _classified(text: str) -> tuple[str, float]:
+    """Return the language that the model takes a text for, and how sure it is."""
+    language, sure = _model().classify(_OF_NO_LANGUAGE.sub(" ", text))
+    return language, sure
 
 
 def _english_share(text: str) -> float:

@@ -34,6 +34,7 @@ from services.ingest.ports.reading import DocumentReader, ReadTask
 from services.ingest.ports.sharing import Claim, Outcome, SharedDocuments, Tally
 from services.ingest.publish import Change, compare, point_digest, record_document, write_points
 from services.ingest.report import report_change, report_failure
+from services.ingest.surroundings import ReaderInPlace
 
 _EMBEDDED_TOGETHER = 64
 _READ_AHEAD = 64
@@ -130,6 +131,8 @@ class EditionBuilder:
         self._counts = Outcome(chunks=plan.kept_chunks)
         self._reports: dict[str, DocumentReport] = {}
         self._failed: dict[str, str] = {}
+        book = plan.book
+        self._reader = ReaderInPlace(stores.reader, book.files, book.plan.documents)
         self._pictures = PictureReader(plan.book.pictures, plan.book.files, stores.reader)
         self._started = time.monotonic()
         self._asked_at = self._started
@@ -221,7 +224,7 @@ class EditionBuilder:
             chunking=plan.book.chunking,
         )
         try:
-            read = await self._stores.reader.read(task)
+            read = await self._reader.read(task)
         except InvalidInput as error:
             await self._fail(path, error, claim)
             return None

@@ -22,7 +22,7 @@ from services.ingest.report import recipe_parts
 from services.ingest.splitters.limits import VERSION as LIMITS_VERSION
 
 _MAX_TITLE = 500
-FOUND_LANGUAGE = "found 3"
+FOUND_LANGUAGE = "found 4"
 """Stands for the language of a book that states none. With another way of finding it, all documents
 are read again."""
 

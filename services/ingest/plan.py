@@ -1,16 +1,12 @@
 """Plan a book: which documents make it, in which order, under which titles and addresses."""
 
 import fnmatch
-import json
-import math
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from urllib.parse import quote
-
-import yaml
 
 from libs.errors import InvalidInput
 from services.ingest.model.book import (
@@ -47,6 +43,13 @@ from services.ingest.planning.mallard import read_guides, title_of_guides
 from services.ingest.planning.names import read_names, shows_names
 from services.ingest.planning.navigation import NO_NAVIGATION, Navigation, read_navigation
 from services.ingest.planning.page_text import page_of
+from services.ingest.planning.positions import (
+    NUMBER,
+    SortKey,
+    folder_positions,
+    sort_key,
+    warn_of_categories,
+)
 from services.ingest.planning.renditions import NOTHING_KNOWN, omit_renditions
 from services.ingest.planning.running import find_running
 from services.ingest.planning.site_authors import read_mdbook_title, read_site_authors
@@ -54,13 +57,8 @@ from services.ingest.planning.site_authors import read_mdbook_title, read_site_a
 _SHEET_LINK = re.compile(r"<link\b[^<>]{0,500}\bstylesheet\b[^<>]{0,500}>", re.IGNORECASE)
 MOST_SHEETS = 500_000
 """Bytes of the style sheets of a source: each of its pages is read with them."""
-_INDEX_NAMES = ("index", "intro", "introduction", "readme")
-_NUMBER = re.compile(r"(\d+)[\s._-]+(?=\S)")
-_DIGITS = re.compile(r"(\d+)")
 _SITE_FOLDERS = ("docs", "src")
 _TITLE_SEPARATOR = re.compile(r"(?<=\S)\s(?:[—–|·»-]|::)\s(?=\S)")
-
-SortKey = tuple[tuple[float, list[tuple[int, str]]], ...]
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,7 @@ def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Pl
     book_file = read_book_file(files[book_path].data) if book_path else BookFile()
     folder = book_path.removesuffix(NAME)
     kept, idle = _select(files, folder, book_file)
-    positions, warnings = _folder_positions(files)
+    warnings = warn_of_categories(files)
     ordered = {folder + path for path in book_file.order}
     kept, copies = omit_copies(files, kept, ordered)
     renditions = omit_renditions(kept, ordered, compared)
@@ -114,8 +112,9 @@ def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Pl
         entries = docusaurus.read_sidebars(decode_text(files[sidebars]))
         found = read_sidebar(entries, _ids_of(fronts, layout.root))
         layout = replace(layout, contents=found or layout.contents)
+    positions = folder_positions(files, fronts)
     first = [*_ordered_paths(book_file, folder, kept), *layout.contents]
-    kept = _sort(kept, first, {path: _sort_key(path, fronts, positions) for path in kept})
+    kept = _sort(kept, first, {path: sort_key(path, fronts, positions) for path in kept})
     base_url = book_file.base_url
     title = layout.title or _site_title(files, kept) or title_of_guides(files, kept)
     if site:
@@ -356,61 +355,6 @@ def _common_folder(paths: Sequence[str]) -> list[str]:
     return common
 
 
-def _folder_positions(
-    files: Mapping[str, SourceFile],
-) -> tuple[dict[str, float], list[str]]:
-    """Return the positions that Docusaurus' _category_ files give folders."""
-    positions: dict[str, float] = {}
-    warnings = []
-    for path, file in files.items():
-        if not PurePosixPath(path).name.startswith("_category_."):
-            continue
-        try:
-            values = (json.loads if path.endswith(".json") else yaml.safe_load)(decode_text(file))
-        except (yaml.YAMLError, ValueError, RecursionError):
-            warnings.append(f'"{path}": it can\'t be read and was passed over.')
-            continue
-        position = values.get("position") if isinstance(values, dict) else None
-        if isinstance(position, (int, float)):
-            positions[str(PurePosixPath(path).parent)] = float(position)
-    return positions, warnings
-
-
-def _sort_key(
-    path: str, fronts: Mapping[str, FrontMatter], positions: Mapping[str, float]
-) -> SortKey:
-    return tuple(_level_keys(path, fronts[path], positions))
-
-
-def _level_keys(
-    path: str, front: FrontMatter, positions: Mapping[str, float]
-) -> Iterator[tuple[float, list[tuple[int, str]]]]:
-    parts = path.split("/")
-    for depth, part in enumerate(parts):
-        is_file = depth == len(parts) - 1
-        stem = PurePosixPath(part).stem if is_file else part
-        stated = front.position if is_file else positions.get("/".join(parts[: depth + 1]))
-        yield _position(stem, stated), _natural(part)
-
-
-def _position(stem: str, stated: float | None) -> float:
-    if stated is not None and not math.isnan(stated):
-        return stated
-    if stem.lower().split(".")[0] in _INDEX_NAMES:
-        return -math.inf
-    number = _NUMBER.match(stem)
-    return float(number[1][:15]) if number else math.inf
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    pieces = _DIGITS.split(name.casefold())
-    return [
-        (int(piece[:18]), "") if piece.isdigit() and piece.isascii() else (-1, piece)
-        for piece in pieces
-        if piece
-    ]
-
-
 def _readable(path: str) -> str:
     pure = PurePosixPath(path)
     stem = pure.stem
@@ -418,7 +362,7 @@ def _readable(path: str) -> str:
         return stem  # somebody named the file, where of a page only its address is made
     if stem.lower() in ("index", "readme") and pure.parent.name:
         stem = pure.parent.name
-    number = _NUMBER.match(stem)
+    number = NUMBER.match(stem)
     words = " ".join(re.split(r"[\s_-]+", stem[number.end() :] if number else stem)).strip()
     return (words[:1].upper() + words[1:]) or path
 
@@ -448,5 +392,5 @@ def _page_url(path: str, front: FrontMatter, layout: _Layout, base_url: str) -> 
 
 
 def _without_number(part: str) -> str:
-    number = _NUMBER.match(part)
+    number = NUMBER.match(part)
     return part[number.end() :] if number else part

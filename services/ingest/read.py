@@ -3,8 +3,9 @@
 from collections import Counter
 from dataclasses import replace
 
-from libs.language.detect import detect_language
+from libs.language.detect import detect_language, tells_language
 from libs.language.lexicon import FALLBACK
+from libs.language.scripts import main_script, scripts_of
 from services.ingest.model.book import (
     BlockKind,
     Document,
@@ -29,14 +30,15 @@ _LANGUAGE_SAMPLE = 200
 def read_document(task: ReadTask, tokens: TokenCounter) -> ReadDocument:
     """Parse and split a document. Raises InvalidInput, naming it, for one that can't be read."""
     document, pictures, warnings = parse_with_pictures(task.placed)
-    language = task.language or find_language(document)
+    language, tells = find_language(document, task.around)
+    language = task.language or language
     spoken = {} if task.language else find_block_languages(document, language)
     chunks = split_document(task.book, language, document, task.chunking, tokens, spoken=spoken)
     report = report_document(document, chunks, warnings)
     others = find_chunk_languages(chunks, document, spoken)
     passages = tuple(other for other, _ in Counter(others.values()).most_common())
     report = replace(report, language=language, byline=document.byline, passage_languages=passages)
-    read = ReadDocument(document, chunks, report, languages=others)
+    read = ReadDocument(document, chunks, report, languages=others, tells_language=tells)
     return read if pictures is None else read_inner(read, pictures)
 
 
@@ -50,8 +52,11 @@ def read_lines(file: SourceFile) -> list[str]:
     return document.text.splitlines()
 
 
-def find_language(document: Document) -> str:
-    """Return the language of the document's prose; English where it does not tell."""
+def find_language(document: Document, around: str = "") -> tuple[str, bool]:
+    """Return the language of the document's prose, and whether that tells it by itself.
+
+    Where it does not, it is the one `around` it, else what it seems to be in, else English.
+    """
     prose = "\n".join(
         document.text[block.start : block.end]
         for block in document.blocks
@@ -59,4 +64,8 @@ def find_language(document: Document) -> str:
     )
     step = max(_LANGUAGE_SAMPLE, len(prose) // _LANGUAGE_SAMPLES)
     samples = [prose[at : at + _LANGUAGE_SAMPLE] for at in range(0, len(prose), step)]
-    return detect_language("\n".join(samples)) or FALLBACK
+    text = "\n".join(samples)
+    tells = tells_language(text)
+    fits = not tells and main_script(text) in scripts_of(around)
+    found = around if around and fits else detect_language(text)
+    return found or FALLBACK, tells

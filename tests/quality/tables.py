@@ -135,7 +135,7 @@ def _is_printed(row: Cells, printed: str) -> bool:
 
 def rows_in(manual: Document) -> dict[Cells, list[str]]:
     """Return what each row of a table is searched by, and the titles over it."""
-    language = find_language(manual)
+    language, _ = find_language(manual)
     chunks = split_document("b", language, manual, load_profile("default").chunking, Letters())
     found: dict[Cells, list[str]] = {}
     for block in manual.blocks:

@@ -439,6 +439,8 @@ class ReadDocument:
     images: Sequence[Image] = ()
     languages: Mapping[str, str] = field(default_factory=dict)
     """Of chunks, by their ids, that are in another language than their document."""
+    tells_language: bool = True
+    """Whether its text is long enough to say which language it is in."""
 
 
 @dataclass(frozen=True)

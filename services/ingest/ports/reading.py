@@ -19,12 +19,16 @@ class TokenCounter(Protocol):
 
 @dataclass(frozen=True)
 class ReadTask:
-    """What has to be known to read one document; with `language` "" it is found."""
+    """What has to be known to read one document; with `language` "" it is found.
+
+    A document that does not tell its own is in `around`, the language of those around it.
+    """
 
     book: str
     language: str
     placed: PlacedFile
     chunking: Chunking
+    around: str = ""
 
 
 class DocumentReader(Protocol):

@@ -2,6 +2,7 @@
 
 from services.ingest.parsers.markdown.front_matter import (
     FrontMatter,
+    Position,
     front_matter_of,
     names_in,
     read_front_matter,
@@ -26,6 +27,7 @@ __all__ = [
     "TERM",
     "VERSION",
     "FrontMatter",
+    "Position",
     "front_matter_of",
     "heads_of",
     "names_in",

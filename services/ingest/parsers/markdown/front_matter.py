@@ -1,10 +1,11 @@
 """Read the values that matter from the block of YAML, TOML or lines on top of a file."""
 
+import math
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import yaml
 
@@ -33,6 +34,20 @@ _MOST_QUICK = 10_000
 """Characters: in more than that, values may lie so deep in each other that its stack overflows."""
 
 
+_ORDERS = ("weight", "nav_order", "order", "position")
+"""Names of a place among the others: of Hugo, Just the Docs, VuePress and others."""
+_NUMBERS = ("number", "chapter")
+"""Names of the number that a text has in its book: "2.10" is the tenth of the second."""
+_DOTTED = re.compile(r"\d{1,9}(?:\.\d{1,9}){0,9}\.?")
+_CODE_OR_MARKED = re.compile(
+    r"(`+)(?P<code>[^`]+)\1"
+    r"|!?\[(?P<link>[^\[\]]+)\]\([^()\s]+\)"
+    r"|(?<![\w*\\])(?P<stars>\*\*?)(?P<starred>[^\s*](?:[^*]*[^\s*])?)(?P=stars)(?![\w*])"
+    r"|(?<![\w_\\])_(?P<slanted>[^\W_](?:[^_]*[^\s_])?)_(?![\w_])"
+)
+Position = tuple[float, ...]
+
+
 @dataclass(frozen=True)
 class FrontMatter:
     """What a file says about itself; `length` characters of the file say it."""
@@ -42,6 +57,9 @@ class FrontMatter:
     slug: str = ""
     page_id: str = ""
     position: float | None = None
+    """Of Docusaurus, where an index has a place among the others of its folder."""
+    order: Position | None = None
+    """Where it stands by what other makers of sites and books say."""
     readable: bool = True
     byline: Byline = NO_BYLINE
     date: str = ""
@@ -71,14 +89,45 @@ def read_front_matter(source: str) -> FrontMatter:
     date = _line(values.get("year")) or str(values.get("date") or "")
     return FrontMatter(
         length=match.end(),
-        title=_line(values.get("title")),
+        title=_without_marks(_line(values.get("title"))),
         slug=_line(values.get("slug")),
         page_id=_line(values.get("id")),
-        position=float(position) if isinstance(position, (int, float)) else None,
+        position=float(position) if _is_place(position) else None,
+        order=_order(values),
         substitutions=_substitutions(values),
         byline=read_byline(names_in(values), date),
         date=" ".join(date.split()),
     )
+
+
+def _is_place(value: object) -> TypeGuard[int | float]:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return is_number and math.isfinite(value)
+
+
+def _order(values: Mapping[Any, object]) -> Position | None:
+    """Return the place that values name: by a number of the book before one among the neighbours."""
+    for name in _NUMBERS:
+        said = _line(values.get(name))
+        if _DOTTED.fullmatch(said):
+            return tuple(float(part) for part in said.split(".") if part)
+    # What has a parent is counted below that, wherever its file lies.
+    for name in _ORDERS if "parent" not in values else ():
+        said = values.get(name)
+        # Hugo takes a weight of nothing for none.
+        if _is_place(said) and (said or name != "weight"):
+            return (float(said),)
+    return None
+
+
+def _without_marks(title: str) -> str:
+    """Return a title without the marks of emphasis, code and links in it."""
+
+    def shown(found: re.Match[str]) -> str:
+        inner = found["link"] or found["starred"] or found["slanted"]
+        return _without_marks(inner) if inner else found["code"].strip()
+
+    return _CODE_OR_MARKED.sub(shown, title)
 
 
 def _read_yaml(block: str) -> object:
