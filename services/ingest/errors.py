@@ -20,7 +20,7 @@ class ParserStopped(InvalidInput):
 
 
 class ParserTooSlow(InvalidInput):
-    """A document's parser took too long, as it will the next time: one attempt is enough."""
+    """A document's parser computed too long, as it will the next time: one attempt is enough."""
 
 
 def name_failures(reasons: Sequence[str]) -> str:

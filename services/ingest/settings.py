@@ -65,7 +65,8 @@ class Settings:
     )
     parse_timeout_s: float = setting(
         "INGEST_PARSE_TIMEOUT_S",
-        "longest time to read a document, or one page by OCR, in seconds",
+        "most time of a processor to read a document, or one page by OCR, in seconds; by the clock "
+        "four times that",
         default=120.0,
         least=1,
     )

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import pickle
+import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from enum import Enum
@@ -63,7 +64,7 @@ async def hasty(tmp_path: Path) -> AsyncIterator[DocumentProcess]:
         tmp_path, timeout_s=20.0, memory_mib=MIB, child="tests.support.evil_child"
     )
     await reader.read(task("Text."))
-    reader._timeout_s = 0.3
+    reader._clock_s = 0.3
     yield reader
     await reader.close()
 
@@ -156,20 +157,59 @@ async def test_a_document_that_hangs_its_parser_is_refused_and_its_child_ended(
     hasty: DocumentProcess, text: str
 ) -> None:
     child = child_of(hasty)
-    with pytest.raises(ParserTooSlow, match=r"took longer than 0\.3 s\. Split it,"):
+    with pytest.raises(ParserTooSlow, match=r"gave no answer in 0\.3 s\. Split it,"):
         await hasty.read(task(text))
     assert child.returncode is not None
-    hasty._timeout_s = 20.0
+    hasty._clock_s = 80.0
     assert (await hasty.read(task("After."))).document.text == "After."
 
 
 async def test_a_document_that_is_read_part_by_part_has_the_time_for_each_of_them(
     hasty: DocumentProcess,
 ) -> None:
-    hasty._timeout_s = 4.0
+    hasty._clock_s = 4.0
     # Ten parts of half a second each: longer than the limit, which is for one of them.
     read = await hasty.read(task("slow: " + "page " * 10))
     assert read.document.text.startswith("slow: page")
+
+
+@pytest.fixture
+async def brief(tmp_path: Path) -> AsyncIterator[DocumentProcess]:
+    """A reader whose child may compute a second for a document, and wait as long as it likes."""
+    reader = DocumentProcess(
+        tmp_path, timeout_s=1.0, memory_mib=MIB, child="tests.support.evil_child"
+    )
+    reader._clock_s = 60.0
+    yield reader
+    await reader.close()
+
+
+@pytest.mark.fault("G4")
+async def test_a_document_that_computes_too_long_is_refused_by_the_time_of_the_processor(
+    brief: DocumentProcess,
+) -> None:
+    await brief.read(task("Before."))
+    child = child_of(brief)
+    with pytest.raises(ParserTooSlow, match=r"more than 1 s of the processor's time\. Split it,"):
+        await brief.read(task("hang"))
+    assert child.returncode == -signal.SIGXCPU
+    assert (await brief.read(task("After."))).document.text == "After."
+
+
+async def test_time_in_which_a_parser_gets_no_processor_does_not_count(
+    brief: DocumentProcess,
+) -> None:
+    # Waits as long as a parser does whose turn does not come, without a sign of life.
+    assert (await brief.read(task("doze"))).document.text == "doze"
+
+
+async def test_each_part_and_each_document_has_the_time_of_the_processor_anew(
+    brief: DocumentProcess,
+) -> None:
+    for _ in range(2):
+        read = await brief.read(task("work: " + "page " * 3))
+        assert read.document.text.startswith("work: page")
+    assert brief._served == 2
 
 
 async def test_a_document_is_not_blamed_for_what_killed_a_child_that_had_served(

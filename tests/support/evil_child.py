@@ -1,6 +1,6 @@
 """The process that reads documents, with parsers of plain text that do harm when the text says so.
 
-python -m tests.support.evil_child CACHE_DIR MEMORY_MIB
+python -m tests.support.evil_child CACHE_DIR MEMORY_MIB SECONDS
 """
 
 import os
@@ -36,10 +36,18 @@ def _parse(placed: PlacedFile) -> Any:
     if "hang" in text:
         while True:
             pass
+    if "work" in text:
+        for _ in range(text.count("page")):
+            end = time.process_time() + 0.7
+            while time.process_time() < end:
+                pass
+            heartbeat.beat()
     if "slow" in text:
         for _ in range(text.count("page")):
             time.sleep(0.5)
             heartbeat.beat()
+    if "doze" in text:
+        time.sleep(3.0)
     if "sleep" in text:
         time.sleep(3600)
     if "explode" in text:
@@ -68,4 +76,4 @@ if __name__ == "__main__":
     parse._PARSERS[Format.PLAIN] = _parse
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    document_child.serve(sys.stdin.buffer, answers, Tokens(), int(sys.argv[2]))
+    document_child.serve(sys.stdin.buffer, answers, Tokens(), int(sys.argv[2]), float(sys.argv[3]))

@@ -1,9 +1,10 @@
 """Tasks on standard input, what was read of each document on standard output, one after the other.
 
-    python -m services.ingest.adapters.document_child CACHE_DIR MEMORYMIB
+    python -m services.ingest.adapters.document_child CACHE_DIR MEMORY_MIB SECONDS
 
 Started by document_process. It ends with its input; a document that takes too much memory is
-refused, and the process with it.
+refused, and the process with it. So many seconds of the processor are for one document, or for one
+part of one that takes long.
 """
 
 import gc
@@ -18,6 +19,7 @@ from typing import BinaryIO
 from libs.errors import InvalidInput, TooLarge
 from libs.tokens import TokenCounter
 from services.ingest.adapters.child_memory import MIB, limit_memory, memory_now
+from services.ingest.adapters.child_time import leave_no_core, limit_time
 from services.ingest.adapters.document_process import LENGTH, Reply, Task
 from services.ingest.model.book import SourceFile
 from services.ingest.parsers import heartbeat
@@ -33,27 +35,31 @@ _FAULT = "its parser has a fault; the log of ingest says which"
 
 
 def main() -> None:
-    cache_dir, memory_mib = Path(sys.argv[1]), int(sys.argv[2])
+    cache_dir, memory_mib, time_s = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
     # Whoever asks a question meanwhile goes first.
     os.nice(10)
     # What a library prints must not get between the replies.
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    serve(sys.stdin.buffer, output, TokenCounter(cache_dir), memory_mib)
+    serve(sys.stdin.buffer, output, TokenCounter(cache_dir), memory_mib, time_s)
 
 
-def serve(tasks: BinaryIO, output: BinaryIO, tokens: Counter, memory_mib: int) -> None:
+def serve(
+    tasks: BinaryIO, output: BinaryIO, tokens: Counter, memory_mib: int, time_s: float
+) -> None:
     """Answer tasks until there are none, or until the process has grown too old or too large."""
     gc.freeze()
     # Reading makes many small objects that live long and hold no cycles.
     gc.set_threshold(100_000, 20, 20)
     at_start = memory_now()[1]
     limit_memory(memory_mib)
-    heartbeat.listen(lambda: _sign(output))
+    leave_no_core()
+    heartbeat.listen(lambda: _sign(output, time_s))
     output.write(b".")
     output.flush()
     served = 0
     while header := tasks.read(LENGTH.size):
+        limit_time(time_s)
         task = pickle.loads(tasks.read(LENGTH.unpack(header)[0]))  # noqa: S301 - our own parent's
         reply = _answer(task, tokens, memory_mib)
         served += 1
@@ -63,8 +69,9 @@ def serve(tasks: BinaryIO, output: BinaryIO, tokens: Counter, memory_mib: int) -
             return
 
 
-def _sign(output: BinaryIO) -> None:
-    """Say that the document is still being read: an answer without length."""
+def _sign(output: BinaryIO, time_s: float) -> None:
+    """Say that the document is still being read, an answer without length, and begin its next part."""
+    limit_time(time_s)
     output.write(LENGTH.pack(0))
     output.flush()
 

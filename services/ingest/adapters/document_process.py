@@ -4,6 +4,7 @@ import asyncio
 import io
 import logging
 import pickle
+import signal
 import struct
 import sys
 from collections.abc import Callable
@@ -27,6 +28,9 @@ LENGTH = struct.Struct(">Q")
 _BUFFER = 1 << 22
 _START_S = 60.0
 _DYING_S = 5.0
+_CLOCK = 4.0
+"""Times the processor's time that a document may take by the clock: a machine may be as busy."""
+_BY_TIME = f"signal {signal.SIGXCPU.value}"
 _ANOTHER = "Save it anew or in another format, or leave it out."
 _SMALLER = "Split it, save it in another format, or leave it out."
 
@@ -58,11 +62,16 @@ class _Died(Exception):
     """The child has ended without an answer."""
 
 
+class _OutOfTime(TimeoutError):
+    """The child has ended for it had computed too long."""
+
+
 class DocumentProcess:
     """Reads documents in a child process with limits on time and memory: the port DocumentReader.
 
-    The child is started when it is first needed and kept; `timeout_s` is for one document, or for one
-    part of one that takes long part by part, such as the pages of a scan.
+    The child is started when it is first needed and kept; `timeout_s` of the processor's time is for
+    one document, or for one part of one that takes long part by part, such as the pages of a scan.
+    By the clock each has four times that, so that a busy machine refuses none.
     """
 
     def __init__(
@@ -73,8 +82,10 @@ class DocumentProcess:
         memory_mib: int,
         child: str = "services.ingest.adapters.document_child",
     ) -> None:
-        self._command = [sys.executable, "-m", child, str(cache_dir), str(memory_mib)]
+        limits = [str(memory_mib), str(timeout_s)]
+        self._command = [sys.executable, "-m", child, str(cache_dir), *limits]
         self._timeout_s = timeout_s
+        self._clock_s = _CLOCK * timeout_s
         self._memory_mib = memory_mib
         self._process: asyncio.subprocess.Process | None = None
         self._served = 0
@@ -86,9 +97,7 @@ class DocumentProcess:
         try:
             reply = await self._reply(task)
         except TimeoutError as error:
-            raise ParserTooSlow(
-                f'"{path}": its parser took longer than {self._timeout_s:g} s. {_SMALLER}'
-            ) from error
+            raise ParserTooSlow(f'"{path}": {self._too_slow(error)}. {_SMALLER}') from error
         except _Died as error:
             _LOG.warning("a document ended its parser: %s", error)
             raise ParserStopped(
@@ -100,6 +109,11 @@ class DocumentProcess:
             advice = _SMALLER if reply.is_too_large else _ANOTHER
             raise InvalidInput(f'"{path}": {reply.failed}. {advice}')
         return reply.read
+
+    def _too_slow(self, error: TimeoutError) -> str:
+        if isinstance(error, _OutOfTime):
+            return f"its parser took more than {self._timeout_s:g} s of the processor's time"
+        return f"its parser gave no answer in {self._clock_s:g} s"
 
     async def read_image(self, data: bytes) -> Image:
         try:
@@ -157,10 +171,11 @@ class DocumentProcess:
     async def _ask(self, task: Task) -> Reply:
         process = await self._started()
         try:
-            async with asyncio.timeout(self._timeout_s) as limit:
+            async with asyncio.timeout(self._clock_s) as limit:
                 reply = await _exchange(process, task, lambda: self._extend(limit))
         except (ConnectionError, asyncio.IncompleteReadError) as error:
-            raise _Died(await self._end(alive=False)) from error
+            ended = await self._end(alive=False)
+            raise (_OutOfTime() if ended == _BY_TIME else _Died(ended)) from error
         except BaseException:
             # Whatever it would answer now, nobody waits for it.
             await self._end()
@@ -171,7 +186,7 @@ class DocumentProcess:
         return reply
 
     def _extend(self, limit: asyncio.Timeout) -> None:
-        limit.reschedule(asyncio.get_running_loop().time() + self._timeout_s)
+        limit.reschedule(asyncio.get_running_loop().time() + self._clock_s)
 
     async def _started(self) -> asyncio.subprocess.Process:
         if self._process is None:
