@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 
 from deploy.cli.books import choose_book, explaining
+from deploy.cli.ingest import tell_how_to_end
 from deploy.cli.options import AsJson, Book, Cursor, Limit, Url, open_gateway
 from deploy.cli.output import FAILED, CommandError, Output, printable, run
 from deploy.cli.progress import display_for
@@ -261,21 +262,55 @@ def delete(
 
 def cancel(
     context: typer.Context,
-    job_id: Annotated[str, typer.Argument(help="Id of the job.")],
+    job_id: Annotated[
+        str, typer.Argument(help="Id of the job. Default: all of the book.", show_default=False)
+    ] = "",
     *,
     book: NamedBook,
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:
-    """End a job that has not ended; readers see what they saw before."""
+    """End a job that has not ended, or all of a book; readers see what they saw before."""
     output = Output(as_json)
 
     async def work(gateway: Gateway, slug: str) -> None:
-        job = await gateway.cancel_ingest(slug, job_id)
-        output.give({"job": job})
-        output.say(f"{job_id}: {job['state']}.")
+        found = [] if job_id else await gateway.list_ingests(slug)
+        ended = [await gateway.cancel_ingest(slug, one["job_id"]) for one in found]
+        if job_id:
+            ended = [await gateway.cancel_ingest(slug, job_id)]
+        output.give({"job": ended[0]} if job_id else {"jobs": ended})
+        output.say_lines([f"{one['job_id']}: {one['state']}." for one in ended])
+        if not ended:
+            output.say(f"No job of {slug} is waiting or running.")
 
     _on_book(context, url, output, book, work)
+
+
+def jobs(
+    context: typer.Context,
+    *,
+    book: NamedBook,
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """List the jobs of a book that wait or run: their ids, what they do and how far they are."""
+    output = Output(as_json)
+
+    async def work(gateway: Gateway, slug: str) -> None:
+        found = await gateway.list_ingests(slug)
+        output.give({"jobs": found})
+        rows = [(one["job_id"], one["kind"], one["state"], _how_far(one)) for one in found]
+        if found:
+            output.show_rows(("job", "kind", "state", "documents"), rows)
+        else:
+            output.say(f"No job of {slug} is waiting or running.")
+
+    _on_book(context, url, output, book, work)
+
+
+def _how_far(job: Json) -> str:
+    done, total = job.get("documents_done", 0), job.get("documents_total", 0)
+    return f"{done} of {total}" if total else ""
 
 
 EDITION_COMMANDS = (
@@ -288,6 +323,7 @@ EDITION_COMMANDS = (
     rename,
     vacuum,
     delete,
+    jobs,
     cancel,
 )
 
@@ -326,8 +362,7 @@ async def _follow(output: Output, gateway: Gateway, book: str, job: Json) -> Jso
     try:
         job = await follow_job(gateway, book, job, display_for(output.errors))
     except asyncio.CancelledError:
-        command = f"quoth cancel {job['job_id']} --book {book}"
-        output.errors.print(f"It goes on. To end it: {command}", markup=False)
+        output.errors.print(f"It goes on. {tell_how_to_end(book, job)}", markup=False)
         raise
     if job["state"] not in ("published", "done"):
         output.give({"job": job})

@@ -33,11 +33,11 @@ async def run_ingest(
     job = await send_path(gateway, path, book, parameters)
     if named:
         output.say(f"The book is called {book}.")
+    output.errors.print(f"Job {job['job_id']}", style="dim", markup=False, highlight=False)
     try:
         job = await follow_job(gateway, book, job, display)
     except asyncio.CancelledError:
-        command = f"quoth cancel {job['job_id']} --book {book}"
-        output.errors.print(f"The ingest goes on. To end it: {command}", markup=False)
+        output.errors.print(f"The ingest goes on. {tell_how_to_end(book, job)}", markup=False)
         raise
     output.give({"job": job})
     if job.get("state") == "checked":
@@ -48,6 +48,12 @@ async def run_ingest(
         reason = job.get("error") or job.get("state") or "no reason given"
         raise CommandError(f"{book} was not published: {reason}", FAILED)
     output.say(summarise(job), style="green")
+
+
+def tell_how_to_end(book: str, job: Json) -> str:
+    """Return how a job that nobody watches any more is ended, and how it is seen."""
+    end = f"To end it: quoth cancel {job['job_id']} --book {book}"
+    return f"{end}\nTo see how far it is: quoth jobs --book {book}"
 
 
 async def name_new_book(gateway: Gateway, path: Path) -> str:

@@ -155,6 +155,12 @@ class Gateway:
         path = f"/v1/books/{_part(book)}/ingests/{_part(job_id)}"
         return _job(await self._call("DELETE", path))
 
+    async def list_ingests(self, book: str) -> list[Json]:
+        """Return the jobs of a book that have not ended."""
+        answer = await self._call("GET", f"/v1/books/{_part(book)}/ingests")
+        jobs: list[Json] = answer["jobs"]
+        return jobs
+
     async def suggest(self, book: str, profile: str, answer_id: str = "") -> Json:
         wanted = {"profile": profile} | ({"answer": answer_id} if answer_id else {})
         return await self._call("GET", f"/v1/books/{_part(book)}/suggestions", params=wanted)

@@ -175,6 +175,11 @@ class IngestClient:
         call = self._stub.CancelIngest(request, timeout=timeout_s, metadata=call_metadata())
         return books.from_job((await _reply(call, "ingest")).job)
 
+    async def list_ingests(self, book: str, timeout_s: float) -> list[IngestJob]:
+        request = ingest_service_pb2.ListIngestsRequest(book=book)
+        response = await self._reads.call(self._stub.ListIngests, request, timeout_s)
+        return [books.from_job(job) for job in response.jobs]
+
     async def roll_back(self, book: str, edition: int, timeout_s: float) -> IngestJob:
         request = ingest_service_pb2.RollBackRequest(book=book, edition=edition)
         call = self._stub.RollBack(request, timeout=timeout_s, metadata=call_metadata())

@@ -117,6 +117,10 @@ class Intake(Protocol):
 
     async def cancel_ingest(self, job_id: str, timeout_s: float) -> IngestJob: ...
 
+    async def list_ingests(self, book: str, timeout_s: float) -> list[IngestJob]:
+        """Return the jobs of a book that have not ended."""
+        ...
+
     async def roll_back(self, book: str, edition: int, timeout_s: float) -> IngestJob:
         """Show an edition; 0 means the newest one before the current."""
         ...

@@ -254,6 +254,12 @@ class JobEnvelope(Struct, frozen=True):
     job: IngestJob
 
 
+class JobsEnvelope(Struct, frozen=True):
+    """The jobs of a book that have not ended, in the order in which they came."""
+
+    jobs: list[IngestJob]
+
+
 class Alive(Struct, frozen=True):
     """The process answers."""
 

@@ -194,6 +194,13 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         return ingest_service_pb2.CancelIngestResponse(job=wire.from_job(job))
 
     @override
+    async def ListIngests(
+        self, request: ingest_service_pb2.ListIngestsRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.ListIngestsResponse:
+        jobs = await self._jobs.list_unended(_without_nul(request.book))
+        return ingest_service_pb2.ListIngestsResponse(jobs=map(wire.from_job, jobs))
+
+    @override
     async def ListEditions(
         self, request: ingest_service_pb2.ListEditionsRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.ListEditionsResponse:

@@ -248,6 +248,15 @@ async def test_a_job_that_was_put_back_waits_its_time(keeper: Keeper) -> None:
     assert await keeper.claim_if_any() is None
 
 
+async def test_jobs_of_a_book_that_have_not_ended_are_told_in_their_order(keeper: Keeper) -> None:
+    jobs = [await keeper.jobs.add(order(book), source({"a.md": "A"})) for book in ("b", "c", "b")]
+    assert await keeper.jobs.list_unended("nobody's") == []
+    found = await keeper.jobs.list_unended("b")
+    assert [one.job_id for one in found] == [jobs[0].job_id, jobs[2].job_id]
+    await keeper.jobs.cancel(jobs[0].job_id)
+    assert [one.job_id for one in await keeper.jobs.list_unended("b")] == [jobs[2].job_id]
+
+
 async def test_the_backlog_is_of_jobs_that_wait_for_a_worker(keeper: Keeper) -> None:
     while (job := await keeper.queue.claim(LONG)) is not None:
         await keeper.queue.fail(job, "of another test")

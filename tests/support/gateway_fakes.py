@@ -611,6 +611,11 @@ class FakeBackend:
         self.asked.append(("delete", book, path))
         return make_job(book=book)
 
+    async def list_ingests(self, book: str, timeout_s: float) -> list[IngestJob]:
+        self.asked.append(("list jobs", book))
+        await self._turn(timeout_s)
+        return [job for job in self.states if not job.ended]
+
     async def cancel_ingest(self, job_id: str, timeout_s: float) -> IngestJob:
         self.asked.append(("cancel", job_id))
         return make_job(state="cancelled")

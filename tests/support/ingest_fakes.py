@@ -254,6 +254,9 @@ class MemoryBooks:
     async def fail(self, job: Job, reason: str) -> None:
         self._end(job, JobState.FAILED, error=reason)
 
+    async def list_unended(self, book: str) -> list[Job]:
+        return [one for one in self.jobs.values() if one.order.book == book and not one.state.ended]
+
     async def cancel(self, job_id: str) -> Job:
         job = await self.get(job_id)
         if not job.state.ended:

@@ -31,7 +31,7 @@ from services.gateway.routes.endpoint import (
 )
 from services.gateway.routes.slots import Slots
 from services.gateway.routes.streams import EventStream, SendEvent, wants_events
-from services.gateway.schemas import JobEnvelope
+from services.gateway.schemas import JobEnvelope, JobsEnvelope
 
 WATCH_S = 3600.0
 """Seconds a job is watched at most; a client that is still interested asks again."""
@@ -128,6 +128,16 @@ WATCH = Operation(
 )
 
 
+LIST = Operation(
+    "GET",
+    "/v1/books/{book}/ingests",
+    "listIngests",
+    "List the jobs of a book that have not ended, at most 100.",
+    JobsEnvelope,
+    access="ingest",
+    parameters=(BOOK, TIMEOUT),
+    problems=("invalid_input", *CALL_PROBLEMS),
+)
 CANCEL = Operation(
     "DELETE",
     "/v1/books/{book}/ingests/{job_id}",
@@ -176,6 +186,7 @@ class IngestRoutes:
     def endpoints(self) -> list[Endpoint]:
         return [
             Endpoint(START, self.start),
+            Endpoint(LIST, self.show_unended),
             Endpoint(WATCH, self.watch),
             Endpoint(CANCEL, self.cancel),
         ]
@@ -216,6 +227,11 @@ class IngestRoutes:
                 return await self.intake.start_ingest(
                     source, parts, self.upload_timeout_s + TOTAL_S
                 )
+
+    async def show_unended(self, request: Request) -> Response:
+        left_s = start_budget(request).left_s()
+        jobs = await self.intake.list_ingests(request.path_params["book"], left_s)
+        return json_response(JobsEnvelope(jobs))
 
     async def watch(self, request: Request) -> Response | EventStream:
         slug, job_id = request.path_params["book"], request.path_params["job_id"]

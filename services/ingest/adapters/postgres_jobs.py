@@ -50,15 +50,17 @@ WHERE job_id = (
 RETURNING *
 """  # noqa: S608 - of constants
 # A worker that is free takes a job within a second.
-_GET = f"""
+_SHOWN = f"""
 SELECT *, CASE
     WHEN state <> 'queued' THEN NULL
     WHEN NOT ({_BOOK_IS_FREE}) THEN 'book'
     WHEN not_before > clock_timestamp() THEN 'retry'
     WHEN greatest(created_at, not_before) < clock_timestamp() - interval '1 s' THEN 'worker'
 END AS waits_for
-FROM jobs AS job WHERE job_id = $1
+FROM jobs AS job
 """  # noqa: S608 - of constants
+_GET = f"{_SHOWN} WHERE job_id = $1"
+_UNENDED = f"{_SHOWN} WHERE book = $1 AND state IN ('queued', 'running') ORDER BY place LIMIT 100"
 # One that is to be tried again waits for its time, and not for a worker.
 _BACKLOG = """
 SELECT count(*) AS jobs, coalesce(extract(
@@ -133,8 +135,12 @@ class PostgresJobs:
             row = await self._pool.fetchrow(_GET, key)
         if row is None:
             raise NotFound("There is no such job.")
-        waits_for = row["waits_for"]
-        return replace(to_job(row), waits_for=JobWait(waits_for) if waits_for else None)
+        return _waiting(row)
+
+    async def list_unended(self, book: str) -> list[Job]:
+        with translated_errors():
+            rows = await self._pool.fetch(_UNENDED, book)
+        return [_waiting(row) for row in rows]
 
     async def list_files(self, job_id: str) -> list[FileEntry]:
         with translated_errors():
@@ -240,6 +246,12 @@ class PostgresJobs:
     async def _change(self, job: Job, change: str, value: object) -> None:
         with translated_errors():
             await _change(self._pool, job, change, value)
+
+
+def _waiting(row: Any) -> Job:
+    """Return a job with what it waits for."""
+    waits_for = row["waits_for"]
+    return replace(to_job(row), waits_for=JobWait(waits_for) if waits_for else None)
 
 
 async def _insert(connection: Connection, order: Order, source: Source) -> Any:

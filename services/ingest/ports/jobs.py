@@ -79,6 +79,10 @@ class JobStore(Protocol):
         """Return the job as it stands. Raises NotFound."""
         ...
 
+    async def list_unended(self, book: str) -> list[Job]:
+        """Return the jobs of a book that wait or run, in the order in which they came."""
+        ...
+
     async def list_files(self, job_id: str) -> list[FileEntry]:
         """Return the files of a job by path; none when it has ended."""
         ...

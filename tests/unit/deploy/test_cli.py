@@ -800,7 +800,9 @@ def test_a_user_who_stops_watching_is_told_how_to_end_the_ingest_too(
     result = quoth(press_ctrl_c, "ingest", chapter, "--book", "my-book")
 
     assert result.exit_code == 130
+    assert f"Job {JOB['job_id']}" in result.stderr
     assert f"To end it: quoth cancel {JOB['job_id']} --book my-book" in result.stderr
+    assert "To see how far it is: quoth jobs --book my-book" in result.stderr
 
 
 def test_progress_that_never_comes_back_is_given_up(gateway: Played, chapter: str) -> None:

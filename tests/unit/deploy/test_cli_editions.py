@@ -201,6 +201,28 @@ def test_a_job_is_cancelled(gateway: Played) -> None:
     assert "j-1: cancelled." in quoth(gateway, "cancel", "j-1", "--book", "my-book").stdout
 
 
+def test_all_jobs_of_a_book_are_cancelled_where_none_is_named(gateway: Played) -> None:
+    jobs = [{**JOB, "job_id": name} for name in ("j-1", "j-2")]
+    gateway["GET /v1/books/my-book/ingests"] = give({"jobs": jobs})
+    for job in jobs:
+        address = f"DELETE /v1/books/my-book/ingests/{job['job_id']}"
+        gateway[address] = give({"job": {**job, "state": "cancelled"}})
+    told = quoth(gateway, "cancel", "--book", "my-book").stdout
+    assert "j-1: cancelled." in told and "j-2: cancelled." in told
+    gateway["GET /v1/books/my-book/ingests"] = give({"jobs": []})
+    assert "No job of my-book" in quoth(gateway, "cancel", "--book", "my-book").stdout
+
+
+def test_jobs_that_wait_or_run_are_listed_with_their_ids(gateway: Played) -> None:
+    running = {**JOB, "kind": "ingest", "state": "running"}
+    jobs = [{**running, "documents_done": 2, "documents_total": 7}, {**running, "job_id": "j-2"}]
+    gateway["GET /v1/books/my-book/ingests"] = give({"jobs": jobs})
+    told = quoth(gateway, "jobs", "--book", "my-book").stdout
+    assert "j-1" in told and "running" in told and "2 of 7" in told and "j-2" in told
+    gateway["GET /v1/books/my-book/ingests"] = give({"jobs": []})
+    assert "No job of my-book" in quoth(gateway, "jobs", "--book", "my-book").stdout
+
+
 def test_a_dry_run_shows_what_would_change(gateway: Played, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# A")
     report = msgspec.to_builtins(REPORT)

@@ -118,6 +118,17 @@ async def test_books_and_documents_are_deleted_by_jobs_that_can_be_watched_and_c
     ]
 
 
+async def test_jobs_of_a_book_that_have_not_ended_are_listed(
+    client: httpx.AsyncClient, backend: FakeBackend
+) -> None:
+    backend.states = [make_job(state="running"), make_job(state="published")]
+    answer = await client.get(f"{BOOK}/ingests")
+    assert [(one["job_id"], one["state"]) for one in answer.json()["jobs"]] == [
+        ("job-1", "running")
+    ]
+    assert backend.asked == [("list jobs", SLUG)]
+
+
 async def test_a_job_of_another_book_is_not_cancelled(
     client: httpx.AsyncClient, backend: FakeBackend
 ) -> None:
