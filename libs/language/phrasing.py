@@ -43,6 +43,9 @@ class Phrasing(Struct, frozen=True, forbid_unknown_fields=True):
     places: Words = NO_WORDS
     """What titles end with below which stand places to go to, or tasks, and no answer to anything."""
 
+    texts: Words = NO_WORDS
+    """What a text is called, before what it tells of: "a note about keys" is nothing to ask for."""
+
     introducing: Pattern = OFF
     """What a title says around its subject: "Introduction to"."""
 

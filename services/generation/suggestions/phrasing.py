@@ -309,10 +309,17 @@ class QuestionWriter:
             return False
         if self._rules.of_a_time.match(title) and self._is_plural(named):
             return False
+        if self._is_text(title):
+            return False
         # "Simple example" is one of something that the title does not name.
         is_empty = self._head(title).split()[-1].lower() in self._rules.plain
         is_phrase = self._rules.noun_phrase.fullmatch(title) is not None
         return is_phrase and not (is_empty or self._is_book(title) or self._is_person(named))
+
+    def _is_text(self, title: str) -> bool:
+        """Whether a title calls what stands below it a text about something, "Thoughts on oil"."""
+        head = self._head(title)
+        return head != title and head.split()[-1].lower() in self._rules.texts
 
     def _says(self, phrase: str) -> bool:
         return (

@@ -98,6 +98,11 @@ def test_a_title_in_capitals_asks_in_the_letters_of_the_text_or_not_at_all(
     assert QuestionWriter(text, ENGLISH).ask_of_title(("Mills", title), lists=False) == question
 
 
+@pytest.mark.parametrize("title", ["Titles for Pumps", "Notes about pumps", "Remarks on oil"])
+def test_a_list_below_what_a_text_is_called_is_not_asked_for(title: str) -> None:
+    assert WRITER.ask_of_title((title,), lists=True) == ""
+
+
 def test_names_of_several_things_over_a_list_ask_which_there_are() -> None:
     assert WRITER.ask_of_title(("Degrees of freedom",), lists=True) == (
         "Which degrees of freedom are there?"
@@ -154,6 +159,10 @@ def test_names_of_several_things_over_a_list_ask_which_there_are() -> None:
         "Early hydraulic pumps",
         "cockpit-tls",
         "cockpit.js",
+        "A note about hydraulic pumps",
+        "A word on sensor fusion",
+        "Thoughts on pumps",
+        "A Guide to the Relief Valve",
     ],
 )
 def test_a_title_whose_question_is_not_sure_asks_none(title: str) -> None:
