@@ -5,7 +5,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 import yaml
 
@@ -102,7 +102,7 @@ def read_front_matter(source: str) -> FrontMatter:
 
 def _is_place(value: object) -> TypeGuard[int | float]:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return is_number and math.isfinite(value)
+    return is_number and math.isfinite(cast("float", value))
 
 
 def _order(values: Mapping[Any, object]) -> Position | None:
@@ -113,10 +113,10 @@ def _order(values: Mapping[Any, object]) -> Position | None:
             return tuple(float(part) for part in said.split(".") if part)
     # What has a parent is counted below that, wherever its file lies.
     for name in _ORDERS if "parent" not in values else ():
-        said = values.get(name)
+        place = values.get(name)
         # Hugo takes a weight of nothing for none.
-        if _is_place(said) and (said or name != "weight"):
-            return (float(said),)
+        if _is_place(place) and (place or name != "weight"):
+            return (float(place),)
     return None
 
 
