@@ -46,8 +46,7 @@ from services.ingest.planning.page_text import page_of
 from services.ingest.planning.positions import (
     NUMBER,
     SortKey,
-    folder_positions,
-    sort_key,
+    sort_keys,
     warn_of_categories,
 )
 from services.ingest.planning.renditions import NOTHING_KNOWN, omit_renditions
@@ -112,9 +111,8 @@ def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Pl
         entries = docusaurus.read_sidebars(decode_text(files[sidebars]))
         found = read_sidebar(entries, _ids_of(fronts, layout.root))
         layout = replace(layout, contents=found or layout.contents)
-    positions = folder_positions(files, fronts)
     first = [*_ordered_paths(book_file, folder, kept), *layout.contents]
-    kept = _sort(kept, first, {path: sort_key(path, fronts, positions) for path in kept})
+    kept = _sort(kept, first, sort_keys(files, fronts))
     base_url = book_file.base_url
     title = layout.title or _site_title(files, kept) or title_of_guides(files, kept)
     if site:

@@ -21,7 +21,15 @@ _FIRST, _LAST = (-math.inf,), (math.inf,)
 SortKey = tuple[tuple[Position, list[tuple[int, str]]], ...]
 
 
-def folder_positions(
+def sort_keys(
+    files: Mapping[str, SourceFile], fronts: Mapping[str, FrontMatter]
+) -> dict[str, SortKey]:
+    """Return what documents are sorted by, each with its front matter."""
+    positions = _folder_positions(files, fronts)
+    return {path: tuple(_level_keys(path, front, positions)) for path, front in fronts.items()}
+
+
+def _folder_positions(
     files: Mapping[str, SourceFile], fronts: Mapping[str, FrontMatter]
 ) -> dict[str, Position]:
     """Return the positions of folders: of their own pages, else of Docusaurus' _category_ files."""
@@ -55,13 +63,6 @@ def _categories(files: Mapping[str, SourceFile]) -> Iterator[tuple[str, object]]
         else:
             values = "" if values is None else values
         yield path, values
-
-
-def sort_key(
-    path: str, fronts: Mapping[str, FrontMatter], positions: Mapping[str, Position]
-) -> SortKey:
-    """Return what a document is sorted by; `positions` are those of folders."""
-    return tuple(_level_keys(path, fronts[path], positions))
 
 
 def _level_keys(

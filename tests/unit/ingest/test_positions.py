@@ -30,7 +30,7 @@ def test_a_place_among_the_others_orders_a_folder(name: str) -> None:
     assert planned(files) == ["d.md", "b.md", "a.md", "c.md"]
 
 
-def test_what_is_no_place_orders_nothing() -> None:
+def test_values_that_are_no_place_order_nothing() -> None:
     files = {
         "a.md": "weight: 0",
         "b.md": "nav_order: 1\nparent: Other",

@@ -67,7 +67,7 @@ async def test_each_document_is_looked_at_once_and_none_where_the_language_is_st
     assert read <= 2 * 31 + 6
 
 
-async def test_what_a_document_is_in_does_not_depend_on_who_is_read_first() -> None:
+async def test_the_language_of_a_document_does_not_depend_on_who_is_read_first() -> None:
     files = KnownFiles({"a.md": "# Ofen\n", "b.md": "# Klappe\n", "c.md": GERMAN})
     book = ReaderInPlace(DirectReader(), files, files.placed)  # type: ignore[arg-type]
     for at in (1, 0, 2):
