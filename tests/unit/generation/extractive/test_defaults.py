@@ -74,6 +74,6 @@ def test_a_row_tells_the_default_of_what_it_begins_with() -> None:
 @pytest.mark.parametrize(
     "asked", ["What is the default of $limit{Full}?", "What is $limit{Full} set to?"]
 )
-def test_what_gives_a_name_of_code_tells_what_it_is_set_to(asked: str) -> None:
+def test_a_name_of_code_is_told_by_what_gives_it(asked: str) -> None:
     pieces = ("$limit{Part} = 1;", "By default $limit{Full} goes first.", "$limit{Full} = 7;")
     assert lead_of(asked, pieces, (0.5, 0.9, 0.3)) == pieces[2]
