@@ -22,7 +22,13 @@ class Extremes(Struct, frozen=True, forbid_unknown_fields=True):
     """Questions for which of several has the most or the least of something."""
 
     asked: Pattern = OFF
-    """What asks so."""
+    """What asks so: its group `most` or `least` has matched last."""
+
+    compared: Pattern = OFF
+    """What asks so of two: "cheaper"; its groups are the same."""
+
+    dimensions: dict[str, Pattern] = {}
+    """What an adjective measures, by dimension: "cheapest" money; `any` where only a verb tells."""
 
 
 class Values(Struct, frozen=True, forbid_unknown_fields=True):

@@ -30,6 +30,7 @@ from services.generation.extractive.defining import (
     find_named,
     names_nowhere,
 )
+from services.generation.extractive.extremes import rows_at_extreme, rows_compared
 from services.generation.extractive.features import Asked
 from services.generation.extractive.fuller import saying_more_first
 from services.generation.extractive.intro import with_intro
@@ -113,6 +114,8 @@ def choose_lead(
     whole = [one.item for one in fit]
     if spelled := find_long_form(asked.analysis, whole):
         return with_intro(spelled)
+    if compared := rows_compared(asked, whole):
+        return [place_of(row) for row in compared]
     if not asked.own:
         fit = naming_thing(asked, leave_out_others(asked, naming_alternative(asked, fit)))
         # A follow-up goes on with a subject that it need not name.
@@ -131,8 +134,9 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     """Return what leads of the spans that may, where one thing is asked and no table has its row."""
     required = naming_somebody_first(asked, _saying_what_is_required(asked, fit))
     sufficient = saying_more_first(asked, explaining_first(asked, required))
-    if not sufficient or is_unexplained(asked, sufficient[0].item):
-        return []
+    extreme = rows_at_extreme(asked, (sufficient or fit)[0].item, fit)
+    if extreme is not None or not sufficient or is_unexplained(asked, sufficient[0].item):
+        return [place for row in extreme or () for place in with_intro(row)]
     if told := find_default(asked, fit) or _whole_list(asked, fit, ranked):
         return told
     fitting = find_defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
