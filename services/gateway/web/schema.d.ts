@@ -461,6 +461,10 @@ export type JobEnvelope = {
   job: IngestJob;
 };
 
+export type JobsEnvelope = {
+  jobs: Array<IngestJob>;
+};
+
 export type KeyList = {
   keys: Array<ClientKey>;
   next_cursor: string;

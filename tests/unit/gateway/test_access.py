@@ -64,6 +64,7 @@ RULES: dict[tuple[str, str], Scope | Literal["any key"] | None] = {
     ("POST", "/v1/books/{book}/diff"): "ingest",
     ("POST", "/v1/books/{book}/rollback"): "ingest",
     ("POST", "/v1/books/{book}/vacuum"): "ingest",
+    ("GET", "/v1/books/{book}/ingests"): "ingest",
     ("POST", "/v1/books/{book}/ingests"): "ingest",
     ("GET", "/v1/books/{book}/ingests/{job_id}"): "ingest",
     ("DELETE", "/v1/books/{book}/ingests/{job_id}"): "ingest",

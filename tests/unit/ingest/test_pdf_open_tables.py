@@ -167,8 +167,9 @@ def test_a_program_with_numbered_lines_is_no_table() -> None:
 
 def test_two_columns_of_text_are_no_table_where_one_is_of_short_lines() -> None:
     short = ["0 1", "1 1", "2 2", "3 6", "4 24", "5 120"]
-    full = "Half a line of what a page in two columns says"
-    page = [text_at(72, 700 - 12 * at, full) for at in range(6)]
+    # Lines of a text begin within its sentences.
+    full = [f"of line {at} of what a page in two columns says" for at in range(6)]
+    page = [text_at(72, 700 - 12 * at, text) for at, text in enumerate(full)]
     page += [text_at(330, 700 - 12 * at, text) for at, text in enumerate(short)]
     assert tables(page) == []
 
