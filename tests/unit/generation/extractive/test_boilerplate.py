@@ -5,6 +5,7 @@ import pytest
 from services.generation.extractive.boilerplate import is_boilerplate
 from services.generation.extractive.candidates import list_candidates
 from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
+from tests.support.leads import lead_of
 
 
 def is_left_out(text: str, question: str, language: str, *titles: str) -> bool:
@@ -137,3 +138,10 @@ def test_next_steps_answer_only_who_asks_for_them() -> None:
     text = "Review the module on grippers for the tutorials"
     assert is_left_out(text, "What do I build with the gripper?", "en", "Next Steps")
     assert not is_left_out(text, "What are the next steps?", "en", "Next Steps")
+
+
+def test_a_pointer_answers_no_question_for_which_things_there_are() -> None:
+    pieces = ("For more information, see the guide in /usr/share/doc.", "The list shows all jars.")
+    asked = "How can I see which jars are there?"
+    assert lead_of(asked, pieces, (0.9, 0.5)) == pieces[1]
+    assert lead_of("Which guide tells more of jars?", pieces, (0.9, 0.1)) == pieces[0]
