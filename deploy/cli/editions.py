@@ -275,9 +275,8 @@ def cancel(
 
     async def work(gateway: Gateway, slug: str) -> None:
         found = [] if job_id else await gateway.list_ingests(slug)
-        ended = [await gateway.cancel_ingest(slug, one["job_id"]) for one in found]
-        if job_id:
-            ended = [await gateway.cancel_ingest(slug, job_id)]
+        due = [job_id] if job_id else [one["job_id"] for one in found]
+        ended = [await gateway.cancel_ingest(slug, one) for one in due]
         output.give({"job": ended[0]} if job_id else {"jobs": ended})
         output.say_lines([f"{one['job_id']}: {one['state']}." for one in ended])
         if not ended:

@@ -27,9 +27,6 @@ class KnownFiles:
         self._files = [SourceFile(path, text.encode()) for path, text in texts.items()]
         self.placed = [PlacedFile(file, at, "", "A") for at, file in enumerate(self._files)]
 
-    async def entries(self) -> list[object]:
-        raise NotImplementedError
-
     async def read(self, paths: list[str]) -> list[SourceFile]:
         return [file for file in self._files if file.path in paths]
 

@@ -87,16 +87,11 @@ def _is_side(table: Table, whole: Table, rows: Sequence[NumberLine]) -> bool:
     if table.columns[-1] < whole.columns[-2] + _TOUCH:
         return True
     held = [row for row in rows if _holds(table, row) and row.is_counted]
-    inside = [_cells_of(table, row) for row in held]
-    named = sum(
-        any(cell in row.labels for cell in cells) for row, cells in zip(held, inside, strict=True)
-    )
+    inside = [(_cells_of(table, row), row.labels) for row in held]
+    named = sum(any(cell in labels for cell in cells) for cells, labels in inside)
     # "Ann" over "30.00" is called a value, beside a label that stands outside.
-    named = max(named, sum(not cells[0].has_digit for cells in inside if cells))
-    labelled = sum(
-        any(cell not in cells for cell in row.labels)
-        for row, cells in zip(held, inside, strict=True)
-    )
+    named = max(named, sum(not cells[0].has_digit for cells, _ in inside if cells))
+    labelled = sum(any(cell not in cells for cell in labels) for cells, labels in inside)
     is_of_numbers = named <= _MOST_WORDS * len(held) and labelled >= _LABELLED * len(held)
     return is_of_numbers and not _is_as_wide(table, whole)
 
