@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from deploy.evaluation.profile_changes import Settings, write_profiles
 from deploy.local.instance import read_run
@@ -50,17 +51,34 @@ def run_stack(
             "QUOTH_PROFILES": str(known),
             **(environment or {}),
         }
-        with Path(folder, "log").open("w+b") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "deploy.local"],
-                env=variables,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
-            try:
-                yield _wait_until_ready(process, home, Path(folder, "log"))
-            finally:
-                _stop(process)
+        log = Path(folder, "log")
+        with run_module("deploy.local", variables, log) as process:
+            yield _wait_until_ready(process, home, log)
+
+
+@contextmanager
+def run_module(
+    module: str, variables: Mapping[str, str], log: Path
+) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run a module that follows its parent, until the block ends or this process is told to.
+
+    Raises SystemExit where SIGTERM comes, so that callers clear away what they made as well.
+    """
+
+    def leave(number: int, _: FrameType | None) -> None:
+        sys.exit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    start = (sys.executable, "-P", "-m", module, "--parent-pid", str(os.getpid()))
+    try:
+        with log.open("w+b") as output:
+            process = subprocess.Popen(start, env=variables, stdout=output, stderr=output)  # noqa: S603 - our own module
+        try:
+            yield process
+        finally:
+            _stop(process)
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _without_own_product(environment: Mapping[str, str]) -> dict[str, str]:

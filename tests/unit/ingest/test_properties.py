@@ -111,11 +111,13 @@ def test_any_book_in_any_format_is_held_whole_by_any_strategy(
 
 @pytest.mark.skipif(not BOOKS.exists(), reason="the real books are not here")
 @pytest.mark.parametrize("name", REAL)
-def test_the_real_books_are_held_whole_by_the_strategy_of_every_profile(
+def test_the_real_books_are_held_whole_by_the_strategies_of_profiles(
     name: str, read_book: ReadBook
 ) -> None:
     documents = read_book(REAL[name])
-    chunkings = {load_profile(profile).chunking for profile in PROFILES} | {WINDOW}
+    chunkings = [*(load_profile(profile).chunking for profile in PROFILES), WINDOW]
+    # Every other one of each book, in turn, so that each splits five of them.
+    chunkings = chunkings[list(REAL).index(name) % 2 :: 2]
     for document in documents:
         check_document(document)
         for chunking in chunkings:
