@@ -62,7 +62,7 @@ def is_gone(pid: int) -> bool:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process follows its parent")
-def test_told_to_end_it_leaves_neither_process_nor_folder(tmp_path: Path) -> None:
+def test_a_measurement_told_to_end_leaves_neither_process_nor_folder(tmp_path: Path) -> None:
     with measuring(tmp_path) as (process, started):
         process.terminate()
         assert process.wait(30) == 128 + signal.SIGTERM
@@ -71,14 +71,14 @@ def test_told_to_end_it_leaves_neither_process_nor_folder(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process follows its parent")
-def test_killed_it_leaves_no_process(tmp_path: Path) -> None:
+def test_a_measurement_that_is_killed_leaves_no_process(tmp_path: Path) -> None:
     with measuring(tmp_path) as (process, started):
         process.kill()
         process.wait(30)
         assert is_gone(started)
 
 
-def test_what_obeys_a_signal_stays_as_it_was(tmp_path: Path) -> None:
+def test_the_handler_of_a_signal_stays_as_it_was(tmp_path: Path) -> None:
     before = signal.getsignal(signal.SIGTERM)
     with run_module("no_such_module", os.environ, tmp_path / "log") as process:
         assert process.wait(30) == 1
