@@ -87,6 +87,9 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     points: Pattern = OFF
     """What only says where to read on."""
 
+    announces: Pattern = OFF
+    """Says that what it speaks of stands right behind it: "as follows", "the following command"."""
+
     default_asked: Pattern = OFF
     """Wants to know what is so where nobody has chosen otherwise."""
 

@@ -24,6 +24,7 @@ from services.generation.extractive.lead import (
 from services.generation.extractive.marked import lead_of_mark
 from services.generation.extractive.openings import find_opening
 from services.generation.extractive.places import Place
+from services.generation.extractive.promised import with_promised
 from services.generation.extractive.sub_questions import SubQuestionTerms, list_sub_question_terms
 from services.generation.extractive.support import choose_support, shipped_support
 from services.generation.model import Claim, DraftSentence, Prompt, Selection
@@ -104,9 +105,8 @@ def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:
     ]
     lead = find_opening(asked, ranked, prompt.question)
     lead = lead or _lead_each_part(prompt, items, ranking)
-    return LedAnswer(
-        asked, ranked, sub_questions, lead or choose_lead(asked, ranked, sub_questions)
-    )
+    lead = lead or choose_lead(asked, ranked, sub_questions)
+    return LedAnswer(asked, ranked, sub_questions, with_promised(asked, prompt.passages, lead))
 
 
 def _rank_part(

@@ -1,0 +1,86 @@
+"""Show with a lead what its own words promise: the command or the list that stands right behind it.
+
+"This account is removed by the following." says nothing without the line below it, nor does "You can
+remove old kernels" to who asks how, where its paragraph ends in "To do so, use this command:".
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from libs.question.expected import AnswerKind
+from libs.text import COLONS
+from services.generation.extractive.features import Asked
+from services.generation.extractive.places import JOINED_CHARACTERS, Place, follow_each_other
+from services.generation.model import BlockKind, Passage
+
+_MOST_BETWEEN = 3
+"""Sentences of its paragraph between a lead and the code that the last of them leads to."""
+
+_BELOW_CHARACTERS = 1200
+"""Of what is shown below a lead; of a longer list its first items are."""
+
+_SHOWN = (BlockKind.CODE, BlockKind.LIST_ITEM)
+_NOT_PROMISED = (AnswerKind.QUANTITY, AnswerKind.DATE, AnswerKind.CAUSE, AnswerKind.PERSON)
+"""Kinds of answers that a sentence gives whole."""
+
+
+def with_promised(
+    asked: Asked, passages: Sequence[Passage], lead: Sequence[Place]
+) -> Sequence[Place]:
+    """Return the lead with the code or the list that its last sentence announces, if any does."""
+    if not lead or asked.selection is not None or asked.own or asked.expects(*_NOT_PROMISED):
+        return lead
+    last = lead[-1]
+    passage = passages[last.source - 1]
+    at = next((at for at, one in enumerate(passage.spans) if one.end == last.span.end), None)
+    if at is None or passage.spans[at].kind is not BlockKind.PARAGRAPH:
+        return lead
+    line = at if _announces(asked, passage, at) else _line_to_code(asked, passage, at)
+    if line is None or not _goes_on_below(passage, line):
+        return lead
+    below = _ends_below(passage, line + 1)
+    start, until = last.span.start, passage.spans[below].end
+    if until - start <= JOINED_CHARACTERS:
+        return [*lead[:-1], replace(last, span=replace(last.span, end=until))]
+    first, more = passage.spans[line + 1], [last]
+    if line > at:
+        more.append(replace(last, span=passage.spans[line]))
+    return [*lead[:-1], *more, replace(last, span=replace(first, end=until))]
+
+
+def _announces(asked: Asked, passage: Passage, at: int) -> bool:
+    """Whether a sentence that ends its paragraph says that something follows."""
+    text = passage.text_of(passage.spans[at]).rstrip()
+    announces = asked.lexicon.spans.announces.search(text) is not None
+    return not follow_each_other(passage, at) and (announces or text.endswith(COLONS))
+
+
+def _line_to_code(asked: Asked, passage: Passage, at: int) -> int | None:
+    """Return the last sentence of the paragraph, where it leads to the code that tells how."""
+    if not asked.expects(AnswerKind.PROCEDURE) and not asked.types.code:
+        return None
+    line = at
+    while follow_each_other(passage, line) and line - at < _MOST_BETWEEN:
+        line += 1
+    leads = passage.text_of(passage.spans[line]).rstrip().endswith(COLONS)
+    is_code = [one.kind for one in passage.spans[line + 1 : line + 2]] == [BlockKind.CODE]
+    return line if leads and is_code and line > at else None
+
+
+def _goes_on_below(passage: Passage, line: int) -> bool:
+    below = passage.spans[line + 1 : line + 2]
+    if not below or below[0].kind not in _SHOWN:
+        return False
+    return below[0].end - below[0].start <= _BELOW_CHARACTERS
+
+
+def _ends_below(passage: Passage, first: int) -> int:
+    """Return the last span of the code or of as much of the list as there is room for."""
+    spans, last = passage.spans, first
+    while (
+        last + 1 < len(spans)
+        and spans[last + 1].kind is spans[first].kind
+        and spans[last + 1].end - spans[first].start <= _BELOW_CHARACTERS
+    ):
+        last += 1
+    return last
