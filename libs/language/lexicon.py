@@ -11,7 +11,7 @@ from libs.language.checks import Checks
 from libs.language.claims import Claims
 from libs.language.endings import Endings
 from libs.language.entries import NO_WORDS, OFF, Pattern, Words, decode_entry
-from libs.language.framing import Framing
+from libs.language.framing import Framing, Reworded
 from libs.language.layout import Layout
 from libs.language.phrasing import Phrasing
 from libs.language.prices import Prices
@@ -122,6 +122,9 @@ class FollowUps(Struct, frozen=True, forbid_unknown_fields=True):
     what_is: Pattern = OFF
     other_thing: Pattern = OFF
     """Its group `thing` takes the place of what was asked for: "and a trait object?"."""
+
+    stands_for: Words = NO_WORDS
+    """Words of such a thing that stand for the noun of what was asked for: "and a mobile one?"."""
 
     part: Pattern = OFF
     """A part of the topic before: "Which of the strategies is fastest?"."""
@@ -238,6 +241,9 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
 
     is_doer: str = ""
     """The same as it is told with `{doer}`, before what was done."""
+
+    revoiced: tuple[Reworded, ...] = ()
+    """What is said of a thing as if it did it, and as it is done to it: "When did the sale start?"."""
 
     who: Pattern = OFF
     """What the column of a table is called that says who does what its row tells: "Who"."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from libs.language.lexicon import FollowUps, Lexicon
+from libs.question.definiendum import name_definiendum
 from libs.question.said import asked_words
 from libs.text import collapse_space, terms
 
@@ -99,10 +100,28 @@ def name_other(text: str, lexicon: Lexicon) -> str:
 
 
 def _in_place_of(earlier: str, text: str, lexicon: Lexicon) -> str:
-    """Return the question about another thing that `text` asks after `earlier`; "" when it is none."""
+    """Return the question about another thing that `text` asks after `earlier`; "" when it is none.
+
+    After "What are mobile wallets for?", "and web ones?" is "What are web wallets for?".
+    """
     asked = lexicon.follow_ups.what_is.fullmatch(earlier)
-    thing = name_other(text, lexicon) if asked else ""
-    return f"{asked['asks'].strip()} {thing}?" if asked and thing else ""
+    named = name_definiendum(earlier, lexicon)
+    thing = name_other(text, lexicon) if asked or named else ""
+    *said, last = thing.split() or [""]
+    if said and named and last.lower() in lexicon.follow_ups.stands_for:
+        thing = " ".join((*said, named.split()[-1]))
+    if not thing:
+        return ""
+    if asked:
+        return f"{asked['asks'].strip()} {thing}?"
+    before, _, behind = earlier.partition(named)
+    return f"{_without_last_article(before, lexicon)}{thing}{behind}"
+
+
+def _without_last_article(text: str, lexicon: Lexicon) -> str:
+    """Return the words before a thing's name; another name comes with an article of its own."""
+    said, _, last = text.rstrip().rpartition(" ")
+    return f"{said} " if last.lower() in lexicon.checks.clauses.articles else text
 
 
 def _earlier_question(questions: Sequence[str], lexicon: Lexicon) -> str:

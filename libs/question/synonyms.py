@@ -49,6 +49,17 @@ def ask_for_doer(question: str, lexicon: Lexicon) -> list[str]:
     return []
 
 
+def turn_voice(question: str, lexicon: Lexicon) -> list[str]:
+    """Return a question for what a thing did as one for what was done to it, if a book may say so.
+
+    "When did the network start?" is told of when it was started, and the other way round.
+    """
+    for one in lexicon.expected.revoiced:
+        if found := one.pattern.fullmatch(question):
+            return [one.into.format(**found.groupdict())]
+    return []
+
+
 @cache
 def _groups(language: str) -> Mapping[str, frozenset[str]]:
     return _by_term(load_lexicon(language).checks.support.synonyms)

@@ -15,7 +15,7 @@ from libs.question.analyse import (
 )
 from libs.question.framing import question_alone
 from libs.question.stated import claim_in, without_options
-from libs.question.synonyms import ask_for_doer
+from libs.question.synonyms import ask_for_doer, turn_voice
 from services.generation.extractive.announced import has_list_for
 from services.generation.extractive.lookup import has_row_for
 from services.generation.extractive.measures import has_measure_for
@@ -173,8 +173,9 @@ def _read_otherwise(question: Question, analysis: QuestionAnalysis) -> list[Ques
         return []
     language = question.language
     alone = "" if analysis.page else question_alone(analysis.question, language)
-    doers = ask_for_doer(alone or analysis.question, load_lexicon(language))
-    others = (text for text in (alone, *doers, _spell_out(analysis, question.title)) if text)
+    lexicon, plain = load_lexicon(language), alone or analysis.question
+    turned = (*ask_for_doer(plain, lexicon), *turn_voice(plain, lexicon))
+    others = (text for text in (alone, *turned, _spell_out(analysis, question.title)) if text)
     return [analyse_question(text, language, title=question.title) for text in others]
 
 
