@@ -33,6 +33,12 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     named_last: Pattern = OFF
     """How a sentence ends that says what its group `name` is before that: "… is the mode"."""
 
+    indefinite: Words = NO_WORDS
+    """Articles with which it begins what a thing is, behind the name and a dash."""
+
+    points_back: Pattern = OFF
+    """How a sentence begins that says what the one before it ends in: "This is the practice of"."""
+
     of_any: Pattern = OFF
     """Of what kind of things the subject of a definition is: "the opportunity cost of any choice"."""
 

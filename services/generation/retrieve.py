@@ -17,6 +17,7 @@ from libs.question.framing import question_alone
 from libs.question.stated import claim_in, without_options
 from libs.question.synonyms import ask_for_doer, turn_voice
 from services.generation.extractive.announced import has_list_for
+from services.generation.extractive.defining import has_definition_for
 from services.generation.extractive.lookup import has_row_for
 from services.generation.extractive.measures import has_measure_for
 from services.generation.extractive.reasons import has_reason_for
@@ -139,7 +140,7 @@ async def _retrieve_openly(
 def accept_listed(
     found: SearchResult, question: Question, analysis: QuestionAnalysis
 ) -> SearchResult:
-    """Let pass the row, measure, list, long form or fact with its reason that is named whole.
+    """Let pass the row, measure, list, long form, definition or fact with its reason named whole.
 
     The gate knows little of cells, units, lists and the reason behind a sentence, and what
     the row says in another form is no unknown word. The book itself and what was said before are asked
@@ -158,6 +159,7 @@ def accept_listed(
         or has_value_for(analysis, found.passages)
         or has_long_form_for(analysis, found.passages)
         or has_list_for(analysis, found.passages)
+        or has_definition_for(analysis, found.passages)
     )
     if not is_said:
         return found

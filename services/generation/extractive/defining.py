@@ -8,19 +8,27 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 
+from libs.question.analyse import QuestionAnalysis
+from libs.question.definiendum import name_definiendum
 from libs.question.expected import AnswerKind
 from libs.question.said import share_of_words
-from libs.text import words
+from libs.text import is_question, words
 from services.generation.checks.normal_forms import is_negation
-from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
+from services.generation.extractive.candidates import (
+    CandidateSpan,
+    Ranked,
+    distinct_terms,
+    list_candidates,
+)
 from services.generation.extractive.definitions import (
     entry_share,
     names_subject,
     names_what_it_is,
     opens_section_of,
 )
-from services.generation.extractive.features import Asked
-from services.generation.model import BlockKind
+from services.generation.extractive.features import Asked, ask_of
+from services.generation.extractive.places import follow_each_other
+from services.generation.model import BlockKind, Passage
 
 _WORD = re.compile(r"\S+")
 _MARKS = " \t\n,:;*_\"'“”‘’"
@@ -51,13 +59,26 @@ def find_defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     # how the section begins that is named so: "Pipes join programs", where others "are open source".
     entries = (item for item in items if entry_share(item, asked.thing) == 1.0)
     opening = [item for item in items if opens_section_of(item, asked.thing)]
+    # What the book asks itself it answers next; "this is" says what the sentence before ends in.
+    behind = (item for item in items if _is_told_behind(asked, item))
     explaining = (item for item in near if _explains(asked, item))
     telling = (item for item in opening if _begins_with(asked, item))
     affirmed = [item for item in defining if not _denies(asked, item)]
     # What has the thing for its subject says more of what it is than what only names it.
     subjects = (item for item in near if _begins_with(asked, item) and not _denies(asked, item))
-    ways = (named, telling, entries, explaining, affirmed, opening, subjects, defining)
+    ways = (named, telling, entries, behind, explaining, affirmed, opening, subjects, defining)
     return next(chain.from_iterable(ways), None)
+
+
+def has_definition_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
+    """Whether a sentence of the passages says what the very thing is that a question names alone."""
+    if question.expected.kind is not AnswerKind.DEFINITION or question.sub_questions:
+        return False
+    items = list_candidates(passages, question.language)
+    asked = ask_of(question, items)
+    if not asked.thing:
+        return False
+    return any(_names_kind(asked, one) and not _denies(asked, one) for one in items)
 
 
 def find_named(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
@@ -133,6 +154,26 @@ def _explains(asked: Asked, item: CandidateSpan) -> bool:
     in_brackets = _IN_BRACKETS.match(item.text, end)
     predicate = item.text[in_brackets.end() if in_brackets else end :].lstrip(_MARKS)
     return end > 0 and item.rules.explains.match(predicate) is not None
+
+
+def _is_told_behind(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether the span says what the sentence before it asks or ends in, which is just the thing."""
+    if not item.index or not item.rules.points_back.search(item.text):
+        return bool(item.index) and _is_asked_before(asked, item)
+    if not follow_each_other(item.passage, item.index - 1):
+        return False
+    last = item.around[0].split()[-len(asked.thing) :]
+    return bool(asked.thing) and distinct_terms(" ".join(last)) == asked.thing
+
+
+def _is_asked_before(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether the sentence before the span asks just what the question does: "What is a servo?"."""
+    before = item.around[0]
+    if not is_question(before) or not follow_each_other(item.passage, item.index - 1):
+        return False
+    # "So, what is personal ecology?"
+    asks = before.strip().rpartition(", ")[2]
+    return bool(asked.thing) and distinct_terms(name_definiendum(asks, asked.lexicon)) == asked.thing
 
 
 def _end_of_name(asked: Asked, text: str) -> int:

@@ -27,6 +27,11 @@ _BETWEEN_DASHES = re.compile(
 )
 """What is put in after a name: "the sampling frame—the list of all who may be asked—"."""
 
+_IN_APPOSITION = re.compile(
+    r"[“\"‘«„]?(?P<name>[^\W_][\w’'-]*(?:\s[\w’'-]+){0,3})[”\"’»“]?(?:\s?[—–]\s?|\s--?\s)(?P<article>[\w'’]+)\s[^—–!?]{8,}$"
+)
+"""A name, and what it is behind a dash, to the end: "a burn down chart — a graph of what remains"."""
+
 _SHORT_FORM = re.compile(r"\s\([A-Z][A-Za-z.]{1,7}\).*")
 _COLON = ": "
 _IN_BRACKETS = re.compile(r"\s*\([^)]*\)")
@@ -109,10 +114,20 @@ def _is_called(item: CandidateSpan, thing: frozenset[str]) -> bool:
     last = rules.named_last.search(item.text) if wanted else None
     if last is not None and wanted == _without_kinds(distinct_terms(last["name"]), rules):
         return len(item.text[: last.start()].split()) >= _LEAST_BEFORE
-    return bool(wanted) and any(
-        wanted == distinct_terms(" ".join(one["name"].split()[-len(wanted) :]))
-        for one in _BETWEEN_DASHES.finditer(item.text)
-    )
+    apart = (*_BETWEEN_DASHES.finditer(item.text), *_appositions_in(item))
+    return bool(wanted) and any(wanted in _ends_of(one["name"]) for one in apart)
+
+
+def _ends_of(name: str) -> list[frozenset[str]]:
+    """Return the terms of a name, and of it without its first words: "for a burn down chart"."""
+    said = name.split()
+    return [distinct_terms(" ".join(said[at:])) for at in range(len(said))]
+
+
+def _appositions_in(item: CandidateSpan) -> list[re.Match[str]]:
+    """Return what is put behind a name with a dash and an article, which says what that is."""
+    found = _IN_APPOSITION.search(item.text)
+    return [found] if found and found["article"].lower() in item.rules.indefinite else []
 
 
 def entry_share(item: CandidateSpan, thing: frozenset[str]) -> float:
