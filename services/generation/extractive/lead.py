@@ -78,6 +78,10 @@ _AS_LIKELY = 0.25
 """Share of the best span's odds from which another one leads for telling how."""
 
 
+_CLAUSE_WORDS = 4
+"""Words from which on a clause says something of what it names."""
+
+
 @dataclass(frozen=True)
 class RankedSubQuestion:
     """A sub-question, and the spans ranked for it alone."""
@@ -397,13 +401,43 @@ def _best_of_each(asked: Asked, sub_questions: Sequence[RankedSubQuestion]) -> l
             for item in fit
             if not is_repeated(item, chosen) and _has_thing(sub_questions, sub_question, item)
         ]
-        named = find_named(sub_question.asked, sub_question.ranked)
-        if named is not None and named in items:
-            chosen.append(named)
-        elif items:
-            # The clearest about the sub-question; of equals the likeliest, which comes first.
-            chosen.append(max(items, key=lambda item: _is_about(sub_question, sub_questions, item)))
+        if not items:
+            continue
+        # The clearest about the sub-question; of equals the likeliest, which comes first.
+        clearest = max(items, key=lambda item: _is_about(sub_question, sub_questions, item))
+        telling = _telling_what(sub_question, sub_questions, clearest)
+        chosen.append(telling if telling in items and telling else clearest)
     return list(dict.fromkeys(chain.from_iterable(map(with_intro, chosen))))
+
+
+def _telling_what(
+    sub_question: RankedSubQuestion,
+    sub_questions: Sequence[RankedSubQuestion],
+    clearest: CandidateSpan,
+) -> CandidateSpan | None:
+    """Return the span that says of which kind the thing is; where only that is asked, what tells it.
+
+    One that has a clause for each thing that is compared has them side by side.
+    """
+    asked, ranked = sub_question.asked, sub_question.ranked
+    named = find_named(asked, ranked)
+    if named or not sub_question.terms.part.plain or _is_parallel(sub_questions, clearest):
+        return named
+    telling = find_defining(asked, fit_to_lead(asked, ranked)) if ranked else None
+    return telling if telling and sub_question.terms.is_of(telling) else None
+
+
+def _is_parallel(sub_questions: Sequence[RankedSubQuestion], item: CandidateSpan) -> bool:
+    """Whether a span says something of each thing, and does not only name them together."""
+    lexicon = sub_questions[0].asked.lexicon
+    if lexicon.checks.polarity.converse.search(item.text):
+        return True
+    ends = lexicon.checks.polarity.clause_end
+    clauses = [one for one in ends.split(item.text) if one and len(words(one)) >= _CLAUSE_WORDS]
+    told = [distinct_terms(one) for one in clauses]
+    return all(any(part.terms.own <= one for one in told) for part in sub_questions) and not any(
+        all(part.terms.own <= one for part in sub_questions) for one in told
+    )
 
 
 def _has_thing(
@@ -419,10 +453,17 @@ def _has_thing(
 
 def _is_about(
     sub_question: RankedSubQuestion, sub_questions: Sequence[RankedSubQuestion], item: CandidateSpan
-) -> tuple[bool, bool]:
-    """Rank a span by how clearly it names this sub-question, and not another one."""
+) -> tuple[bool, bool, bool]:
+    """Rank a span by how clearly it names this sub-question, and not another one.
+
+    Where it is only asked what each is, one that but names all of them says of none what it is.
+    """
     others = any(other.terms.titles(item) for other in sub_questions if other is not sub_question)
-    return sub_question.terms.titles(item) or not others, sub_question.terms.share_in(item) == 1.0
+    is_its = sub_question.terms.titles(item) or not others
+    is_plain = sub_question.terms.part.plain and item.span.kind is BlockKind.PARAGRAPH
+    names_all = is_plain and all(one.terms.own <= item.terms for one in sub_questions)
+    only_names = names_all and not _is_parallel(sub_questions, item)
+    return is_its, sub_question.terms.share_in(item) == 1.0, not only_names
 
 
 def is_repeated(item: CandidateSpan, others: Sequence[CandidateSpan]) -> bool:
