@@ -63,6 +63,18 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     opposed: tuple[tuple[Words, ...], ...] = ()
     """Words of which one at most is so of a thing: "always", "never"."""
 
+    preferring: Pattern = OFF
+    """Says that its group `taken` is, and not `left`: "goods rather than services"."""
+
+    done_by: Pattern = OFF
+    """Says that something is `done` by its `doer`, with `by`: "owned by their authors"."""
+
+    off: Words = NO_WORDS
+    """Words of a question that say themselves that something is not on."""
+
+    default_off: Pattern = OFF
+    """Says in the entry of a setting that it is not so unless somebody says so: "Default: no"."""
+
     proposed: Pattern = OFF
     """Asks why one would do something, which is not said to be so: "Pourquoi choisir …?"."""
 

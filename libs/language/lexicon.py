@@ -279,6 +279,9 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     year: Pattern = OFF
     """Says, within what asks for a date, that a year is wanted."""
 
+    lasting: Words = NO_WORDS
+    """Verbs and words that say of a thing no more than that it has so much: "last", "weigh"."""
+
     happened: Pattern = OFF
     """Indicates a question for the time of what happened once: "When was"."""
 

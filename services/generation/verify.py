@@ -48,6 +48,13 @@ class Verified:
     withheld: tuple[Withheld, ...] = ()
     degraded: tuple[str, ...] = ()
 
+    @property
+    def text_of_lead(self) -> str:
+        """What leads, with the titles over what is cited."""
+        lead = (one.text for one in self.sentences if one.role is SentenceRole.LEAD)
+        titles = (title for one in self.citations for title in one.locator.section_path)
+        return "\n".join((*lead, *titles))
+
 
 @dataclass(frozen=True)
 class _Pending:

@@ -173,7 +173,9 @@ def _is_asked_before(asked: Asked, item: CandidateSpan) -> bool:
         return False
     # "So, what is personal ecology?"
     asks = before.strip().rpartition(", ")[2]
-    return bool(asked.thing) and distinct_terms(name_definiendum(asks, asked.lexicon)) == asked.thing
+    return (
+        bool(asked.thing) and distinct_terms(name_definiendum(asks, asked.lexicon)) == asked.thing
+    )
 
 
 def _end_of_name(asked: Asked, text: str) -> int:

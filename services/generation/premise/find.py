@@ -31,6 +31,7 @@ from services.generation.premise.names import find_other_name, without_first_nam
 from services.generation.premise.opposed import find_opposed
 from services.generation.premise.rows import holds_in_row, values_in_row
 from services.generation.premise.sayings import WORD, Saying, list_sayings
+from services.generation.premise.swapped import find_swapped
 from services.generation.premise.values import (
     YEAR,
     Label,
@@ -54,6 +55,9 @@ _LEAST_WORDS = 2
 _BETWEEN = 2
 """Words between a number and what it counts: "eight different layouts"."""
 
+_ATTRIBUTE = re.compile(r"[\w.,]+[ -][^\W\d_]+[ -](?P<thing>[^\W\d_]+)")
+"""A value with its unit, and what it is a quality of."""
+
 _PART = re.compile(r";\s")
 
 _MAY_SAY = 0.5
@@ -73,7 +77,8 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
     sayings = list(list_sayings(passages, lexicon))
     claim = claim_in(question.question, lexicon)
     if not claim:
-        return _find_other(question, passages, sayings) or _find_denied(question, sayings)
+        found = _find_other(question, passages, sayings) or find_swapped(question, sayings)
+        return found or _find_denied(question, sayings)
     stated = replace(question, question=claim, expected=_TAKEN, sub_questions=())
     main = question_behind(question.question, lexicon)
     asked = replace(question, question=main) if main else question
@@ -209,6 +214,9 @@ def _other_values(
     if saying.header:
         yield from values_in_row(value, asked, saying, lexicon, language)
         return
+    bare = asked - measured_words(value.measure, lexicon) - lexicon.expected.lasting
+    if len(bare) == 1 and isinstance(value.measure, Quantity):
+        yield from _measured_right_before(value, bare, saying.text, lexicon, language)
     if len(asked) + len(value.years) < _LEAST_WORDS - isinstance(value.measure, Amount):
         return
     before = question.question[: value.start]
@@ -232,6 +240,16 @@ def _other_values(
             )
             for one in wordings
         ):
+            yield number
+
+
+def _measured_right_before(
+    value: Value, thing: frozenset[str], text: str, lexicon: Lexicon, language: str
+) -> Iterator[float]:
+    """Yield the values that stand right before the one thing that is measured: "six-week cycles"."""
+    for number, start, _ in alike(value, text, lexicon, language):
+        found = _ATTRIBUTE.match(text, start)
+        if found and is_one_of(found["thing"].lower(), thing, lexicon):
             yield number
 
 

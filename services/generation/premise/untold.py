@@ -1,0 +1,87 @@
+"""List the number and the words of a class in a question that no passage has: "in batches of 500"."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from libs.language.lexicon import Lexicon, load_lexicon
+from libs.question.analyse import QuestionAnalysis
+from libs.question.expected import AnswerKind, ExpectedAnswer
+from libs.question.said import is_one_of, share_of_words
+from libs.question.stated import claim_in
+from libs.text import words
+from services.generation.checks.quantities import Quantity
+from services.generation.model import Passage
+from services.generation.premise.claims import find_unsaid_premise
+from services.generation.premise.rates import are_alike, rates_in
+from services.generation.premise.values import holds, is_hedged, list_values
+
+_TAKING = (AnswerKind.CAUSE, AnswerKind.YES_NO)
+"""Kinds of questions that take all else for granted, or ask whether just that is so."""
+
+_SAYS_IT = 0.45
+"""Share of the question's words from which what leads may say in other words what is asked."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_NUMBER = re.compile(r"(?<![\w.,/-])\d+(?:[.,]\d+)*(?![\w/-])")
+
+
+def list_untold(question: QuestionAnalysis, passages: Iterable[Passage]) -> tuple[str, ...]:
+    """Return the one number, and the one month, colour or metal, of which no passage says anything.
+
+    Two of a kind are alternatives, of which the book need have one alone.
+    """
+    lexicon = load_lexicon(question.language)
+    takes = question.expected.kind in _TAKING or bool(claim_in(question.question, lexicon))
+    if not takes or question.follow_up:
+        return ()
+    said = "\n".join("\n".join((*one.locator.section_path, one.text)) for one in passages)
+    spoken, numbers = frozenset(words(said)), _NUMBER.findall(question.question)
+    lacking = [one for one in numbers if len(numbers) == 1 and one not in _NUMBER.findall(said)]
+    lacking = _list_measures(question, said, lexicon) or lacking
+    for group in lexicon.names.exclusive:
+        # The first word has a capital whatever it is: "May I", "Pink".
+        told = [one for one in _WORD.findall(question.question)[1:] if {one, one.lower()} & group]
+        lacking += [
+            one
+            for one in told
+            if len(told) == 1
+            and not any(is_one_of(word, (one.lower(),), lexicon) for word in spoken)
+        ]
+    return tuple(lacking)
+
+
+def _list_measures(question: QuestionAnalysis, said: str, lexicon: Lexicon) -> list[str]:
+    """Return the one measure or the one rate of a question that no passage has of anything.
+
+    "Why do cycles last eight weeks?" takes more for granted than a number in digits.
+    """
+    taken = replace(question, expected=ExpectedAnswer(AnswerKind.CAUSE))
+    values = [one for one in list_values(taken, lexicon) if isinstance(one.measure, Quantity)]
+    rates = list(rates_in(question.question, lexicon))
+    if len(rates) == 1:
+        told = rates_in(said, lexicon)
+        return [] if any(are_alike(rates[0], one) for one in told) else [rates[0].shown]
+    if len(values) != 1 or rates or is_hedged(question.question[: values[0].start], lexicon):
+        return []
+    lines = said.splitlines()
+    held = any(holds(values[0], line, lexicon, question.language) for line in lines)
+    return [] if held else [values[0].shown]
+
+
+def list_unsaid(
+    question: QuestionAnalysis, passages: Sequence[Passage], led: str
+) -> tuple[str, ...]:
+    """Return what a "why" takes for granted where no sentence has it and what leads has little of it.
+
+    `led` is what leads, with the titles over it. A lead that has most of it says it otherwise.
+    """
+    lexicon = load_lexicon(question.language)
+    asks = lexicon.reasons.asked.search(question.question)
+    begins = asks is not None and not _WORD.search(question.question[: asks.start()])
+    if not begins or question.follow_up or question.sub_questions:
+        return ()
+    if share_of_words(question.question, led, lexicon) >= _SAYS_IT:
+        return ()
+    premise = find_unsaid_premise(question, passages)
+    return (premise,) if premise else ()
