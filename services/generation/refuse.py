@@ -28,6 +28,7 @@ from services.generation.other_value import OtherValue
 from services.generation.parts_asked import MissingPart
 from services.generation.premise.claims import find_unsaid_claim, find_unsaid_premise
 from services.generation.premise.find import find_other_value
+from services.generation.premise.untold import list_untold
 
 _TEXTS = {
     RefusalCode.NOTHING_FOUND: "nothing_found",
@@ -128,7 +129,8 @@ def _explain_words(
 def _find_unsaid(analysis: QuestionAnalysis, search: SearchResult) -> str:
     """Return what the question states or takes for granted and no sentence near it says."""
     claim = find_unsaid_claim(analysis, search.passages)
-    return claim or (find_unsaid_premise(analysis, search.passages) if search.gate.near else "")
+    claim = claim or (find_unsaid_premise(analysis, search.passages) if search.gate.near else "")
+    return claim or next(iter(list_untold(analysis, search.passages)), "")
 
 
 def _correct(other: OtherValue, texts: OwnTexts) -> str:

@@ -7,6 +7,7 @@ and for those before it, never for what comes after.
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from libs.budget import Budget, stages
 from libs.embedding import Embedder
@@ -50,10 +51,11 @@ class Verified:
 
     @property
     def text_of_lead(self) -> str:
-        """What leads, with the titles over what is cited."""
-        lead = (one.text for one in self.sentences if one.role is SentenceRole.LEAD)
-        titles = (title for one in self.citations for title in one.locator.section_path)
-        return "\n".join((*lead, *titles))
+        """What leads, with the titles over it."""
+        lead = [one for one in self.sentences if one.role is SentenceRole.LEAD]
+        cited = {number for one in lead for number in one.citations}
+        told = (one.locator.section_path for one in self.citations if one.number in cited)
+        return "\n".join((*(one.text for one in lead), *chain.from_iterable(told)))
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,15 @@
 """List the number and the words of a class in a question that no passage has: "in batches of 500"."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind, ExpectedAnswer
-from libs.question.said import is_one_of, share_of_words
+from libs.question.said import is_one_of, share_of_words, words_told
 from libs.question.stated import claim_in
+from libs.question.synonyms import said_of
 from libs.text import words
 from services.generation.checks.quantities import Quantity
 from services.generation.model import Passage
@@ -26,7 +27,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"(?<![\w.,/-])\d+(?:[.,]\d+)*(?![\w/-])")
 
 
-def list_untold(question: QuestionAnalysis, passages: Iterable[Passage]) -> tuple[str, ...]:
+def list_untold(question: QuestionAnalysis, passages: Sequence[Passage]) -> tuple[str, ...]:
     """Return the one number, and the one month, colour or metal, of which no passage says anything.
 
     Two of a kind are alternatives, of which the book need have one alone.
@@ -38,7 +39,7 @@ def list_untold(question: QuestionAnalysis, passages: Iterable[Passage]) -> tupl
     said = "\n".join("\n".join((*one.locator.section_path, one.text)) for one in passages)
     spoken, numbers = frozenset(words(said)), _NUMBER.findall(question.question)
     lacking = [one for one in numbers if len(numbers) == 1 and one not in _NUMBER.findall(said)]
-    lacking = _list_measures(question, said, lexicon) or lacking
+    lacking = _list_measures(question, passages, lexicon) or lacking
     for group in lexicon.names.exclusive:
         # The first word has a capital whatever it is: "May I", "Pink".
         told = [one for one in _WORD.findall(question.question)[1:] if {one, one.lower()} & group]
@@ -51,22 +52,38 @@ def list_untold(question: QuestionAnalysis, passages: Iterable[Passage]) -> tupl
     return tuple(lacking)
 
 
-def _list_measures(question: QuestionAnalysis, said: str, lexicon: Lexicon) -> list[str]:
-    """Return the one measure or the one rate of a question that no passage has of anything.
+def _list_measures(
+    question: QuestionAnalysis, passages: Sequence[Passage], lexicon: Lexicon
+) -> list[str]:
+    """Return the one measure or the one rate of a question that no passage on its thing has.
 
     "Why do cycles last eight weeks?" takes more for granted than a number in digits.
     """
     taken = replace(question, expected=ExpectedAnswer(AnswerKind.CAUSE))
     values = [one for one in list_values(taken, lexicon) if isinstance(one.measure, Quantity)]
     rates = list(rates_in(question.question, lexicon))
-    if len(rates) == 1:
-        told = rates_in(said, lexicon)
-        return [] if any(are_alike(rates[0], one) for one in told) else [rates[0].shown]
-    if len(values) != 1 or rates or is_hedged(question.question[: values[0].start], lexicon):
+    shown = [one.shown for one in (rates or values)]
+    if len(shown) != 1:
         return []
-    lines = said.splitlines()
-    held = any(holds(values[0], line, lexicon, question.language) for line in lines)
-    return [] if held else [values[0].shown]
+    if not rates and is_hedged(question.question[: values[0].start], lexicon):
+        return []
+    stated = claim_in(question.question, lexicon) or question.question
+    rest = words_told(stated.replace(shown[0], " "), lexicon) - _saying_little(lexicon)
+    for passage in passages:
+        said = "\n".join((*passage.locator.section_path, passage.text))
+        spoken = said_of(rest, said, lexicon, question.language)
+        if 2 * len(spoken) < len(rest):
+            continue
+        if rates and any(are_alike(rates[0], one) for one in rates_in(said, lexicon)):
+            return []
+        lines = [] if rates else said.splitlines()
+        if any(holds(values[0], line, lexicon, question.language) for line in lines):
+            return []
+    return shown
+
+
+def _saying_little(lexicon: Lexicon) -> frozenset[str]:
+    return lexicon.expected.light | lexicon.expected.lasting
 
 
 def list_unsaid(
