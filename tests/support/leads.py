@@ -30,7 +30,7 @@ def lead_places_of(
 ) -> list[str]:
     """Return all that leads of the pieces of a passage.
 
-    One with " | " is a table's row, one that begins with "- " an item of a list.
+    One with " | " is a table's row, one that begins with "- " an item of a list, with "$ " code.
     """
     held = passage_of(pieces, nearness, titles=titles, between=between)
     asked = replace(prompt((held,), question), analysis=analyse_question(question, language))
@@ -59,4 +59,6 @@ def passage_of(
 def _kind_of(piece: str) -> BlockKind:
     if " | " in piece:
         return BlockKind.TABLE
+    if piece.startswith("$ "):
+        return BlockKind.CODE
     return BlockKind.LIST_ITEM if piece.startswith("- ") else BlockKind.PARAGRAPH

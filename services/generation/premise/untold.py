@@ -15,7 +15,7 @@ from services.generation.checks.quantities import Quantity
 from services.generation.model import Passage
 from services.generation.premise.claims import find_unsaid_premise
 from services.generation.premise.rates import are_alike, rates_in
-from services.generation.premise.values import holds, is_hedged, list_values
+from services.generation.premise.values import Value, holds, is_hedged, list_values
 
 _TAKING = (AnswerKind.CAUSE, AnswerKind.YES_NO)
 """Kinds of questions that take all else for granted, or ask whether just that is so."""
@@ -60,7 +60,7 @@ def _list_measures(
     "Why do cycles last eight weeks?" takes more for granted than a number in digits.
     """
     taken = replace(question, expected=ExpectedAnswer(AnswerKind.CAUSE))
-    values = [one for one in list_values(taken, lexicon) if isinstance(one.measure, Quantity)]
+    values = [one for one in list_values(taken, lexicon) if _is_measure(one)]
     rates = list(rates_in(question.question, lexicon))
     shown = [one.shown for one in (rates or values)]
     if len(shown) != 1:
@@ -80,6 +80,11 @@ def _list_measures(
         if any(holds(values[0], line, lexicon, question.language) for line in lines):
             return []
     return shown
+
+
+def _is_measure(value: Value) -> bool:
+    """Whether a value has a unit: what is counted may be called otherwise, and its number is told."""
+    return isinstance(value.measure, Quantity) and bool(value.measure.unit)
 
 
 def _saying_little(lexicon: Lexicon) -> frozenset[str]:

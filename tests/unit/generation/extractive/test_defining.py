@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.support.leads import lead_of, lead_places_of
+from libs.question.analyse import analyse_question
+from services.generation.extractive.defining import has_definition_for
+from tests.support.leads import lead_of, lead_places_of, passage_of
 
 NEAR = "Shaded beds are watered by hand."
 """What is nearest to each question, and explains nothing."""
@@ -158,3 +160,51 @@ def test_a_sentence_that_only_counts_up_to_the_thing_does_not_define_it() -> Non
     told = "The mode shows where the peak is."
     pieces = ("The third is the mode.", told)
     assert lead_of("What is the mode?", pieces, (0.9, 0.8)) == told
+
+
+CARE = "As Berg says, it involves rest and water."
+
+
+@pytest.mark.parametrize(
+    ("question", "sentences", "told"),
+    [
+        (
+            "What is a burn chart?",
+            (NEAR, "Ask for a “burn chart” — a graph of what remains to be done."),
+            "Ask for a “burn chart” — a graph of what remains to be done.",
+        ),
+        (
+            "What is tillage?",
+            (NEAR, "The way to do it is tillage.", "This is the practice of turning the soil."),
+            "The way to do it is tillage. This is the practice of turning the soil.",
+        ),
+        (
+            "What is soil care?",
+            (
+                "Many spoke of soil care.",
+                "So, what is soil care?",
+                "As Berg says, it involves rest and water.",
+            ),
+            "As Berg says, it involves rest and water.",
+        ),
+        # Another thing is asked, and "this" is of what the sentence before ends in.
+        (
+            "What is soil?",
+            (NEAR, "The way to do it is tillage of soil beds.", "This is the practice of turning."),
+            NEAR,
+        ),
+    ],
+)
+def test_a_definition_is_told_behind_a_dash_a_question_or_this_is(
+    question: str, sentences: tuple[str, ...], told: str
+) -> None:
+    nearness = (0.9, *[0.1] * (len(sentences) - 1))
+    assert lead_of(question, sentences, nearness, between=" ") == told
+
+
+def test_a_thing_that_a_sentence_defines_passes_the_gate() -> None:
+    chart = "Ask for a “burn chart” — a graph of what remains to be done."
+    held = (passage_of((NEAR, chart), (0.5, 0.5)),)
+    assert has_definition_for(analyse_question("What is a burn chart?"), held)
+    assert not has_definition_for(analyse_question("What is a bed?"), held)
+    assert not has_definition_for(analyse_question("Who draws a burn chart?"), held)

@@ -2,7 +2,9 @@
 
 import pytest
 
+from libs.language.lexicon import load_lexicon
 from libs.question.analyse import analyse_question
+from libs.question.expected import may_hold
 from libs.question.follow_up import Conversation
 
 BEFORE = {
@@ -85,3 +87,38 @@ def test_another_thing_is_asked_for_the_same(language: str, text: str) -> None:
     """It has to say a weight, as what was asked before had."""
     before = analyse_question(BEFORE[language].questions[0], language).expected
     assert analyse_question(text, language, before=BEFORE[language]).expected == before
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "whole"),
+    [
+        ("What are steel pumps?", "What about brass ones?", "What are brass pumps?"),
+        ("What is a hand pump?", "And a foot one?", "What is a foot pump?"),
+        ("What does the pump do?", "And the valve?", "What does the valve do?"),
+        ("What does prime do?", "And compact?", "What does compact do?"),
+    ],
+)
+def test_another_thing_takes_the_place_of_the_first(before: str, text: str, whole: str) -> None:
+    asked = analyse_question(text, "en", before=Conversation((before,), "It pumps."))
+    assert asked.question == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "leans"),
+    [
+        ("How small should such a pump be?", True),
+        ("What does 0 mean there?", True),
+        ("How many pumps are there?", False),
+        ("Which pumps such as X are sold?", False),
+    ],
+)
+def test_such_a_thing_and_there_point_back(text: str, leans: bool) -> None:
+    assert analyse_question(text, "en", before=BEFORE["en"]).follow_up == leans
+
+
+def test_when_asks_for_a_time_behind_the_question_before() -> None:
+    before = Conversation(("What is a plan?",), "A plan is a list.")
+    asked = analyse_question("When does it require inspection?", "en", before=before)
+    sentence = "A plan requires that the pump be inspected at the end of each run."
+    rules = load_lexicon("en")
+    assert may_hold(asked.expected, sentence, "", rules, question=asked.question)

@@ -1,7 +1,9 @@
 """A book may have other words for those of a question."""
 
+import pytest
+
 from libs.language.lexicon import load_lexicon
-from libs.question.synonyms import ask_for_doer, known_as
+from libs.question.synonyms import ask_for_doer, known_as, turn_voice
 from libs.text import terms
 
 
@@ -26,3 +28,18 @@ def test_a_doer_is_asked_for_by_the_participle_too() -> None:
     assert ask_for_doer("Who built the mill?", english) == []
     assert ask_for_doer("Who is the king of Spain?", english) == []
     assert ask_for_doer("Wer schrieb es?", load_lexicon("de")) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "turned"),
+    [
+        ("When did the mill start?", ["When was the mill started?"]),
+        ("When did the mill close?", ["When was the mill closed?"]),
+        ("When did Hoard get breached?", ["When was Hoard breached?"]),
+        ("When did the mill buy the barn?", []),
+        ("When did the king rise?", []),
+        ("Who started the mill?", []),
+    ],
+)
+def test_what_a_thing_did_is_asked_as_done_to_it(question: str, turned: list[str]) -> None:
+    assert turn_voice(question, load_lexicon("en")) == turned

@@ -1,0 +1,51 @@
+"""A lead that says what follows is shown with it, and one that tells a way with the command for it."""
+
+import pytest
+
+from tests.support.leads import lead_places_of
+
+FOLLOWING = ("The zone of a clock is set by the following.", "$ setzone Oslo", "$ restart clock")
+KERNEL = (
+    "You can remove the kernels that you do not need.",
+    "They take up room.",
+    "To do so, use this command:",
+    "$ purge kernel-5",
+)
+STATES = ("Below are the states with paid leave.", "- Oregon", "- Maine", "Other text stands here.")
+
+PLAIN = ("The zone is set by you.", "$ date")
+
+
+@pytest.mark.parametrize(
+    ("question", "pieces", "between", "last"),
+    [
+        ("How do I set the zone of a clock?", FOLLOWING, "\n", FOLLOWING[-1]),
+        ("Which states have paid leave?", STATES, "\n", STATES[2]),
+        # The command that the paragraph leads to answers how, and not what only is.
+        ("How can I remove kernels that I do not need?", KERNEL, " ", KERNEL[-1]),
+        ("May I remove kernels that I do not need?", KERNEL, " ", KERNEL[0]),
+        # Nothing is announced.
+        (
+            "How is the zone set?",
+            ("The zone is set by you.", "$ date"),
+            "\n",
+            "The zone is set by you.",
+        ),
+    ],
+)
+def test_a_lead_is_shown_with_what_it_promises(
+    question: str, pieces: tuple[str, ...], between: str, last: str
+) -> None:
+    nearness = (0.9, *[0.1] * (len(pieces) - 1))
+    led = "\n".join(lead_places_of(question, pieces, nearness, between=between))
+    assert led.startswith(pieces[0])
+    assert led.endswith(last)
+
+
+def test_of_a_long_list_its_first_items_are_shown() -> None:
+    items = [f"- {'State of the north ' * 12}{number}" for number in range(9)]
+    pieces = ("Below are the states with paid leave.", *items)
+    led = lead_places_of("Which states have paid leave?", pieces, (0.9, *[0.1] * 9))
+    shown = "\n".join(led)
+    assert items[0] in shown
+    assert items[-1] not in shown
