@@ -72,6 +72,13 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     off: Words = NO_WORDS
     """Words of a question that say themselves that something is not on."""
 
+    default_taken: Pattern = OFF
+    """Takes a `value` for the default of a thing, `of`: "Why is 1 the default level?"; or behind that,
+    `other` of `thing`: "Why is the default level 1?"."""
+
+    default_told: Pattern = OFF
+    """Says which `value` is the default of what is spoken of."""
+
     default_off: Pattern = OFF
     """Says in the entry of a setting that it is not so unless somebody says so: "Default: no"."""
 

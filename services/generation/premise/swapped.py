@@ -31,6 +31,7 @@ def find_swapped(question: QuestionAnalysis, sayings: Sequence[Saying]) -> Other
         _find_reversed(question.question, sayings, lexicon)
         or _find_other_doer(question, sayings, lexicon)
         or _find_default(question, sayings, lexicon)
+        or _find_other_default(question, sayings, lexicon)
     )
 
 
@@ -106,3 +107,27 @@ def _find_default(
         if said_of(rest, text, lexicon, question.language) == rest:
             found[saying.quote] = None
     return OtherValue(asked[0], next(iter(found))) if len(found) == 1 else None
+
+
+def _find_other_default(
+    question: QuestionAnalysis, sayings: Sequence[Saying], lexicon: Lexicon
+) -> OtherValue | None:
+    """Return "zlib the default" where all that is said of the default of that very thing is another."""
+    asked = lexicon.claims.default_taken.search(question.question)
+    groups = asked.groupdict() if asked else {}
+    value = groups.get("value") or groups.get("other") or ""
+    of = words_told(groups.get("of") or groups.get("thing") or "", lexicon)
+    if asked is None or not value or not of:
+        return None
+    found = dict[str, str]()
+    for saying in sayings:
+        told = lexicon.claims.default_told.search(saying.text)
+        near = "\n".join((*saying.over.splitlines()[-1:], saying.text))
+        if said_of(of, near, lexicon, question.language) != of:
+            continue
+        if told is None:
+            continue
+        if value.lower() in saying.text.lower():
+            return None
+        found.setdefault(told["value"].lower(), saying.quote)
+    return OtherValue(value, next(iter(found.values()))) if len(found) == 1 else None
