@@ -423,8 +423,18 @@ def _telling_what(
     named = find_named(asked, ranked)
     if named or not sub_question.terms.part.plain or _is_parallel(sub_questions, clearest):
         return named
-    telling = find_defining(asked, fit_to_lead(asked, ranked)) if ranked else None
+    fit = fit_to_lead(asked, ranked)
+    fit = [one for one in fit if not _only_names(sub_questions, one.item)]
+    telling = find_defining(asked, fit) if fit else None
     return telling if telling and sub_question.terms.is_of(telling) else None
+
+
+def _only_names(sub_questions: Sequence[RankedSubQuestion], item: CandidateSpan) -> bool:
+    """Whether a sentence names all that is compared, and says of none what the others are not."""
+    if item.span.kind is not BlockKind.PARAGRAPH:
+        return False
+    names_all = all(one.terms.own <= item.terms for one in sub_questions)
+    return names_all and not _is_parallel(sub_questions, item)
 
 
 def _is_parallel(sub_questions: Sequence[RankedSubQuestion], item: CandidateSpan) -> bool:
@@ -460,9 +470,7 @@ def _is_about(
     """
     others = any(other.terms.titles(item) for other in sub_questions if other is not sub_question)
     is_its = sub_question.terms.titles(item) or not others
-    is_plain = sub_question.terms.part.plain and item.span.kind is BlockKind.PARAGRAPH
-    names_all = is_plain and all(one.terms.own <= item.terms for one in sub_questions)
-    only_names = names_all and not _is_parallel(sub_questions, item)
+    only_names = sub_question.terms.part.plain and _only_names(sub_questions, item)
     return is_its, sub_question.terms.share_in(item) == 1.0, not only_names
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from libs.language.lexicon import load_lexicon
+from libs.question.analyse import analyse_question
 from libs.question.decompose import MOST_SUB_QUESTIONS, decompose_question, own_terms
 
 ENGLISH = load_lexicon("en")
@@ -144,3 +145,18 @@ def test_a_clause_names_for_its_pronoun_what_the_first_wants_explained() -> None
 def test_a_long_enumeration_gives_a_few_sides() -> None:
     question = "Compare apples, pears, plums, cherries and quinces."
     assert len(decompose_question(question, ENGLISH)) == MOST_SUB_QUESTIONS
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("How do I compare a copy to my disk?", 0),
+        ("How can you compare the copy with the disk?", 0),
+        ("What is the difference between the copy and the disk?", 2),
+        ("How does the copy differ from the disk?", 2),
+    ],
+)
+def test_who_wants_to_compare_asks_how_that_is_done(question: str, sides: int) -> None:
+    asked = analyse_question(question, "en")
+    assert len(asked.sub_questions) == sides
+    assert asked.types.comparison == bool(sides)
