@@ -26,6 +26,7 @@ from services.generation.confidence import name_level, rate_answer
 from services.generation.coverage.check import DECLINED, UNSAID, check_coverage
 from services.generation.coverage.comparison import list_missing_entities
 from services.generation.coverage.entities import list_unmentioned
+from services.generation.coverage.untold import list_unsaid, list_untold
 from services.generation.ensemble import VerifierEnsemble
 from services.generation.language_model.context import choose_context
 from services.generation.model import (
@@ -41,7 +42,6 @@ from services.generation.model import (
 )
 from services.generation.nearest import quote_nearest
 from services.generation.ports import Answerer, PassageSource, QuestionRewriter
-from services.generation.premise.untold import list_unsaid, list_untold
 from services.generation.prompt import fit_window, pack_prompt
 from services.generation.records.ports import AuditLog
 from services.generation.records.record import (
@@ -446,7 +446,8 @@ def _list_missing(question: Question, outcome: _Outcome, found: SearchResult) ->
     taken = (other.asked,) if other and other.asked and is_lacked else ()
     untold = () if question.selection else list_untold(outcome.analysis, found.passages)
     if not (untold or named or taken or question.selection):
-        untold = list_unsaid(outcome.analysis, found.passages, outcome.verified.text_of_lead)
+        shown = outcome.verified
+        untold = list_unsaid(outcome.analysis, found.passages, shown.sentences, shown.citations)
     return tuple(dict.fromkeys((*compared, *named, *taken, *untold)))
 
 

@@ -13,6 +13,7 @@ from libs.question.analyse import QuestionAnalysis
 from libs.text import words
 from services.generation.checks.normal_forms import rules_of
 from services.generation.coverage.check import is_covered
+from services.generation.coverage.untold import list_untold
 from services.generation.extractive.candidates import list_candidates
 from services.generation.extractive.lookup import find_empty_row
 from services.generation.model import (
@@ -28,7 +29,6 @@ from services.generation.other_value import OtherValue
 from services.generation.parts_asked import MissingPart
 from services.generation.premise.claims import find_unsaid_claim, find_unsaid_premise
 from services.generation.premise.find import find_other_value
-from services.generation.premise.untold import list_untold
 
 _TEXTS = {
     RefusalCode.NOTHING_FOUND: "nothing_found",

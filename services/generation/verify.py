@@ -7,7 +7,6 @@ and for those before it, never for what comes after.
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from libs.budget import Budget, stages
 from libs.embedding import Embedder
@@ -48,14 +47,6 @@ class Verified:
     citations: tuple[Citation, ...] = ()
     withheld: tuple[Withheld, ...] = ()
     degraded: tuple[str, ...] = ()
-
-    @property
-    def text_of_lead(self) -> str:
-        """What leads, with the titles over it."""
-        lead = [one for one in self.sentences if one.role is SentenceRole.LEAD]
-        cited = {number for one in lead for number in one.citations}
-        told = (one.locator.section_path for one in self.citations if one.number in cited)
-        return "\n".join((*(one.text for one in lead), *chain.from_iterable(told)))
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ def test_a_lead_is_shown_with_what_it_promises(
     assert led.endswith(last)
 
 
-def test_of_a_long_list_its_first_items_are_shown() -> None:
+def test_first_items_of_a_long_list_are_shown() -> None:
     items = [f"- {'State of the north ' * 12}{number}" for number in range(9)]
     pieces = ("Below are the states with paid leave.", *items)
     led = lead_places_of("Which states have paid leave?", pieces, (0.9, *[0.1] * 9))

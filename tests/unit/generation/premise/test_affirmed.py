@@ -3,8 +3,8 @@
 import pytest
 
 from libs.question.analyse import analyse_question
+from services.generation.coverage.untold import list_untold
 from services.generation.premise.claims import find_unsaid_premise
-from services.generation.premise.untold import list_untold
 from tests.support.generation_fakes import passage
 from tests.unit.generation.premise.test_said_otherwise import find
 

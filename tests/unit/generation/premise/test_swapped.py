@@ -3,7 +3,8 @@
 import pytest
 
 from libs.question.analyse import analyse_question
-from services.generation.premise.untold import list_unsaid, list_untold
+from services.generation.coverage.untold import list_unsaid, list_untold
+from services.generation.model import Sentence
 from tests.support.generation_fakes import passage
 from tests.unit.generation.premise.test_said_otherwise import find
 
@@ -32,7 +33,7 @@ WEEKS = "The guild works in 6-week cycles."
         ),
     ],
 )
-def test_what_stands_in_its_place_is_told(
+def test_another_thing_in_its_place_is_told(
     language: str, question: str, text: str, asked: str
 ) -> None:
     assert find(question, text, language) == f"{asked} > {text}"
@@ -57,7 +58,7 @@ def test_what_stands_in_its_place_is_told(
         ("Why do meetings last eight weeks?", WEEKS),
     ],
 )
-def test_what_may_be_right_is_not_corrected(question: str, text: str) -> None:
+def test_nothing_is_corrected_that_may_be_right(question: str, text: str) -> None:
     assert find(question, text, "en") == ""
 
 
@@ -102,4 +103,5 @@ ROOF = "The roof of the mill is thatched, and the weaver keeps geese."
 def test_a_premise_that_no_sentence_has_is_told_beside_another_answer(
     question: str, led: str, told: tuple[str, ...]
 ) -> None:
-    assert list_unsaid(analyse_question(question), (passage(ROOF, ROOF),), led) == told
+    shown = (Sentence(led, ()),)
+    assert list_unsaid(analyse_question(question), (passage(ROOF, ROOF),), shown, ()) == told

@@ -156,7 +156,7 @@ def test_a_long_enumeration_gives_a_few_sides() -> None:
         ("How does the copy differ from the disk?", 2),
     ],
 )
-def test_who_wants_to_compare_asks_how_that_is_done(question: str, sides: int) -> None:
+def test_how_to_compare_is_no_comparison(question: str, sides: int) -> None:
     asked = analyse_question(question, "en")
     assert len(asked.sub_questions) == sides
     assert asked.types.comparison == bool(sides)

@@ -41,5 +41,5 @@ def test_a_doer_is_asked_for_by_the_participle_too() -> None:
         ("Who started the mill?", []),
     ],
 )
-def test_what_a_thing_did_is_asked_as_done_to_it(question: str, turned: list[str]) -> None:
+def test_an_event_is_asked_for_as_done_to_the_thing(question: str, turned: list[str]) -> None:
     assert turn_voice(question, load_lexicon("en")) == turned

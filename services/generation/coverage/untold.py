@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
@@ -12,7 +13,7 @@ from libs.question.stated import claim_in
 from libs.question.synonyms import said_of
 from libs.text import words
 from services.generation.checks.quantities import Quantity
-from services.generation.model import Passage
+from services.generation.model import Citation, Passage, Sentence, SentenceRole
 from services.generation.premise.claims import find_unsaid_premise
 from services.generation.premise.rates import are_alike, rates_in
 from services.generation.premise.values import Value, holds, is_hedged, list_values
@@ -92,17 +93,24 @@ def _saying_little(lexicon: Lexicon) -> frozenset[str]:
 
 
 def list_unsaid(
-    question: QuestionAnalysis, passages: Sequence[Passage], led: str
+    question: QuestionAnalysis,
+    passages: Sequence[Passage],
+    sentences: Sequence[Sentence],
+    citations: Sequence[Citation],
 ) -> tuple[str, ...]:
     """Return what a "why" takes for granted where no sentence has it and what leads has little of it.
 
-    `led` is what leads, with the titles over it. A lead that has most of it says it otherwise.
+    A lead that has most of it, with the titles over it, says it otherwise.
     """
     lexicon = load_lexicon(question.language)
     asks = lexicon.reasons.asked.search(question.question)
     begins = asks is not None and not _WORD.search(question.question[: asks.start()])
     if not begins or question.follow_up or question.sub_questions:
         return ()
+    lead = [one for one in sentences if one.role is SentenceRole.LEAD]
+    cited = {number for one in lead for number in one.citations}
+    over = (one.locator.section_path for one in citations if one.number in cited)
+    led = "\n".join((*(one.text for one in lead), *chain.from_iterable(over)))
     if share_of_words(question.question, led, lexicon) >= _SAYS_IT:
         return ()
     premise = find_unsaid_premise(question, passages)
