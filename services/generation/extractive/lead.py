@@ -30,6 +30,7 @@ from services.generation.extractive.defining import (
     find_named,
     names_nowhere,
 )
+from services.generation.extractive.definitions import opens_section_of
 from services.generation.extractive.extremes import rows_at_extreme, rows_compared
 from services.generation.extractive.features import Asked
 from services.generation.extractive.fuller import saying_more_first
@@ -77,6 +78,9 @@ _SUBJECT_WORDS = 4
 _AS_LIKELY = 0.25
 """Share of the best span's odds from which another one leads for telling how."""
 
+
+_NEAR = 24
+"""Likeliest spans of which one may tell what a thing is that is compared."""
 
 _CLAUSE_WORDS = 4
 """Words from which on a clause says something of what it names."""
@@ -395,17 +399,18 @@ def _best_of_each(asked: Asked, sub_questions: Sequence[RankedSubQuestion]) -> l
     """Return the best span for each sub-question, in their order."""
     chosen: list[CandidateSpan] = []
     for sub_question in sub_questions:
-        fit = [one.item for one in fit_to_lead(asked, sub_question.ranked)]
+        fit = fit_to_lead(asked, sub_question.ranked)
         items = [
-            item
-            for item in fit
-            if not is_repeated(item, chosen) and _has_thing(sub_questions, sub_question, item)
+            one.item
+            for one in fit
+            if not is_repeated(one.item, chosen)
+            and _has_thing(sub_questions, sub_question, one.item)
         ]
         if not items:
             continue
         # The clearest about the sub-question; of equals the likeliest, which comes first.
         clearest = max(items, key=lambda item: _is_about(sub_question, sub_questions, item))
-        telling = _telling_what(sub_question, sub_questions, clearest)
+        telling = _telling_what(sub_question, sub_questions, clearest, fit)
         chosen.append(telling if telling in items and telling else clearest)
     return list(dict.fromkeys(chain.from_iterable(map(with_intro, chosen))))
 
@@ -414,18 +419,20 @@ def _telling_what(
     sub_question: RankedSubQuestion,
     sub_questions: Sequence[RankedSubQuestion],
     clearest: CandidateSpan,
+    fit: Sequence[Ranked],
 ) -> CandidateSpan | None:
     """Return the span that says of which kind the thing is; where only that is asked, what tells it.
 
     One that has a clause for each thing that is compared has them side by side.
     """
-    asked, ranked = sub_question.asked, sub_question.ranked
-    named = find_named(asked, ranked)
+    asked = sub_question.asked
+    named = find_named(asked, sub_question.ranked)
     if named or not sub_question.terms.part.plain or _is_parallel(sub_questions, clearest):
         return named
-    fit = fit_to_lead(asked, ranked)
-    fit = [one for one in fit if not _only_names(sub_questions, one.item)]
-    telling = find_defining(asked, fit) if fit else None
+    opening = (one for one in fit[_NEAR:] if opens_section_of(one.item, asked.thing))
+    near = [one for one in fit[:_NEAR] if not _only_names(sub_questions, one.item)]
+    near += opening
+    telling = find_defining(asked, near) if near else None
     return telling if telling and sub_question.terms.is_of(telling) else None
 
 
