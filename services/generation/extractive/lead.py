@@ -427,7 +427,8 @@ def _telling_what(
     """
     asked = sub_question.asked
     named = find_named(asked, sub_question.ranked)
-    if named or not sub_question.terms.part.plain or _is_parallel(sub_questions, clearest):
+    is_told = asked.defined_by(clearest) == 1.0 or _is_parallel(sub_questions, clearest)
+    if named or is_told or not sub_question.terms.part.plain:
         return named
     opening = (one for one in fit[_NEAR:] if opens_section_of(one.item, asked.thing))
     near = [one for one in fit[:_NEAR] if not _only_names(sub_questions, one.item)]
