@@ -47,6 +47,9 @@ class Types(Struct, frozen=True, forbid_unknown_fields=True):
 class SubQuestions(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns that split a question about several things into sub-questions."""
 
+    contrasting: Pattern = OFF
+    """Sets one thing against another in a sentence of a book: "in contrast to". Off, any may do so."""
+
     clause: Pattern = OFF
     """Separates two questions in one sentence."""
 

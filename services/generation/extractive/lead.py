@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from libs.language.entries import OFF
 from libs.question.expected import AnswerKind, attribute_of, may_hold, says_required
 from libs.question.said import share_of_words
 from libs.question.synonyms import are_said
@@ -439,7 +440,9 @@ def _telling_what(
 
 def _only_names(sub_questions: Sequence[RankedSubQuestion], item: CandidateSpan) -> bool:
     """Whether a sentence names all that is compared, and says of none what the others are not."""
-    if item.span.kind is not BlockKind.PARAGRAPH:
+    contrasting = sub_questions[0].asked.lexicon.sub_questions.contrasting
+    is_told = contrasting is OFF or contrasting.search(item.text) is not None
+    if is_told or item.span.kind is not BlockKind.PARAGRAPH:
         return False
     names_all = all(one.terms.own <= item.terms for one in sub_questions)
     return names_all and not _is_parallel(sub_questions, item)
@@ -448,8 +451,8 @@ def _only_names(sub_questions: Sequence[RankedSubQuestion], item: CandidateSpan)
 def _is_parallel(sub_questions: Sequence[RankedSubQuestion], item: CandidateSpan) -> bool:
     """Whether a span says something of each thing, and does not only name them together."""
     lexicon = sub_questions[0].asked.lexicon
-    if lexicon.checks.polarity.converse.search(item.text):
-        return True
+    if lexicon.sub_questions.contrasting.search(item.text):
+        return all(part.terms.own <= item.terms for part in sub_questions)
     ends = lexicon.checks.polarity.clause_end
     clauses = [one for one in ends.split(item.text) if one and len(words(one)) >= _CLAUSE_WORDS]
     told = [distinct_terms(one) for one in clauses]
