@@ -24,8 +24,9 @@ from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.groups import columns_of_neighbours, columns_under
 from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.near_names import with_names_apart
-from services.ingest.parsers.pdf.number_tables import find_number_tables, overlap
+from services.ingest.parsers.pdf.number_tables import find_number_tables
 from services.ingest.parsers.pdf.rules import Rule
+from services.ingest.parsers.pdf.told_tables import without_told
 
 _STRETCHED = 3.5
 """Of a letter's height: the widest space between the words of a line that fills its cell."""
@@ -110,16 +111,12 @@ def _without_told(
     runs: Sequence[Sequence[Sign]],
     level: Sequence[Rule],
 ) -> list[Table]:
-    """Return tables of numbers but for those that a header in bold tells as well, with as many rows."""
+    """Return tables of numbers but for those that a header in bold tells as well."""
     if not counted:
         return []
     found = _tables_in([[*line] for line in lines], _text_of(lines), level)
     told = [with_rows(table, runs) for table, _, _, is_told in found if is_told]
-    return [
-        table
-        for table in counted
-        if not any(overlap(table, one) and len(one.rows) >= len(table.rows) for one in told)
-    ]
+    return without_told(counted, told, runs)
 
 
 def _is_in(piece: Piece, tables: Sequence[Table]) -> bool:

@@ -53,7 +53,7 @@ def _are_labelled(lines: Sequence[Sequence[Piece]]) -> bool:
     """
     found = [by_column(line) for line in lines]
     wordy = {piece.column for line in lines for piece in line if not is_value(piece)}
-    labels = {0} | ({1} if wordy == {0, 1} else set())
+    labels = {0} | (wordy if wordy <= {0, 1} else set())
     counted = [line for line in found if line.keys() - labels]
     inner = {column for line in counted for column in line} - labels
     if len(counted) < (_FEW if len(inner) > 1 else _LEAST_LINES):

@@ -18,12 +18,13 @@ rows, where no line is drawn between and where one is."""
 _MOST_LINES, _MOST_MOVED = 10, 2
 _BEYOND = 6.0
 """Points that a name may reach out of its table."""
+_OFF = 3.0
+"""Of a letter's height: how far the middle of a wide name is from that of the numbers below it."""
 _LARGER = 1.3
 """Letters of a title beside those of a table."""
 _WHOLE, _TOUCH = 0.9, 2.0
 """Of the width of a table: a line so long parts its header from what is above."""
 _AMOUNT = re.compile(r"\d[.,]\d|\d\s?%|[$€£¥₹]\s?\d")
-_YEAR = re.compile(r"\W{0,2}(?:1[89]|20)\d\d(?:\s?[–/-]\s?\d{2,4})?[a-zA-Z*]?\W{0,2}")
 
 
 @dataclass
@@ -110,12 +111,31 @@ def _may_name(
         return False
     if is_over and _is_text(line, group, left):
         return False
-    if any(piece.left < left - _BEYOND or piece.right > group.right + _BEYOND for piece in line):
+    if any(
+        _is_beyond(piece, group, left) and not _is_of_edge(piece, group, left) for piece in line
+    ):
         return False
     has_labels = left < group.left - _TOUCH
     return not any(
-        piece.left < group.left and _spanned(piece, group.columns) > has_labels for piece in line
+        piece.left < group.left
+        and _spanned(piece, group.columns) > has_labels
+        and not _is_of_edge(piece, group, left)
+        for piece in line
     )
+
+
+def _is_beyond(piece: Piece, group: Group, left: float) -> bool:
+    return piece.left < left - _BEYOND or piece.right > group.right + _BEYOND
+
+
+def _is_of_edge(piece: Piece, group: Group, left: float) -> bool:
+    """Whether a name is wider than the numbers below it, which are the first of all or the last."""
+    first, last = group.columns[0], group.columns[-1]
+    edge = last if piece.right > group.right + _BEYOND else first
+    is_edge = edge is last or left >= group.left - _TOUCH
+    off = abs(piece.left + piece.right - edge.left - edge.right) / 2
+    is_over = _spanned(piece, group.columns) == 1 and _overlap(piece, edge) > 0
+    return is_edge and is_over and off < _OFF * piece.height
 
 
 def _is_text(line: Sequence[Piece], group: Group, left: float) -> bool:
@@ -184,14 +204,9 @@ def _are_amounts(texts: Sequence[str]) -> bool:
 
 
 def _is_of_years(group: Group) -> bool:
-    """Whether the first row has years over numbers that are none."""
+    """Whether the first row has years or days over numbers that are none."""
     first, *others = group.rows
-    return bool(others) and _are_years(first) and not _are_years(others[0])
-
-
-def _are_years(line: NumberLine) -> bool:
-    is_named = any(map(str.isdigit, "".join(cell.text for cell in line.labels)))
-    return not is_named and all(_YEAR.fullmatch(cell.text) for cell in line.values)
+    return bool(others) and first.is_of_dates and not others[0].is_of_dates
 
 
 def _take(header: Header, group: Group, line: Sequence[Piece], left: float) -> None:

@@ -11,12 +11,15 @@ _ALIGNED = 3.0
 """Points that the edge of a number is away from that of those above at most."""
 _HANGING = 1.6
 """Of a letter's height, that the sign of a share reaches out of its column at most."""
+_HUNG = tuple("%)")
 _NEXT_LINE, _NEXT_ROW = 3.5, 5.0
 """Of a letter's height: how far below the line above a line of labels alone, and a row, stands."""
 _LEAST = 2
 """Numbers at the end of a line."""
 _MOST_LABELS = 5
 """Lines of labels alone, one below the other."""
+_FARTHEST_IN, _ENDS = 3.0, tuple(".;,。；，")
+"""Of a letter's height: how far a label begins from others, and what a text ends with."""
 _OVER = 1.0
 """Points that a label may reach over the edge of the numbers."""
 
@@ -51,9 +54,21 @@ class NumberLine:
 
     @property
     def is_counted(self) -> bool:
-        """Whether it ends with several numbers, most of them with digits."""
+        """Whether it ends with several numbers: most of them have digits, or the others are dashes."""
         values = self.values
-        return len(values) >= _LEAST and 2 * sum(one.has_digit for one in values) >= len(values)
+        digits = sum(one.has_digit for one in values)
+        return len(values) >= _LEAST and (2 * digits >= len(values) or self._has_dashes(digits))
+
+    def _has_dashes(self, digits: int) -> bool:
+        """Whether what has no digits is dashes behind a label, which stand for nothing."""
+        dashes = sum(one.is_dash for one in self.values)
+        return digits > 0 and digits + dashes == len(self.values) and bool(self.labels)
+
+    @property
+    def is_of_dates(self) -> bool:
+        """Whether it has years or days alone, which name columns."""
+        is_named = any(cell.has_digit for cell in self.labels)
+        return not is_named and bool(self.values) and all(one.is_date for one in self.values)
 
     @property
     def top(self) -> float:
@@ -102,10 +117,10 @@ class Column:
 
 
 def _hangs(cell: Cell, other: Cell) -> bool:
-    """Whether two numbers are set right but for the sign of a share behind one of them."""
-    share, plain = (cell, other) if cell.text.endswith("%") else (other, cell)
-    are_two = share.text.endswith("%") and not plain.text.endswith("%")
-    return are_two and 0 < share.right - plain.right < _HANGING * share.height
+    """Whether two numbers are set right but for the sign of a share, or a bracket, behind one."""
+    signed, plain = (other, cell) if cell.text[-1:].isdigit() else (cell, other)
+    are_two = signed.text[-1:] in _HUNG and plain.text[-1:] not in _HUNG
+    return are_two and 0 < signed.right - plain.right < _HANGING * signed.height
 
 
 @dataclass
@@ -169,18 +184,32 @@ def _group_from(lines: Sequence[NumberLine], first: int) -> tuple[Group, int]:
     for at in range(first + 1, len(lines)):
         above, line = lines[at - 1], lines[at]
         step = above.middle - line.middle
+        if line.is_of_dates and not line.labels and not group.rows[-1].is_of_dates:
+            break  # the names of other columns
         if step < _NEXT_ROW * line.height and _add_row(group, line):
             group.labels += waiting
             last, waiting = at, []
         elif (
             step < _NEXT_LINE * line.height
             and len(waiting) < _MOST_LABELS
-            and line.cells[-1].right < group.left + _OVER
+            and _may_be_label(group, line)
         ):
             waiting.append(line)
         else:
             break
     return group, last
+
+
+def _may_be_label(group: Group, line: NumberLine) -> bool:
+    """Whether a line stands left of the numbers, or is one text over the first of them, no sentence."""
+    right = line.cells[-1].right
+    if right < group.left + _OVER:
+        return True
+    [first, *others] = line.cells
+    labels = [row.labels[0].left for row in group.rows if row.labels]
+    begins = bool(labels) and abs(first.left - min(labels)) < _FARTHEST_IN * line.height
+    is_text = others or first.text[-1:] in _ENDS or first.is_value
+    return begins and not is_text and right < (group.left + group.right) / 2
 
 
 def _add_row(group: Group, line: NumberLine) -> bool:
@@ -224,9 +253,16 @@ def _name_by_first(group: Group, label: Cell) -> None:
 
 
 def _with_label(group: Group, line: NumberLine) -> NumberLine:
-    """Return a line, its first number as what it is called by if those above have words there."""
+    """Return a line, its first cells as what it is called by if those above have words there.
+
+    So has a short word before the columns, as one of a note.
+    """
+    before = [cell for cell in line.cells if cell.right < group.left]
+    if line.labels:
+        are_words = not any(cell.has_digit for cell in before[len(line.labels) :])
+        return replace(line, named=len(before)) if are_words else line
     first = line.cells[0]
-    if line.labels or first.right > group.left:
+    if not before:
         return line
     labels = [row.labels[0] for row in group.rows if row.labels]
     over = [one for one in labels if one.left < first.right and first.left < one.right]

@@ -30,8 +30,8 @@ _PAIR, _LEAST_PAIRS = 2, 5
 """Rows of two columns of numbers, without names."""
 _NUMBERS, _LEAST_NUMBERS = 0.6, 0.3
 """Of the cells behind labels, that have a digit: of those that are no dash, and of all."""
-_DASH = re.compile(r"(?:[A-Z]{0,3}[$€£¥₹]\s?)?[-–—−]")
-"""What stands for nothing in a table of numbers, with a currency or without."""
+_THOUSANDS, _PARTED = 3, re.compile(r"\d[.,]\d{3}(?!\d)")
+"""Digits of a number below a thousand, and the sign between those of one above."""
 _LABELLED = 0.6
 """Of the rows of a table, that have a label."""
 _MANY_MORE = 1.5
@@ -105,7 +105,7 @@ def with_number_columns(
 
 
 def _may_be_counted(line: Sequence[Piece]) -> bool:
-    return len(line) > 1 and any(map(str.isdigit, line[-1].text))
+    return len(line) > 1 and any(map(str.isdigit, line[-2].text + line[-1].text))
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def _table_of(
 
 def _are_rows(group: Group, labels: _Labels, header: Header) -> bool:
     """Whether rows are of a table, and not of a text, a program, a drawing or an index."""
-    rows = [row for row in group.rows if len(row.values) > 1]
+    rows = [row for row in group.rows[header.rows_moved :] if len(row.values) > 1]
     count, columns = len(rows), len(group.columns)
     labelled = sum(bool(_within(row.labels, labels.left)) for row in rows)
     is_labelled = labelled >= _LABELLED * count
@@ -173,13 +173,20 @@ def _are_of_numbers(rows: Sequence[NumberLine]) -> bool:
     pieces = [piece for row in rows for piece in row.pieces]
     cells = [cell for row in rows for cell in row.values]
     digits = sum(cell.has_digit for cell in cells)
-    dashes = sum(bool(_DASH.fullmatch(cell.text)) for cell in cells)
+    dashes = sum(cell.is_dash for cell in cells)
     same = sum(len({cell.text for cell in row.values}) == 1 for row in rows)
+    is_code = 2 * sum(piece.is_code for piece in pieces) > len(pieces)
     return (
-        2 * sum(piece.is_code for piece in pieces) <= len(pieces)
+        not (is_code and not _are_accounts(cells))
         and digits >= max(_NUMBERS * (len(cells) - dashes), _LEAST_NUMBERS * len(cells))
         and 2 * same <= len(rows)
     )
+
+
+def _are_accounts(cells: Sequence[Cell]) -> bool:
+    """Whether a sign parts the thousands of most numbers that have such: no program prints them so."""
+    large = [cell.text for cell in cells if sum(map(str.isdigit, cell.text)) > _THOUSANDS]
+    return 2 * sum(bool(_PARTED.search(text)) for text in large) > len(large)
 
 
 def _within(cells: Sequence[Cell], left: float) -> list[Cell]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from services.ingest.parsers.pdf.bare_pieces import Edges, Lines, Piece, extents_of
 from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.flow import begins_caption
+from services.ingest.parsers.pdf.value_cells import is_date
 
 _NEXT_ROW = 1.6
 """Of a letter's height, without text: from one row to the next."""
@@ -19,7 +20,6 @@ _LEAST_COLUMNS = 3
 _SAME_EDGE = 1.0
 """Points that a drawn line between two columns moves at most."""
 _VALUE = re.compile(r"\W{0,2}[$€£¥]?\W?\d|[–—-]$")
-_YEAR = re.compile(r"\W{0,2}(?:1[5-9]|20)\d\d\W?")
 
 
 def joined_parts(tables: Sequence[Table], lines: Lines) -> list[Table]:
@@ -73,6 +73,9 @@ def _joined(above: Table, below: Table, lines: Lines) -> Table | None:
     columns = _same_columns(above, below) or _columns(
         extents_of(above, upper, _TOUCH), extents_of(below, lower, _TOUCH)
     )
+    # What runs into the next cell says nothing of an edge that both parts have.
+    pairs = zip(columns, above.columns[1:-1], below.columns[1:-1], strict=bool(columns))
+    columns = [min(max(edge, min(two)), max(two)) for edge, *two in pairs]
     if not columns:
         return None
     edges = (left, *columns, right)
@@ -127,8 +130,7 @@ def _are_values(lines: Lines, table: Table) -> bool:
     first = next((line for line in lines if len(line) > 1), ())
     inner = [one.text for one in first if one.left > table.columns[1] - _TOUCH]
     values = [text for text in inner if _VALUE.match(text)]
-    are_years = all(map(_YEAR.fullmatch, inner))
-    return 2 * len(values) > len(inner) and not are_years
+    return 2 * len(values) > len(inner) and not all(map(is_date, inner))
 
 
 def _are_near(lines: Lines) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from services.ingest.parsers.pdf.bare_pieces import Piece
@@ -14,18 +14,26 @@ _APART = 0.5
 """Of a letter's height: the least space between what a number is said of and the number."""
 _WITHIN_NUMBER = 0.5
 """Of a letter's height, before the thousands of a number, or behind its sign, at most."""
+_BEHIND_NUMBER = 1.6
+"""Of a letter's height, from a number to its sign at the right edge of the column, at most."""
 _CLOSE = 0.4
 """Of a letter's height: the most space between a number and what is said of it behind it."""
 _LEADERS = re.compile(r"(?:[.·…_]\s*){3,}$")
 _SIGN = re.compile(r"(?:[-–—−+±<>≤≥~]|[(\[]?(?:[A-Z]{0,3}[$€£¥₹]|Rs\.?))+")
 """What stands before a number, with space behind it or none."""
-_SYMBOL = re.compile(r"[(\[]?(?:[A-Z]{0,3}[$€£¥₹]|Rs\.?)")
+_SYMBOL = re.compile(r"[(\[]?(?:[A-Z]{0,3}[$€£¥₹]|Rs\.?)[(\[]?|[(\[]")
+"""What stands at the left edge of a column: a currency, and the bracket of what is taken away."""
 _BEHIND = re.compile(r"[%‰)\]*†‡]{1,3}")
 _NUMBER = re.compile(
     r"[(\[<>≤≥~±+–—−$€£¥₹-]{0,4}(?:\d|[.,]\d)[\d.,:/'’–×-]*[%‰)\]*†‡]{0,4}[a-zA-Z]?\)?[*†‡]?"
 )
 _NONE = re.compile(r"[-–—−.·…*]{1,4}|n\W?a\W?|N\W?A\W?|n\.?s\.?|nil|X", re.IGNORECASE)
 """What stands for a number."""
+_DASH = re.compile(r"(?:[A-Z]{0,3}[$€£¥₹]\s?)?[-–—−]")
+"""What stands for nothing in a table of numbers, with a currency or without."""
+_DATE = re.compile(
+    r"\W{0,2}(?:(?:1[89]|20)\d\d(?:\s?[–/-]\s?\d{2,4})?[a-zA-Z*]?|\d{1,4}([./-])\d{1,2}\1\d{1,4})\W{0,2}"
+)
 _LISTED = tuple(",;:")
 _BETWEEN = re.compile(r"[±–—−×/-]")
 """Parts a number from its error, or from the last of a range."""
@@ -63,6 +71,14 @@ class Cell:
         return any(map(str.isdigit, self.text))
 
     @property
+    def is_dash(self) -> bool:
+        return bool(_DASH.fullmatch(self.text))
+
+    @property
+    def is_date(self) -> bool:
+        return is_date(self.text)
+
+    @property
     def is_number(self) -> bool:
         return self.has_digit and bool(_NUMBER.fullmatch(self.text.replace(" ", "")))
 
@@ -80,7 +96,7 @@ def _cells_of(piece: Piece) -> Iterator[Cell]:
         return
     words = _joined(_printed_once(list(_words(piece.signs))), piece.height)
     at = len(words)
-    while at and (is_value(words[at - 1][2]) or _is_before_value(words, at - 1)):
+    while at and (is_value(words[at - 1][2]) or _is_of_number(words, at - 1)):
         at -= 1
     # Numbers right behind a word are of it.
     while 0 < at < len(words) and not _is_apart(words[at - 1], words[at], piece.height):
@@ -99,10 +115,13 @@ def _cells_of(piece: Piece) -> Iterator[Cell]:
 _Word = tuple[float, float, str]
 
 
-def _is_before_value(words: Sequence[_Word], at: int) -> bool:
-    """Whether a word is a currency between two numbers: that of the second, however far it is."""
-    is_between = 0 < at < len(words) - 1 and is_value(words[at - 1][2])
-    return is_between and bool(_SYMBOL.fullmatch(words[at][2])) and is_value(words[at + 1][2])
+def _is_of_number(words: Sequence[_Word], at: int) -> bool:
+    """Whether a word behind a number is its sign, or the currency or bracket of the next."""
+    word = words[at][2]
+    if not at or not is_value(words[at - 1][2]):
+        return False
+    is_first = at == len(words) - 1 or is_value(words[at + 1][2])
+    return bool(_BEHIND.fullmatch(word)) or (is_first and bool(_SYMBOL.fullmatch(word)))
 
 
 def _is_apart(word: _Word, number: _Word, height: float) -> bool:
@@ -119,6 +138,11 @@ def is_value(text: str) -> bool:
     if bare[-1:] in _LISTED:
         return False  # one of several, as the pages of an index
     return bool(_NUMBER.fullmatch(bare) or _NONE.fullmatch(bare))
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a year or a day, as stand over columns."""
+    return bool(_DATE.fullmatch(text))
 
 
 def _words(signs: Sequence[Sign]) -> Iterator[_Word]:
@@ -193,27 +217,34 @@ def _with_symbols(cells: Sequence[Cell]) -> list[Cell]:
     """Return the cells of a line, a currency at the left edge of its column with the number there."""
     found: list[Cell] = []
     for cell in cells:
-        before = found[-1] if found else None
-        if before and cell.is_value and cell.left < before.right - _PRINTED_OVER:
-            continue  # printed twice, to look bold
-        if before and cell.is_value and _SYMBOL.fullmatch(before.text):
-            text = f"{before.text} {cell.text}"
-            found[-1] = Cell(
-                before.left, cell.right, cell.bottom, cell.top, text, True, cell.is_bold
-            )
-        else:
+        if not found or not (cell.is_value or found[-1].is_value):
             found.append(cell)
+        elif found[-1].is_value and _is_behind(found[-1], cell):
+            found[-1] = _both(found[-1], cell)
+        elif not cell.is_value or cell.left >= found[-1].right - _PRINTED_OVER:
+            found.append(cell)  # else printed twice, to look bold
+        while len(found) > 1 and found[-1].is_value and _SYMBOL.fullmatch(found[-2].text):
+            found[-2:] = [_both(found[-2], found[-1])]
     return found
+
+
+def _both(one: Cell, other: Cell) -> Cell:
+    """Return a number with its sign, in the order that they stand."""
+    number = one if one.is_value else other
+    return replace(number, left=one.left, right=other.right, text=f"{one.text} {other.text}")
+
+
+def _is_behind(number: Cell, cell: Cell) -> bool:
+    """Whether a cell is the sign of a share or a closing bracket, at the right edge of its column."""
+    near = cell.left - number.right < _BEHIND_NUMBER * cell.height
+    return near and number.has_digit and bool(_BEHIND.fullmatch(cell.text))
 
 
 def _with_short_words(cells: Sequence[Cell]) -> list[Cell]:
     """Return the cells of a line, a short word among its numbers as one that stands for a number."""
     return [
         cell
-        if cell.is_value
-        or len(cell.text) > _SHORT
-        or not 0 < at < len(cells)
-        or not any(one.is_value for one in cells[max(0, at - 1) : at + 2])
-        else Cell(cell.left, cell.right, cell.bottom, cell.top, cell.text, True, cell.is_bold)
+        if cell.is_value or len(cell.text) > _SHORT or at == 0 or not cells[at - 1].is_value
+        else replace(cell, is_value=True)
         for at, cell in enumerate(cells)
     ]

@@ -28,8 +28,9 @@ _MOST_SHARED = 2
 """Rows at the edge of another table, that are of the whole."""
 _HEADER = 12.0
 """Points that a part may begin above the whole: less than a line of a header."""
-_LEAST_OUTSIDE = 2
-"""Rows of the whole that are in none of its parts."""
+_LEAST_OUTSIDE, _LEAST_MERGED = 2, 6
+"""Rows of the whole that are in none of its parts, and those that a part makes one of, with what stands
+over the whole."""
 
 
 def without_parts(
@@ -90,10 +91,13 @@ def _is_side(table: Table, whole: Table, rows: Sequence[NumberLine]) -> bool:
     inside = [(_cells_of(table, row), row.labels) for row in held]
     named = sum(any(cell in labels for cell in cells) for cells, labels in inside)
     # "Ann" over "30.00" is called a value, beside a label that stands outside.
-    named = max(named, sum(not cells[0].has_digit for cells, _ in inside if cells))
+    named = max(named, sum(not _may_count(cells[0]) for cells, _ in inside if cells))
     labelled = sum(any(cell not in cells for cell in labels) for cells, labels in inside)
-    is_of_numbers = named <= _MOST_WORDS * len(held) and labelled >= _LABELLED * len(held)
-    return is_of_numbers and not _is_as_wide(table, whole)
+    return named <= _MOST_WORDS * len(held) and labelled >= _LABELLED * len(held)
+
+
+def _may_count(cell: Cell) -> bool:
+    return cell.has_digit or cell.is_dash
 
 
 def _more_cells(whole: Table, table: Table, rows: Sequence[NumberLine]) -> int:
@@ -119,16 +123,21 @@ def _go_on_beside(whole: Table, parts: Sequence[Table], rows: Sequence[NumberLin
 def _merges(table: Table, whole: Table, rows: Sequence[NumberLine]) -> bool:
     """Whether a table has what several rows of another are called by in one cell.
 
-    The other has to begin as high up, with its header.
+    One that begins higher, as the frame of a page does, has to have most rows in one.
     """
-    if table.rows[0] > whole.rows[0] + _HEADER:
-        return False
     bands = [
         table.band_of(row.middle)
         for row in rows
-        if _holds(whole, row) and _holds(table, row) and row.labels and row.values
+        if _holds(whole, row) and _holds(table, row) and _is_labelled(row)
     ]
-    return len(bands) - len({table.first_band(band, 0) for band in bands}) >= _LEAST_OUTSIDE
+    merged = len(bands) - len({table.first_band(band, 0) for band in bands})
+    is_as_high = table.rows[0] <= whole.rows[0] + _HEADER
+    return merged >= (_LEAST_OUTSIDE if is_as_high else max(_LEAST_MERGED, len(bands) / 2))
+
+
+def _is_labelled(row: NumberLine) -> bool:
+    """Whether a row has a label of its own, not the next line of one, and numbers."""
+    return bool(row.labels and row.values) and not row.labels[0].text[:1].islower()
 
 
 def _holds(table: Table, row: NumberLine) -> bool:
