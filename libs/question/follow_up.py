@@ -105,7 +105,8 @@ def _in_place_of(earlier: str, text: str, lexicon: Lexicon) -> str:
     After "What are mobile wallets for?", "and web ones?" is "What are web wallets for?".
     """
     asked = lexicon.follow_ups.what_is.fullmatch(earlier)
-    named = name_definiendum(earlier, lexicon)
+    # What says more behind a comma is no name alone.
+    named = "" if "," in earlier else name_definiendum(earlier, lexicon)
     thing = name_other(text, lexicon) if asked or named else ""
     *said, last = thing.split() or [""]
     if said and named and last.lower() in lexicon.follow_ups.stands_for:
