@@ -129,6 +129,9 @@ class FollowUps(Struct, frozen=True, forbid_unknown_fields=True):
     stands_for: Words = NO_WORDS
     """Words of such a thing that stand for the noun of what was asked for: "and a mobile one?"."""
 
+    of: Words = NO_WORDS
+    """Words before the thing of which a question asks for something: "the capital of France"."""
+
     part: Pattern = OFF
     """A part of the topic before: "Which of the strategies is fastest?"."""
 

@@ -114,9 +114,24 @@ def _in_place_of(earlier: str, text: str, lexicon: Lexicon) -> str:
     if not thing:
         return ""
     if asked:
-        return f"{asked['asks'].strip()} {thing}?"
+        return _of_another(earlier, thing, lexicon) or f"{asked['asks'].strip()} {thing}?"
     before, _, behind = earlier.partition(named)
     return f"{_without_last_article(before, lexicon)}{thing}{behind}"
+
+
+def _of_another(earlier: str, thing: str, lexicon: Lexicon) -> str:
+    """Return what `earlier` asks of one thing, asked of another; "" where it asks nothing of any.
+
+    After "What is the capital of France?", "and Spain?" asks for its capital. "And the currency?" asks
+    for something else of the same: the one has an article, and the other has none.
+    """
+    articles, said = lexicon.checks.clauses.articles, earlier.rstrip("?!. ").split()
+    at = max((at for at, word in enumerate(said) if word in lexicon.follow_ups.of), default=0)
+    its = said[at + 1 : at + 2]
+    begins = (its[0].lower(), thing.split()[0].lower()) if at and its else ()
+    if not begins or len({word in articles for word in begins}) > 1:
+        return ""
+    return f"{' '.join(said[: at + 1])} {thing}?"
 
 
 def _without_last_article(text: str, lexicon: Lexicon) -> str:
