@@ -128,7 +128,7 @@ def _of_another(earlier: str, thing: str, lexicon: Lexicon) -> str:
     articles, said = lexicon.checks.clauses.articles, earlier.rstrip("?!. ").split()
     at = max((at for at, word in enumerate(said) if word in lexicon.follow_ups.of), default=0)
     its = said[at + 1 : at + 2]
-    begins = (its[0].lower(), thing.split()[0].lower()) if at and its else ()
+    begins = (its[0].lower(), thing.split(maxsplit=1)[0].lower()) if at and its else ()
     if not begins or len({word in articles for word in begins}) > 1:
         return ""
     return f"{' '.join(said[: at + 1])} {thing}?"
