@@ -56,8 +56,11 @@ def choose_about_book(prompt: Prompt) -> list[Place]:
     surest = max((rate for rate, _ in rated), default=0.0)
     stating = [item for rate, item in rated if rate == surest > 0]
     may_be_listed = asked.names_chapter or asked.aspect is BookAspect.SUBJECT
-    if asked.aspect is BookAspect.AUTHOR and not stating:
-        return list(_authors_named(prompt))[:1]
+    if asked.aspect is BookAspect.AUTHOR and not _names_author(prompt, stating):
+        # Not who wrote one of its pages, where another line names whom the metadata name.
+        named = list(_authors_named(prompt))[:1]
+        if named or not stating:
+            return named
     if not stating and (titled := list(_lines_titled(prompt.passages, asked, rules))):
         return titled[:1]
     is_listed = may_be_listed and all(map(_is_title_alone, prompt.passages))
@@ -156,6 +159,12 @@ def _authors_named(prompt: Prompt) -> Iterator[Place]:
             is_one = any(author <= frozenset(said) for author in authors)
             if is_one and sum(not any(one in held for held in authors) for one in said) <= _JOINING:
                 yield Place(source, passage.locator.document, span)
+
+
+def _names_author(prompt: Prompt, stating: Sequence[CandidateSpan]) -> bool:
+    """Whether one of the sentences has all words of an author whom the metadata name."""
+    authors = [frozenset(words(author)) for author in prompt.authors]
+    return any(author <= frozenset(words(item.text)) for item in stating for author in authors)
 
 
 def _standing_of(item: CandidateSpan) -> Standing:

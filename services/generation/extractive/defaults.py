@@ -5,6 +5,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, share_of_words
@@ -25,6 +26,9 @@ _INNER_SIGN = re.compile(r"\w[^\w\s]+\w|_|[a-z][A-Z]")
 _AMONG = 20
 """Likeliest spans of which one may say what the default is."""
 
+_STATE_APART = 0.7
+"""Share of a question's words from which a sentence may lack only the state: "off" for "on"."""
+
 
 def leave_out_changes(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     """Return the spans without those that only say how a default is changed, if the default is asked.
@@ -40,6 +44,8 @@ def leave_out_changes(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
 
 def find_default(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
     """Return the likeliest span that says the default that is asked for, as it is read; [] for none."""
+    if asked.expects(AnswerKind.YES_NO):
+        return _find_state(asked, fit)
     if not _asks_default(asked):
         return []
     if given := [one.item for one in fit if _assigns(asked, one.item)]:
@@ -55,6 +61,23 @@ def find_default(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
         return [place_of(item, item.intro)]
     is_whole = _says_all(asked, item.text) or not _goes_on(item)
     return with_intro(item) if is_whole else [place_of(item, item.index - 1)]
+
+
+def _find_state(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
+    """Return the likeliest sentence that says of a thing what it is by default, if that is asked."""
+    says = asked.lexicon.spans.default_asked
+    if asked.own or asked.selection is not None or not says.search(asked.analysis.question):
+        return []
+    rest = _without_default(asked)
+    stating = (
+        one.item
+        for one in fit[:_AMONG]
+        if one.item.span.kind is BlockKind.PARAGRAPH
+        and says.search(one.item.text)
+        and not _only_changes(one.item)
+        and share_of_words(rest, one.item.text, asked.lexicon) >= _STATE_APART
+    )
+    return [place_of(item, item.intro) for item in islice(stating, 1)]
 
 
 def _assigns(asked: Asked, item: CandidateSpan) -> bool:

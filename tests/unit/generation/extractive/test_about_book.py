@@ -253,3 +253,12 @@ def test_lines_that_name_an_author_each_lead_together() -> None:
     assert leads("Who wrote this book?", front) == list(names)
     apart = page((H, "The Book"), (P, names[0]), (P, "Rooms and stables."), (P, names[1]))
     assert leads("Who wrote this book?", apart) == [names[0]]
+
+
+def test_whom_the_metadata_name_wrote_the_book_and_not_who_wrote_one_of_its_pages() -> None:
+    front = page((H, "A Guide to Lamps"), (P, "Kiln Press Team"))
+    other = page((H, "lamp(1)"), (P, "This manual page was originally written by Tom Birch."))
+    asked = replace(prompt((front, other), "Who wrote this guide?"), authors=("Kiln Press Team",))
+    assert front.text_of(choose_places(asked)[0].span) == "Kiln Press Team"
+    unnamed = choose_places(replace(asked, authors=()))
+    assert other.text_of(unnamed[0].span).startswith("This manual page")

@@ -77,3 +77,17 @@ def test_a_row_tells_the_default_of_what_it_begins_with() -> None:
 def test_a_name_of_code_is_told_by_what_gives_it(asked: str) -> None:
     pieces = ("$limit{Part} = 1;", "By default $limit{Full} goes first.", "$limit{Full} = 7;")
     assert lead_of(asked, pieces, (0.5, 0.9, 0.3)) == pieces[2]
+
+
+def test_a_default_of_a_joined_name_is_told_by_the_sentence_that_says_which_it_is() -> None:
+    told = "The default auto-fill order is name, then town."
+    pieces = (told, "Rest.", "Groups take this order by default.")
+    assert lead_of("What is the default auto-fill order?", pieces, (0.9, 0.2, 0.4)) == told
+
+
+def test_whether_something_is_on_by_default_is_told_by_what_it_is_by_default() -> None:
+    told = "By default the night light is off."
+    pieces = ("You can switch the night light on in the settings.", "Rest.", told)
+    asked = "Is the night light on by default?"
+    assert lead_of(asked, pieces, (0.9, 0.2, 0.5)) == told
+    assert lead_of("Is the night light bright?", pieces, (0.9, 0.2, 0.5)) == pieces[0]

@@ -176,6 +176,7 @@ def test_a_question_for_something_on_a_page_is_not_for_the_whole(
         ("What percentage of it is lost?", AnswerKind.QUANTITY, {Dimension.SHARE}, ""),
         ("What torque does it give?", AnswerKind.QUANTITY, {Dimension.TORQUE}, "torque"),
         ("Which voltage does it take?", AnswerKind.QUANTITY, {Dimension.VOLTAGE}, "voltage"),
+        ("What is the voltage across the coil?", AnswerKind.QUANTITY, {Dimension.VOLTAGE}, ""),
         ("How much current does it take?", AnswerKind.QUANTITY, {Dimension.CURRENT}, ""),
         ("What power does it take?", AnswerKind.QUANTITY, {Dimension.POWER}, "power"),
         ("How much energy does it take?", AnswerKind.QUANTITY, {Dimension.ENERGY}, ""),
