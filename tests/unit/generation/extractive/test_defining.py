@@ -45,6 +45,18 @@ NEAR = "Shaded beds are watered by hand."
         ),
         ("en", "Who is Ida?", "Ida mends the pump.", "Imagine a warden named Ida."),
         ("de", "Was ist Schlupf?", "Schlupf ist lästig.", "Schlupf entsteht, wenn ein Rad dreht."),
+        (
+            "de",
+            "Was bedeutet Nachguss?",
+            "Für den Nachguss haben viele viel getan.",
+            "Oft wird auch von Nachguss oder Zuguss gesprochen, wenn der Guss später folgt.",
+        ),
+        (
+            "de",
+            "Was ist ein Überwurf?",
+            "Der Überwurf kostet viel.",
+            "Ein Mantel ohne Ärmel wird meist als Überwurf bezeichnet.",
+        ),
         ("fr", "Qu'est-ce que le fluage ?", "Le fluage est lent.", "Le fluage désigne un retard."),
         ("es", "¿Qué es el juego?", "El juego es raro.", "El juego ocurre cuando hay holgura."),
         ("pt", "O que é folga?", "A folga é rara.", "A folga ocorre quando há desgaste."),
