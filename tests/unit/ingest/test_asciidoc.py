@@ -400,3 +400,12 @@ def test_a_reference_by_a_title_of_several_words_leads_to_the_heading() -> None:
     assert parsed.text.endswith("See x and Second Section.")
     links = [one.value for one in parsed.markup if one.kind is MarkupKind.LINK]
     assert links == ["#_second_section"] * 2
+
+
+def test_the_grid_of_a_table_is_no_id() -> None:
+    table = "[grid=rows, frame=none]\n|===\n|Key |Effect\n\n|F1 |Help\n|===\n\n"
+    parsed = parse(f"= Book\n\n== One\n\n{table}== Two\n\n{table}[id=last]\n== Three\n\nText.\n")
+    assert parsed.warnings == ()
+    anchors = [one.anchor for one in parsed.sections]
+    assert "rows" not in anchors
+    assert anchors[-1] == "last"

@@ -176,7 +176,7 @@ class _Rewriter:
         said = line.strip()[1:-1]
         if len(self.attributes) < _MOST_SAID:
             self.attributes = f"{self.attributes},{said}" if self.attributes else said
-        found = re.search(r"(?:^|,|\w)#([\w:.-]+)|id=[\"']?([\w:.-]+)", self.attributes)
+        found = re.search(r"(?:^|,|\w)#([\w:.-]+)|\bid=[\"']?([\w:.-]+)", self.attributes)
         self.anchor = (found[1] or found[2]) if found else self.anchor
         by = ", ".join(kinds.attribution_of(said)) if self._style() in _SAID else ""
         shown = re.sub(r"[{}\n]", "", self.inline.rewrite(by)).replace('"', "”")[:200]
