@@ -34,8 +34,8 @@ def text_of(source: str) -> str:
         ("Cited in {cite}`a` and {cite:t}`b,c`.", "Cited in [a] and [b, c]."),
         ("It holds {cite:p}`a,b`, and so on {footcite}`c`.", "It holds, and so on."),
         (
-            "(l)=\nAs [@a; @b] says, not [@c](d.md) nor a@b.example.",
-            "As [a, b] says, not @c nor a@b.example.",
+            "(l)=\nIt holds [@a; @b], not [@c](d.md) nor a@b.example.",
+            "It holds, not @c nor a@b.example.",
         ),
         ("Press {kbd}`Ctrl-C`.", "Press Ctrl-C."),
         ("Call {py:func}`~os.path.join`.", "Call join."),

@@ -10,6 +10,7 @@ from services.ingest.parsers.outline import Item
 
 EXPRESSION = DroppedContent("expression", "", "the book's own site computes what it shows")
 DIRECTIVE = DroppedContent("include", "", "what it stands for is not in the file")
+CITATION = DroppedContent("citation", "", "it stands for what the book's own site writes")
 DRAWING = DroppedContent("drawing", "", "only its title is text", dropped=False)
 COMPONENT = DroppedContent("component", "", "the book's own site decides what <{}> shows")
 EMBEDDED = DroppedContent("", "", "what it shows is no text")

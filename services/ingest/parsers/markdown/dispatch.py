@@ -62,6 +62,9 @@ _INLINES: dict[str, str] = {
     "braces": "{",
     "attributes": "{",
     "span": "[",
+    "number_to_come": "[",
+    "citation": "[",
+    "reference": "@",
 }
 _INDENT = " \t"
 _TABLE_UNDERLINE = frozenset("|-:")

@@ -12,6 +12,7 @@ from itertools import pairwise, takewhile, zip_longest
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.admonitions import KINDS
 from services.ingest.parsers.dropped import visible
+from services.ingest.parsers.markdown.labels import caption_of
 from services.ingest.parsers.markdown.liquid import mend_references, without_tags
 
 _FENCE = re.compile(r"\s*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(`{3,}|~{3,})(.*)")
@@ -98,6 +99,8 @@ class _Rewriter:
                 return ""
         if _CONTENTS.fullmatch(line):
             return ""
+        if (caption := caption_of(line)) is not None:
+            return caption
         return self._tag_or_box(number, line)
 
     def _tag_or_box(self, number: int, line: str) -> str:

@@ -20,6 +20,7 @@ from services.ingest.parsers.markdown.attributes import attributes_plugin
 from services.ingest.parsers.markdown.comments import comment_plugin
 from services.ingest.parsers.markdown.dispatch import dispatch
 from services.ingest.parsers.markdown.jsx import is_comment, scan_braces
+from services.ingest.parsers.markdown.references import reference_plugin
 from services.ingest.parsers.markdown.strike import strike_plugin
 from services.ingest.parsers.markdown.tags import Tag, scan_tag
 
@@ -50,6 +51,11 @@ _DIRECTIVE = re.compile(r"\{\{#\w[^{}]*\}\}")
 _RAW = re.compile(r"<(pre|script|style|table|svg|!--|\?|!\[CDATA\[)", re.IGNORECASE)
 _RAW_END = {"!--": "-->", "?": "?>", "![cdata[": "]]>"}
 _TAG_START = re.compile(r"</?[A-Za-z][\w.:-]*(?:\s|$)")
+_TOLD = r"[\w:-]{1,40}=(?:\"[^\"<>]{0,300}\"|'[^'<>]{0,300}'|[^\s\"'<>]{1,300})"
+_TOLD_ALONE = re.compile(
+    rf"\s{{0,20}}{_TOLD}(?:\s{{1,20}}{_TOLD}){{0,20}}\s{{0,20}}</([\w-]{{1,40}})>"
+)
+"""Attributes alone in an element that is no HTML, as converters keep instructions to programs."""
 _ADMONITION = re.compile(r"\s*[A-Za-z]")
 _INDENTED = re.compile(r"(?:!!!|\?\?\?\+?)[ \t]+[A-Za-z][\w-]*[^\n]*")
 """What a box of MkDocs begins with; its text stands further in."""
@@ -95,6 +101,7 @@ def rules_of(mdx: bool) -> MarkdownIt:
     attributes_plugin(md)
     amsmath_plugin(md)
     comment_plugin(md)
+    reference_plugin(md)
     if mdx:
         md.disable("code")
     else:
@@ -334,6 +341,10 @@ def _tag_inline(mdx: bool, state: StateInline, silent: bool) -> bool:
     tag = scan_tag(state.src, state.pos, mdx)
     if tag is None or tag.end > state.posMax:
         return False
+    told = _TOLD_ALONE.match(state.src, tag.end, state.posMax) if "-" in tag.name else None
+    if told and told[1] == tag.name and not tag.closing:
+        state.pos = told.end()
+        return True
     if not silent:
         token = state.push("tag", "", 0)
         token.meta = {"tag": tag}

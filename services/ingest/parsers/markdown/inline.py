@@ -51,6 +51,7 @@ class Line:
     footnotes: list[str] = field(default_factory=list)
     expressions: list[str] = field(default_factory=list)
     directives: list[str] = field(default_factory=list)
+    citations: list[str] = field(default_factory=list)
     struck: list[str] = field(default_factory=list)
     hidden: str = ""
     moved: str = ""
@@ -360,6 +361,17 @@ class _Reader:
         if not literal(expression) and not is_comment(expression) and expression.strip():
             self._line.expressions.append(expression)
 
+    def citation(self, token: Token) -> None:
+        """Leave out a citation, with the space before it."""
+        self._line.citations.append(token.meta["text"])
+        text, script = self._parts[-1] if self._parts else ("", Script.LINE)
+        shown = text.rstrip(" ")
+        begun = (one.start for _, says in self._begun for one in says)
+        least = max((0, *begun, *(one.end for one in self._markup)))
+        if not self._unseen_depth and self._length - len(text) + len(shown) >= least:
+            self._parts[-1:] = [(shown, script)] if self._parts else []
+            self._length -= len(text) - len(shown)
+
     def comment(self, token: Token) -> None:
         self._unseen.append(token.meta["text"])
 
@@ -391,6 +403,7 @@ _HANDLERS: dict[str, Callable[[_Reader, Token], None]] = {
     "footnote_ref": _Reader.footnote,
     "expression": _Reader.expression,
     "directive": _Reader.directive,
+    "citation": _Reader.citation,
     "comment": _Reader.comment,
 }
 

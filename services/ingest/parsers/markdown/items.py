@@ -11,6 +11,7 @@ from services.ingest.parsers.admonitions import lead_of
 from services.ingest.parsers.dropped import picture, visible
 from services.ingest.parsers.invisible import HIDDEN, hidden
 from services.ingest.parsers.markdown.content import (
+    CITATION,
     COMPONENT,
     DIRECTIVE,
     DRAWING,
@@ -253,10 +254,9 @@ class _Reader:
         item.begins_with_term, item.is_term, item.is_definition = False, False, True
 
     def _note_dropped_content(self, line: Line, token: Token) -> None:
-        for text in line.expressions:
-            self.items.lose(EXPRESSION, token, text)
-        for text in line.directives:
-            self.items.lose(DIRECTIVE, token, text)
+        lost = {EXPRESSION: line.expressions, DIRECTIVE: line.directives, CITATION: line.citations}
+        for kind, text in ((kind, text) for kind, texts in lost.items() for text in texts):
+            self.items.lose(kind, token, text)
         for text in line.struck:
             self.items.dropped_content.append(struck(text, place_of(token)))
         if line.hidden.strip():

@@ -29,7 +29,7 @@ _BEFORE_TICKS = re.compile(
 )
 _LONGEST_NAME = 64
 _TICKS = re.compile(r"`+")
-_MARKS = re.compile(r"\]\(|<|\{\{|\[-?@")
+_MARKS = re.compile(r"\]\(|<|\{\{")
 _TITLED = re.compile(r"(.+?)\s*<([^<>]+)>", re.DOTALL)
 _OBJECT = re.compile(r"\A(?:!|~(?:.*\.)?|\.)")
 
@@ -72,8 +72,6 @@ _LINKS = re.compile(
       | (?<!!)\[\]\((?P<scheme>inv:)?(?:project:|path:|myst:)?(?P<address>[^()\s<>:]{1,500})\)
       | (?<=\])\((?P<named>project|path|myst|inv):(?P<place>[^()\s<>]{0,500})\)
       | (?<![{$])\{\{(?P<name>[^{}]{1,300})\}\}
-      | (?<![\w\]!])\[(?P<cited>-?@[^\s,;\[\]@]{1,100}
-        (?:\s?[;,]\s?-?@[^\s,;\[\]@]{1,100}){0,20})\](?!\()
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -130,8 +128,6 @@ class Roles:
         return _LINKS.sub(self._link, text) if _MARKS.search(text) else text
 
     def _link(self, found: re.Match[str]) -> str:
-        if found["cited"]:
-            return self._cite(re.sub(r"-?@", "", found["cited"]).replace(";", ","))
         if found["name"]:
             return self._substitute(found["name"].strip())
         if found["auto"]:

@@ -15,6 +15,8 @@ from services.ingest.parsers.markdown.front_matter import FrontMatter, read_fron
 from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.items import read_items
 from services.ingest.parsers.markdown.myst import NONE, rewrite_myst
+from services.ingest.parsers.markdown.references import LABELS
+from services.ingest.parsers.markdown.titles import own_titles
 from services.ingest.parsers.markdown.unseen import hide_unseen
 from services.ingest.parsers.outline import (
     Item,
@@ -62,6 +64,7 @@ def parse_markdown(
     is_plain = not (mdx or has_terms)
     environment: dict[str, Any] = {WITHOUT: not is_plain}
     body, left_out = _rewrite(source[front.length :], front, names, is_plain=is_plain)
+    environment[LABELS] = own_titles(source[front.length :], names) if is_plain else {}
     tokens = hide_unseen(grammar(mdx).parse(blank + body, environment), path, sheets)
     items, numbers = read_items(tokens, has_terms=has_terms, names=names), _numbers_of(environment)
     ordered = list(place_footnotes(items.body, items.footnotes, numbers))

@@ -15,7 +15,7 @@ from services.ingest.parsers.markup import TextWithMarkup
 MARKUP = "markup"
 """Under which a token that was read whole has the markup of its text."""
 
-MARKS = r"$\\`~*_\[!<&{%"
+MARKS = r"$\\`~*_\[!<&{%@"
 """What may mean more than itself inside a paragraph, for a class of characters."""
 
 _AROUND = r" \n(\"'“”‘’—–:,.;/)\]}>|?!…-"
@@ -23,7 +23,8 @@ _AROUND = r" \n(\"'“”‘’—–:,.;/)\]}>|?!…-"
 # A sign that does not begin what it could: "!" without a picture, "_" inside a word. A line's end is
 # the space that it is read as, unless two spaces before it make it a break.
 _SIGN = (
-    r"(?<! )\n(?=[ \t]*+\S)|!(?!\[)|~(?!~)(?=[^~]*+\Z)|&(?![#\w])|%(?!%)|(?<=[^\W_])_++(?=[^\W_])"
+    r"(?<! )\n(?=[ \t]*+\S)|!(?!\[)|~(?!~)(?=[^~]*+\Z)|&(?![#\w])|%(?!%)|@(?!\w{2,3}-)"
+    r"|(?<=[^\W_])_++(?=[^\W_])"
 )
 _TEXT = rf"[^\n{MARKS}]++|{_SIGN}|\$(?=[^$]*+\Z)|\[ \](?![(\[])"
 _CODE = r"`[^`\t\r\f\v]++(?<![ \n])`(?!`)"

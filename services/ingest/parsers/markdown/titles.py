@@ -1,8 +1,10 @@
-"""Find the titles that other files may refer to, in Markdown that is written for Sphinx."""
+"""Find the titles that other files may refer to, in Markdown for Sphinx, pandoc, Quarto or kramdown."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from services.ingest.parsers.markdown import references
+from services.ingest.parsers.markdown.labels import read_labels
 from services.ingest.parsers.markdown.myst_labels import read_captions
 from services.ingest.parsers.sphinx_labels import title_of_caption
 
@@ -31,7 +33,8 @@ _TITLE_LINES = 2
 
 def heads_of(text: str) -> str:
     """Return the lines of a file by which `read_titles`, `read_toctrees` and `refers` go."""
-    found, toctrees = _REFERS.search(text), (tree[0] for tree in _TOCTREE.finditer(text))
+    toctrees = (tree[0] for tree in _TOCTREE.finditer(text))
+    found = _REFERS.search(text) or references.SIGNS.search(text)
     return "\n".join((*_heads(text), found[0] if found else "", *toctrees))
 
 
@@ -52,7 +55,17 @@ def _read_toctree(body: str) -> tuple[str, list[str]]:
 
 def refers(text: str) -> bool:
     """Whether a file may show titles of others."""
-    return _REFERS.search(text) is not None
+    return (_REFERS.search(text) or references.SIGNS.search(text)) is not None
+
+
+def own_titles(body: str, names: Mapping[str, str]) -> dict[str, str]:
+    """Return what references in a file show by their labels, its own titles before those of others."""
+    if references.SIGNS.search(body) is None:
+        return {}
+    start = len("ref:")
+    others = {label[start:]: said for label, said in names.items() if label.startswith("ref:")}
+    own = read_labels(body.split("\n"))
+    return others | {label: title_of_caption(_plain(title)) for label, title in own}
 
 
 def read_titles(text: str) -> tuple[str, dict[str, str]]:
@@ -84,7 +97,8 @@ def _heads(text: str) -> Iterator[str]:
     """Yield labels, the first title and those below labels, and an empty line for a missing one."""
     lines = text.split("\n")
     kept = (line for line in lines if _CAPTIONED.fullmatch(line))
-    found = (f"({label})= {caption}" for label, caption in read_captions(lines))
+    both = (*read_captions(lines), *read_labels(lines))
+    found = (f"({label})= {caption}" for label, caption in both)
     yield from (*kept, *found)
     above, since, is_first = "", _TITLE_LINES + 1, True
     for line in _outside_of_code(text):
