@@ -62,9 +62,8 @@ def parse_markdown(
     blank = "\n" * source.count("\n", 0, front.length)
     # MDX has expressions in braces, and neither it nor what was rewritten is written for Sphinx.
     is_plain = not (mdx or has_terms)
-    environment: dict[str, Any] = {WITHOUT: not is_plain}
+    environment: dict[str, Any] = {WITHOUT: not is_plain, LABELS: own_titles(source, names)}
     body, left_out = _rewrite(source[front.length :], front, names, is_plain=is_plain)
-    environment[LABELS] = own_titles(source[front.length :], names) if is_plain else {}
     tokens = hide_unseen(grammar(mdx).parse(blank + body, environment), path, sheets)
     items, numbers = read_items(tokens, has_terms=has_terms, names=names), _numbers_of(environment)
     ordered = list(place_footnotes(items.body, items.footnotes, numbers))
