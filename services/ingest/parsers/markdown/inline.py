@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
-from services.ingest.model.book import Markup, MarkupKind
+from services.ingest.model.book import DroppedContent, Markup, MarkupKind
+from services.ingest.parsers.markdown.content import CITATION, DIRECTIVE, EXPRESSION
 from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.jsx import is_comment, literal
 from services.ingest.parsers.markdown.simple import MARKUP
@@ -49,9 +50,7 @@ class Line:
     labels: list[str] = field(default_factory=list)
     captions: list[str] = field(default_factory=list)
     footnotes: list[str] = field(default_factory=list)
-    expressions: list[str] = field(default_factory=list)
-    directives: list[str] = field(default_factory=list)
-    citations: list[str] = field(default_factory=list)
+    lost: list[tuple[DroppedContent, str]] = field(default_factory=list)
     struck: list[str] = field(default_factory=list)
     hidden: str = ""
     moved: str = ""
@@ -359,11 +358,11 @@ class _Reader:
         expression: str = token.meta["text"]
         self._add(literal(expression))
         if not literal(expression) and not is_comment(expression) and expression.strip():
-            self._line.expressions.append(expression)
+            self._line.lost.append((EXPRESSION, expression))
 
     def citation(self, token: Token) -> None:
         """Leave out a citation, with the space before it."""
-        self._line.citations.append(token.meta["text"])
+        self._line.lost.append((CITATION, token.meta["text"]))
         text, script = self._parts[-1] if self._parts else ("", Script.LINE)
         shown = text.rstrip(" ")
         begun = (one.start for _, says in self._begun for one in says)
@@ -376,7 +375,7 @@ class _Reader:
         self._unseen.append(token.meta["text"])
 
     def directive(self, token: Token) -> None:
-        self._line.directives.append(token.meta["text"])
+        self._line.lost.append((DIRECTIVE, token.meta["text"]))
 
 
 _KINDS = {

@@ -11,7 +11,6 @@ from services.ingest.parsers.admonitions import lead_of
 from services.ingest.parsers.dropped import picture, visible
 from services.ingest.parsers.invisible import HIDDEN, hidden
 from services.ingest.parsers.markdown.content import (
-    CITATION,
     COMPONENT,
     DIRECTIVE,
     DRAWING,
@@ -254,8 +253,7 @@ class _Reader:
         item.begins_with_term, item.is_term, item.is_definition = False, False, True
 
     def _note_dropped_content(self, line: Line, token: Token) -> None:
-        lost = {EXPRESSION: line.expressions, DIRECTIVE: line.directives, CITATION: line.citations}
-        for kind, text in ((kind, text) for kind, texts in lost.items() for text in texts):
+        for kind, text in line.lost:
             self.items.lose(kind, token, text)
         for text in line.struck:
             self.items.dropped_content.append(struck(text, place_of(token)))
