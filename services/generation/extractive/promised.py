@@ -35,7 +35,8 @@ def with_promised(
     at = next((at for at, one in enumerate(passage.spans) if one.end == last.span.end), None)
     if at is None or passage.spans[at].kind is not BlockKind.PARAGRAPH:
         return lead
-    line = at if _announces(asked, passage, at) else _line_to_code(asked, passage, at)
+    line = _line_over_announced(asked, passage, at)
+    line = line if line is not None else _line_to_code(asked, passage, at)
     if line is None or not _goes_on_below(passage, line):
         return lead
     below = _ends_below(passage, line + 1)
@@ -48,20 +49,34 @@ def with_promised(
     return [*lead[:-1], *more, replace(last, span=replace(first, end=until))]
 
 
-def _announces(asked: Asked, passage: Passage, at: int) -> bool:
-    """Whether a sentence that ends its paragraph says that something follows."""
+def _line_over_announced(asked: Asked, passage: Passage, at: int) -> int | None:
+    """Return the last sentence of the paragraph in which a sentence says that something follows.
+
+    "Doctors know the following signs. Ask one if you see any." speaks of the list below both.
+    """
     text = passage.text_of(passage.spans[at]).rstrip()
-    announces = asked.lexicon.spans.announces.search(text) is not None
-    return not follow_each_other(passage, at) and (announces or text.endswith(COLONS))
+    announced = list(asked.lexicon.spans.announces.finditer(text))
+    line = _end_of_line(passage, at)
+    if line == at:
+        return at if announced or text.endswith(COLONS) else None
+    # What a colon behind it leads to is told already.
+    is_told = not announced or any(one in text[announced[-1].end() :] for one in COLONS)
+    return None if is_told or line - at > _MOST_BETWEEN else line
+
+
+def _end_of_line(passage: Passage, at: int) -> int:
+    """Return the last sentence of the paragraph, if it is not far behind."""
+    line = at
+    while follow_each_other(passage, line) and line - at <= _MOST_BETWEEN:
+        line += 1
+    return line
 
 
 def _line_to_code(asked: Asked, passage: Passage, at: int) -> int | None:
     """Return the last sentence of the paragraph, where it leads to the code that tells how."""
     if not asked.expects(AnswerKind.PROCEDURE) and not asked.types.code:
         return None
-    line = at
-    while follow_each_other(passage, line) and line - at < _MOST_BETWEEN:
-        line += 1
+    line = min(_end_of_line(passage, at), at + _MOST_BETWEEN)
     leads = passage.text_of(passage.spans[line]).rstrip().endswith(COLONS)
     is_code = [one.kind for one in passage.spans[line + 1 : line + 2]] == [BlockKind.CODE]
     return line if leads and is_code and line > at else None

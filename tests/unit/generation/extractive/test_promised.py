@@ -1,8 +1,14 @@
 """A lead that says what follows is shown with it, and one that tells a way with the command for it."""
 
+from dataclasses import replace
+
 import pytest
 
-from tests.support.leads import lead_places_of
+from libs.question.analyse import analyse_question
+from services.generation.extractive.answerer import choose_places
+from services.generation.model import Locator, Passage, PassageScores, SentenceRole
+from tests.support.generation_fakes import prompt
+from tests.support.leads import BY_SIMILARITY, lead_places_of, passage_of
 
 FOLLOWING = ("The zone of a clock is set by the following.", "$ setzone Oslo", "$ restart clock")
 KERNEL = (
@@ -12,6 +18,18 @@ KERNEL = (
     "$ purge kernel-5",
 )
 STATES = ("Below are the states with paid leave.", "- Oregon", "- Maine", "Other text stands here.")
+SIGNS = (
+    "Doctors know the following signs of drift.",
+    "Ask one if you see any.",
+    "- Rust",
+    "- Dust",
+)
+TOLD = (
+    "Doctors know the following sign of drift: rust.",
+    "Ask one if you see any.",
+    "- Tea",
+    "- Milk",
+)
 
 PLAIN = ("The zone is set by you.", "$ date")
 
@@ -40,6 +58,19 @@ def test_a_lead_is_shown_with_what_it_promises(
     led = "\n".join(lead_places_of(question, pieces, nearness, between=between))
     assert led.startswith(pieces[0])
     assert led.endswith(last)
+
+
+@pytest.mark.parametrize(("pieces", "last"), [(SIGNS, SIGNS[-1]), (TOLD, TOLD[0])])
+def test_a_sentence_may_stand_between_a_lead_and_the_list_that_it_promises(
+    pieces: tuple[str, ...], last: str
+) -> None:
+    spans = passage_of(pieces, (0.9, 0.1, 0.1, 0.1)).spans
+    text = f"{pieces[0]} {pieces[1]}\n" + "\n".join(pieces[2:])
+    held = Passage("a", Locator("a.md", 0, len(text), ("Book",)), text, spans, PassageScores())
+    asked = analyse_question("How are the signs of drift known to doctors?", "en")
+    places = choose_places(replace(prompt((held,), asked.question), analysis=asked), BY_SIMILARITY)
+    led = [held.text_of(one.span) for one in places if one.role is SentenceRole.LEAD]
+    assert led[-1].endswith(last)
 
 
 def test_first_items_of_a_long_list_are_shown() -> None:
