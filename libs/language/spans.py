@@ -90,6 +90,9 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     caption_asked: Pattern = OFF
     """What a question names that wants a figure or a listing."""
 
+    shows: Pattern = OFF
+    """Only says what a picture or a table shows, and where: "Figure 3 summarizes the modes."."""
+
     points: Pattern = OFF
     """What only says where to read on."""
 

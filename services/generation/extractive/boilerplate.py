@@ -3,8 +3,8 @@
 A list of links, of literature or of what a lesson will teach names everything and tells nothing; nor
 does a caption, what introduces a list that is not there, an entry's "Symptom: …", what a picture is to
 teach ("Purpose: Make …"), what readers are to work out (`exercises.py`), the title of an example, when
-a page was last changed, or a sentence by which a book leads on ("In this chapter, we'll talk about …")
-or elsewhere ("For more see …").
+a page was last changed, or a sentence by which a book leads on ("In this chapter, we'll talk about …"),
+to a picture ("Figure 3 summarizes …") or elsewhere ("For more see …").
 """
 
 import re
@@ -36,6 +36,7 @@ def is_boilerplate(item: CandidateSpan, question: str) -> bool:
         (rules.states_problem, rules.problem_asked),
         (rules.dates_page, rules.change_asked),
         (rules.aims, rules.aims_asked),
+        (rules.shows, rules.caption_asked),
         (rules.names_example, rules.exercise_asked),
         (_OF_MENU, rules.part_asked),
     )

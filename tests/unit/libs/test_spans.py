@@ -191,6 +191,13 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "dates_page": (("Stand: Mai 2024", "Zuletzt geändert: 3. Mai"), ("Der Stand ist hoch.",)),
         "change_asked": (("Wann wurde sie geändert?",), ("Was ist das?",)),
         "reading_asked": (("Was soll ich lesen?",), ("Was ist das?",)),
+        "shows": (
+            (
+                "Abbildung 3 zeigt die drei Schritte.",
+                "Die Werte sind in Tabelle 2 zusammengefasst.",
+            ),
+            ("Abbildung 3 zeigt, dass sie tropft.", "Die Pumpe zeigt den Druck."),
+        ),
         "points": (
             ("Siehe Kapitel 3.", "Weitere Informationen finden Sie im Anhang."),
             ("Lesen Sie, wie er es tat.", "Er siehe da."),
@@ -272,6 +279,13 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "dates_page": (("Dernière mise à jour : mai",), ("La mise à jour échoue.",)),
         "change_asked": (("Quand est-ce modifié ?",), ("Quelle pompe ?",)),
         "reading_asked": (("Que dois-je lire ?",), ("Quelle pompe ?",)),
+        "shows": (
+            (
+                "La figure 3 résume les trois étapes.",
+                "Les valeurs sont présentées dans le tableau 2.",
+            ),
+            ("La figure 3 montre que la pompe fuit.", "La pompe affiche la pression."),
+        ),
         "points": (
             ("Voir le chapitre 3.", "Pour plus d'informations, il y a l'annexe."),
             ("Voyez si elle fuit.", "On peut voir la pompe."),
@@ -331,6 +345,10 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "dates_page": (("Última actualización: mayo",), ("La actualización falla.",)),
         "change_asked": (("¿Cuándo se modificó?",), ("¿Cuál es?",)),
         "reading_asked": (("¿Qué debo leer?",), ("¿Cuál es?",)),
+        "shows": (
+            ("La figura 3 resume los tres pasos.", "Los valores se muestran en la tabla 2."),
+            ("La figura 3 muestra que gotea.", "La bomba muestra la presión."),
+        ),
         "points": (
             ("Vea el capítulo 3.", "Hay más información en el anexo."),
             ("Vea si gotea.", "Se deja ver la bomba."),
@@ -390,6 +408,10 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "dates_page": (("Última atualização: maio",), ("A atualização falha.",)),
         "change_asked": (("Quando foi modificada?",), ("Qual é?",)),
         "reading_asked": (("O que devo ler?",), ("Qual é?",)),
+        "shows": (
+            ("A figura 3 resume os três passos.", "Os valores são mostrados na tabela 2."),
+            ("A figura 3 mostra que pinga.", "A bomba mostra a pressão."),
+        ),
         "points": (
             ("Veja o capítulo 3.", "Há mais informações no anexo."),
             ("Veja se pinga.", "Deixa ver a bomba."),

@@ -62,13 +62,18 @@ def test_the_date_of_a_page_answers_only_who_asks_for_it(
             "What is lag?",
         ),
         ("Example 3: A Mismatched Frame", "Which example has it?", "What is a frame?"),
+        ("[link] summarizes the steps of drift.", "Which figure has them?", "What are its steps?"),
+        ("The steps are listed in Table 3 below.", "Which table has them?", "What are its steps?"),
         ("The chapter examines what drift is.", "What does the chapter say?", "What is drift?"),
     ],
 )
 def test_aims_of_a_lesson_answer_only_who_asks_for_that(text: str, asked: str, other: str) -> None:
     left_out = [is_left_out(text, question, "en") for question in (asked, other)]
     assert left_out == [False, True]
-    for told in ("Purpose: sets the time zone.", "Example: a frame of ash is light."):
+    for told in (
+        *("Purpose: sets the time zone.", "Example: a frame of ash is light."),
+        *("Figure 3 shows that drift grows.", "The graph shows lag, which drift follows."),
+    ):
         assert not is_left_out(told, other, "en")
 
 
