@@ -5,7 +5,7 @@ what stands over a list says all that is asked, and none of its items a word of 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from libs.question.analyse import QuestionAnalysis
@@ -28,6 +28,7 @@ from services.generation.extractive.places import (
     items_around,
     place_of,
 )
+from services.generation.extractive.terms_below import terms_below
 from services.generation.model import BlockKind, Passage
 
 _OF_ALL = (AnswerKind.ANY, AnswerKind.LIST, AnswerKind.DEFINITION)
@@ -105,6 +106,30 @@ def is_led_to(asked: Asked, item: CandidateSpan) -> bool:
     counts = [number for number, _ in _numbers_in(line, asked)]
     is_whole = not counts or len(items_around(item)) in counts
     return is_whole and share_of_words(asked.analysis.question, line, asked.lexicon) == 1.0
+
+
+def terms_led_to(asked: Asked, items: Iterable[CandidateSpan]) -> list[Place]:
+    """Return the first line that says all that is asked with the terms below it, as many as it says."""
+    if not asked.expects(AnswerKind.ANY, AnswerKind.LIST) or len(asked.words) < _LEAST:
+        return []
+    held = {one.source: one for one in reversed([*items])}
+    for first in reversed(held.values()):
+        for line in range(len(first.passage.spans)):
+            if told := _terms_led_to(asked, replace(first, index=line)):
+                return told
+    return []
+
+
+def _terms_led_to(asked: Asked, line: CandidateSpan) -> list[Place]:
+    if line.span.kind is not BlockKind.PARAGRAPH or not line.text.rstrip().endswith(COLONS):
+        return []
+    if share_of_words(asked.analysis.question, line.text, asked.lexicon) < 1.0:
+        return []
+    terms = terms_below(line.passage, line.index)
+    counts = [number for number, _ in _numbers_in(line.text, asked)]
+    if not terms or (counts and len(terms) not in counts):
+        return []
+    return _with_items(line, line.index, terms)
 
 
 def _sentences_announced(asked: Asked, first: CandidateSpan) -> list[Place]:

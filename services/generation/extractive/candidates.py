@@ -274,7 +274,7 @@ def _bylines_of(passage: Passage, rules: BookQuestions) -> frozenset[int]:
         index
         for index, span in front
         if span.kind is BlockKind.PARAGRAPH
-        and (_is_label(passage.text_of(span).rstrip(".")) or _is_imprint(passage, index, rules))
+        and (is_label(passage.text_of(span).rstrip(".")) or _is_imprint(passage, index, rules))
         and is_byline(passage.text_of(span), rules, Standing(at_front=True, below_title=index == 1))
     )
 
@@ -345,7 +345,7 @@ def _names_next(spans: Sequence[Span], texts: Sequence[str], index: int) -> bool
     """Whether the span is a term or title over the paragraph after it, and tells nothing itself."""
     both_prose = all(span.kind is BlockKind.PARAGRAPH for span in spans[index : index + 2])
     tells = _TELLS.search(texts[index]) is not None
-    return both_prose and not tells and _is_label(texts[index]) and not _is_label(texts[index + 1])
+    return both_prose and not tells and is_label(texts[index]) and not is_label(texts[index + 1])
 
 
 def _spells_next(spans: Sequence[Span], texts: Sequence[str], index: int) -> bool:
@@ -371,10 +371,10 @@ def _intro(passage: Passage, texts: Sequence[str], index: int) -> int | None:
         return before
     if kind is BlockKind.LIST_ITEM and leads_to_list(passage, before):
         return before
-    is_label = spans[before].kind is BlockKind.PARAGRAPH and _is_label(texts[before])
-    while is_label and before and _spells_next(spans, texts, before - 1):
+    is_labelled = spans[before].kind is BlockKind.PARAGRAPH and is_label(texts[before])
+    while is_labelled and before and _spells_next(spans, texts, before - 1):
         before -= 1
-    return before if _introduces(texts[before]) or is_label else None
+    return before if _introduces(texts[before]) or is_labelled else None
 
 
 def _is_caption(spans: Sequence[Span], index: int) -> bool:
@@ -412,10 +412,11 @@ def leads_to_list(passage: Passage, at: int) -> bool:
 def _is_entry(text: str) -> bool:
     """Whether it is a line of its own that begins with a literal: "-t timeout"."""
     first = text.split(maxsplit=1)[:1]
-    return _is_label(text) and any(literals(word) for word in first)
+    return is_label(text) and any(literals(word) for word in first)
 
 
-def _is_label(text: str) -> bool:
+def is_label(text: str) -> bool:
+    """Whether it is a few words that are no sentence."""
     if _SENTENCE_END.search(text.rstrip()):
         return False
     return count_words(text) <= _LABEL_WORDS and not _ADDRESS.search(text)

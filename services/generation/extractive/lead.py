@@ -17,7 +17,7 @@ from libs.question.said import share_of_words
 from libs.question.synonyms import are_said
 from libs.text import collapse_space, is_question, words
 from services.generation.extractive.alternatives import naming_alternative
-from services.generation.extractive.announced import all_announced, is_led_to
+from services.generation.extractive.announced import all_announced, is_led_to, terms_led_to
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.columns import is_empty_for
 from services.generation.extractive.defaults import (
@@ -206,11 +206,12 @@ def _look_up(
 
 
 def fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
-    """Drop spans that cannot answer (pointers, objectives, captions, questions); put repeats last."""
+    """Drop spans that cannot answer (pointers, objectives, titles, questions); put repeats last."""
     statements = [
         one
         for one in ranked
-        if not is_question(one.item.text) and not asked.points_elsewhere(one.item)
+        if not is_question(one.item.text)
+        and not asked.points_elsewhere(one.item)
     ]
     return sorted(statements, key=lambda one: is_said_again(asked, one.item))
 
@@ -360,10 +361,13 @@ def _list_led_to(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) 
     "What should a report have?" is answered below "Your report should have:", unless the likeliest
     span says as much.
     """
-    if not asked.expects(AnswerKind.ANY, AnswerKind.DEFINITION) or _says_all_asked(asked, fit[0]):
+    if _says_all_asked(asked, fit[0]):
         return []
-    led = [one for one in fit if is_led_to(asked, one.item)]
-    return whole_list(asked, led, ranked) if led else []
+    is_any = asked.expects(AnswerKind.ANY, AnswerKind.DEFINITION)
+    led = [one for one in fit if is_any and is_led_to(asked, one.item)]
+    if led:
+        return whole_list(asked, led, ranked)
+    return terms_led_to(asked, (one.item for one in fit))
 
 
 def _says_all_asked(asked: Asked, one: Ranked) -> bool:

@@ -11,6 +11,7 @@ from libs.question.expected import AnswerKind
 from libs.text import COLONS
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import JOINED_CHARACTERS, Place, follow_each_other
+from services.generation.extractive.terms_below import terms_below
 from services.generation.model import BlockKind, Passage
 
 _MOST_BETWEEN = 3
@@ -84,7 +85,7 @@ def _line_to_code(asked: Asked, passage: Passage, at: int) -> int | None:
 
 def _goes_on_below(passage: Passage, line: int) -> bool:
     below = passage.spans[line + 1 : line + 2]
-    if not below or below[0].kind not in _SHOWN:
+    if not below or (below[0].kind not in _SHOWN and not terms_below(passage, line)):
         return False
     return below[0].end - below[0].start <= _BELOW_CHARACTERS
 
@@ -92,6 +93,10 @@ def _goes_on_below(passage: Passage, line: int) -> bool:
 def _ends_below(passage: Passage, first: int) -> int:
     """Return the last span of the code or of as much of the list as there is room for."""
     spans, last = passage.spans, first
+    if spans[first].kind is BlockKind.PARAGRAPH:
+        ends = [last for _, last in terms_below(passage, first - 1)]
+        fitting = [at for at in ends if spans[at].end - spans[first].start <= _BELOW_CHARACTERS]
+        return max(fitting, default=ends[0])
     while (
         last + 1 < len(spans)
         and spans[last + 1].kind is spans[first].kind
