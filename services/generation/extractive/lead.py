@@ -18,6 +18,7 @@ from libs.question.synonyms import are_said
 from libs.text import collapse_space, is_question, words
 from services.generation.extractive.alternatives import naming_alternative
 from services.generation.extractive.announced import all_announced, is_led_to, terms_led_to
+from services.generation.extractive.bare_titles import is_bare_title
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.columns import is_empty_for
 from services.generation.extractive.defaults import (
@@ -212,6 +213,7 @@ def fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
         for one in ranked
         if not is_question(one.item.text)
         and not asked.points_elsewhere(one.item)
+        and not is_bare_title(asked, one.item)
     ]
     return sorted(statements, key=lambda one: is_said_again(asked, one.item))
 
