@@ -30,6 +30,7 @@ TOLD = (
     "- Tea",
     "- Milk",
 )
+AFTER = ("Doctors know signs of drift, following the rain.", "They ask.", "- Tea", "- Milk")
 
 PLAIN = ("The zone is set by you.", "$ date")
 
@@ -60,7 +61,9 @@ def test_a_lead_is_shown_with_what_it_promises(
     assert led.endswith(last)
 
 
-@pytest.mark.parametrize(("pieces", "last"), [(SIGNS, SIGNS[-1]), (TOLD, TOLD[0])])
+@pytest.mark.parametrize(
+    ("pieces", "last"), [(SIGNS, SIGNS[-1]), (TOLD, TOLD[0]), (AFTER, AFTER[0])]
+)
 def test_a_sentence_may_stand_between_a_lead_and_the_list_that_it_promises(
     pieces: tuple[str, ...], last: str
 ) -> None:
