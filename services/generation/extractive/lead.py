@@ -19,6 +19,7 @@ from libs.text import collapse_space, is_question, words
 from services.generation.extractive.alternatives import naming_alternative
 from services.generation.extractive.announced import all_announced, is_led_to, terms_led_to
 from services.generation.extractive.bare_titles import is_bare_title
+from services.generation.extractive.behind import with_behind
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.columns import is_empty_for
 from services.generation.extractive.defaults import (
@@ -160,7 +161,7 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
         return labelled
     first = sufficient[0].item
     told = with_reason(asked, first) or _with_neighbour(asked, fit, first)
-    return told or with_intro(first)
+    return with_behind(asked, first, told or with_intro(first))
 
 
 def _with_value_behind(asked: Asked, item: CandidateSpan) -> list[Place]:

@@ -1,0 +1,34 @@
+"""A lead is shown with the sentence behind it that has the number, or the way, that is asked for."""
+
+import pytest
+
+from tests.support.leads import lead_of
+
+MANY = "How many gate bars does the guild recommend for frost?"
+KEPT = "Where you set a gate to 0 bars, no rust is kept."
+ADVISED = "For cold days, we recommend no more than 10."
+OFF = "Gate bars are off in Oslo."
+WAY = "In such towns, you must set gate bars to wet."
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "behind", "between", "shown"),
+    [
+        (MANY, KEPT, ADVISED, " ", True),
+        ("How can I set gate bars in Oslo?", OFF, WAY, " ", True),
+        # What the lead says most of it has told, and what is told of else is no way.
+        ("How many gate bars rust?", "Of the gates 7 bars rust.", "Bars are many: 9.", " ", False),
+        ("How can I set gate bars in Oslo?", OFF, "You must set it there.", " ", False),
+        # Of another line, without the number or the way, or without a word that is asked.
+        (MANY, KEPT, ADVISED, "\n\n", False),
+        (MANY, KEPT, "Some recommend more.", " ", False),
+        (MANY, KEPT, "Ten days may pass in 10 ways.", " ", False),
+        ("How can I set gate bars in Oslo?", OFF, "Rust set gate bars back.", " ", False),
+        ("Why are gate bars off in Oslo?", f"{OFF[:-1]} because of rust.", WAY, " ", False),
+    ],
+)
+def test_the_sentence_behind_that_has_what_is_asked_is_shown(
+    question: str, first: str, behind: str, between: str, *, shown: bool
+) -> None:
+    led = lead_of(question, (first, behind), (0.9, 0.0), between=between)
+    assert led == (f"{first}{between}{behind}" if shown else first)
