@@ -12,7 +12,7 @@ from libs.question.expected import AnswerKind
 from libs.question.synonyms import said_of
 from services.generation.extractive.candidates import CandidateSpan
 from services.generation.extractive.features import Asked
-from services.generation.extractive.places import Place, is_new_line
+from services.generation.extractive.places import JOINED_CHARACTERS, Place, is_new_line
 from services.generation.model import BlockKind
 
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.ADMONITION)
@@ -30,6 +30,8 @@ def with_behind(asked: Asked, item: CandidateSpan, lead: Sequence[Place]) -> lis
     if is_new_line(passage, at) or not _tells(asked, item, replace(item, index=at, intro=None)):
         return list(lead)
     whole = replace(lead[-1].span, end=passage.spans[at].end)
+    if whole.end - whole.start > JOINED_CHARACTERS:
+        return [*lead, replace(lead[-1], span=passage.spans[at])]
     return [*lead[:-1], replace(lead[-1], span=whole)]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.leads import lead_of
+from tests.support.leads import lead_of, lead_places_of
 
 MANY = "How many gate bars does the guild recommend for frost?"
 KEPT = "Where you set a gate to 0 bars, no rust is kept."
@@ -32,3 +32,8 @@ def test_the_sentence_behind_that_has_what_is_asked_is_shown(
 ) -> None:
     led = lead_of(question, (first, behind), (0.9, 0.0), between=between)
     assert led == (f"{first}{between}{behind}" if shown else first)
+
+
+def test_the_sentence_behind_a_long_lead_is_a_piece_of_its_own() -> None:
+    first = KEPT.replace("rust", "rust" + " of old" * 90)
+    assert lead_places_of(MANY, (first, ADVISED), (0.9, 0.0), between=" ") == [first, ADVISED]
