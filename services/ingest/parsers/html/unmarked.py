@@ -12,8 +12,8 @@ _TITLE, _AROUND_TITLE = "title", "headertitle"
 """Classes by which Doxygen marks the title of a page, which is no heading there."""
 _CODE, _LINE, _TOOLTIP = "fragment", "line", "ttc"
 """Classes by which Doxygen marks a listing, each line of it, and what it shows of a name in it."""
-_FRONT_MATTER = frozenset(("abstract", "dedication", "colophon", "legalnotice"))
-"""What DocBook's style sheets write on a title page under titles that are paragraphs."""
+
+
 _AS_IT_STANDS = ("xmp", "listing", "plaintext")
 """What HTML had beside <pre> before version 4, and browsers show so."""
 _WORD_TITLE = "msotitle"
@@ -30,9 +30,6 @@ def mark_unmarked(root: etree._Element) -> None:
     for one in root.iter(*_AS_IT_STANDS):
         one.tag = "pre"
     _mark_word(root)
-    for one in [*root.iter("p")]:
-        if _TITLE in classes_of(one) and classes_of(one.getparent()) & _FRONT_MATTER:
-            one.tag = f"h{_DEFAULT_LEVEL}"
     for one in [*root.iter("div", "p", "span")]:
         if "heading" in roles_of(one):
             level = whole_number(one.get("aria-level"), _DEFAULT_LEVEL)
