@@ -90,3 +90,14 @@ def test_an_article_below_the_headings_of_the_page_is_not_all_of_it() -> None:
     assert ("PARAGRAPH", "Bricks are elsewhere.") in shown(body.format("<article>So.</article>"))
     beside = "<h1>Site</h1><h3>News</h3><p>Old.</p><article><h2>Kiln</h2><p>An oven.</p></article>"
     assert shown(beside) == [("HEADING", "Kiln"), ("PARAGRAPH", "An oven.")]
+
+
+def test_the_title_of_an_abstract_is_no_beginning_of_its_text() -> None:
+    page = (
+        '<h1 class="title">The Hut Book</h1><div class="abstract"><p class="title">'
+        "<strong>Abstract</strong></p><p>This book tells how huts are kept.</p></div>"
+    )
+    assert shown(page)[1:] == [
+        ("CAPTION", "Abstract"),
+        ("PARAGRAPH", "This book tells how huts are kept."),
+    ]

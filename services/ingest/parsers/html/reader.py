@@ -42,7 +42,7 @@ from services.ingest.parsers.outline import Item, with_last_pictures
 from services.ingest.parsers.plain import read_layout
 from services.ingest.parsers.wrapped import without_unspaced_breaks
 
-_TITLED = frozenset(("table", "figure", "example", "equation"))
+_TITLED = frozenset(("table", "figure", "example", "equation", "abstract"))
 """What DocBook gives a title, by the classes that its style sheets write."""
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
