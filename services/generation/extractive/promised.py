@@ -59,7 +59,9 @@ def _line_over_announced(asked: Asked, passage: Passage, at: int) -> int | None:
     announced = list(asked.lexicon.spans.announces.finditer(text))
     line = _end_of_line(passage, at)
     if line == at:
-        return at if announced or text.endswith(COLONS) else None
+        # "Execute the command", which no full stop ends, goes on in the code below it.
+        is_open = text[-1:].isalnum() and _is_over_code(passage, at)
+        return at if announced or is_open or text.endswith(COLONS) else None
     # What a colon behind it leads to is told already.
     is_told = not announced or any(one in text[announced[-1].end() :] for one in COLONS)
     return None if is_told or line - at > _MOST_BETWEEN else line
@@ -79,8 +81,11 @@ def _line_to_code(asked: Asked, passage: Passage, at: int) -> int | None:
         return None
     line = min(_end_of_line(passage, at), at + _MOST_BETWEEN)
     leads = passage.text_of(passage.spans[line]).rstrip().endswith(COLONS)
-    is_code = [one.kind for one in passage.spans[line + 1 : line + 2]] == [BlockKind.CODE]
-    return line if leads and is_code and line > at else None
+    return line if leads and line > at and _is_over_code(passage, line) else None
+
+
+def _is_over_code(passage: Passage, line: int) -> bool:
+    return [one.kind for one in passage.spans[line + 1 : line + 2]] == [BlockKind.CODE]
 
 
 def _goes_on_below(passage: Passage, line: int) -> bool:

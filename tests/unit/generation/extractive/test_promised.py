@@ -31,6 +31,7 @@ TOLD = (
     "- Milk",
 )
 AFTER = ("Doctors know signs of drift, following the rain.", "They ask.", "- Tea", "- Milk")
+OPEN = ("To learn the zone of a clock, execute the command", "$ zone --show")
 
 PLAIN = ("The zone is set by you.", "$ date")
 
@@ -38,6 +39,7 @@ PLAIN = ("The zone is set by you.", "$ date")
 @pytest.mark.parametrize(
     ("question", "pieces", "between", "last"),
     [
+        ("How can I learn the zone of a clock?", OPEN, "\n", OPEN[-1]),
         ("How do I set the zone of a clock?", FOLLOWING, "\n", FOLLOWING[-1]),
         ("Which states have paid leave?", STATES, "\n", STATES[2]),
         # The command that the paragraph leads to answers how, and not what only is.
