@@ -106,16 +106,19 @@ def _is_called(item: CandidateSpan, thing: frozenset[str]) -> bool:
     """
     rules = item.rules
     wanted = _without_kinds(thing, rules)
-    for found in rules.calls.finditer(item.text) if wanted else ():
+    # Most spans lack a word of it, and the patterns below are a quarter of choosing what to show.
+    if not wanted or not wanted <= item.terms:
+        return False
+    for found in rules.calls.finditer(item.text):
         called = _SHORT_FORM.sub("", found["name"] or found["short"]).split()
         # A further noun makes it another thing: "called inode table".
         if wanted == _without_kinds(distinct_terms(" ".join(called[: len(wanted) + 1])), rules):
             return True
-    last = rules.named_last.search(item.text) if wanted else None
+    last = rules.named_last.search(item.text)
     if last is not None and wanted == _without_kinds(distinct_terms(last["name"]), rules):
         return len(item.text[: last.start()].split()) >= _LEAST_BEFORE
     apart = (*_BETWEEN_DASHES.finditer(item.text), *_appositions_in(item))
-    return bool(wanted) and any(wanted in _ends_of(one["name"]) for one in apart)
+    return any(wanted in _ends_of(one["name"]) for one in apart)
 
 
 def _ends_of(name: str) -> list[frozenset[str]]:
