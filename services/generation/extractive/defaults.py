@@ -65,10 +65,9 @@ def find_default(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
 
 def _find_state(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
     """Return the likeliest sentence that says of a thing what it is by default, if that is asked."""
-    says = asked.lexicon.spans.default_asked
-    if asked.own or asked.selection is not None or not says.search(asked.analysis.question):
+    if not _names_default(asked):
         return []
-    rest = _without_default(asked)
+    says, rest = asked.lexicon.spans.default_asked, _without_default(asked)
     stating = (
         one.item
         for one in fit[:_AMONG]
@@ -98,7 +97,12 @@ def names_values(asked: Asked, text: str) -> bool:
 
 
 def _asks_default(asked: Asked) -> bool:
-    is_meant = not asked.own and asked.selection is None and not asked.expects(*_OTHERWISE)
+    return _names_default(asked) and not asked.expects(*_OTHERWISE)
+
+
+def _names_default(asked: Asked) -> bool:
+    """Whether a question about the book's matter, with nothing marked, names a default."""
+    is_meant = not asked.own and asked.selection is None
     return (
         is_meant and asked.lexicon.spans.default_asked.search(asked.analysis.question) is not None
     )
