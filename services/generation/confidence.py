@@ -13,6 +13,7 @@ from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel, load_model
 from libs.question.added import speaks_of, words_added
 from libs.question.analyse import QuestionAnalysis
+from libs.question.counted import count_asked, count_told
 from libs.question.entities import holds_listing
 from libs.question.expected import TYPED, AnswerKind, holds_answer
 from libs.question.said import share_of_words
@@ -56,6 +57,7 @@ def rate_answer(
     analysis: QuestionAnalysis,
     response: str,
     cited: tuple[Citation, ...],
+    lead: tuple[Citation, ...] = (),
     model: LogisticModel | None = None,
     of_selection: bool = False,
     gate: str = CALIBRATED,
@@ -63,8 +65,9 @@ def rate_answer(
 ) -> float:
     """Return the confidence in [0, 1] by the profile's formula; `response` is what a model wrote.
 
-    `gate` is by what the profile judged whether the passages answer. A `follow_up` is what the reader
-    said, where `analysis` is of it made whole.
+    `lead` is what of `cited` answers, and not only stands beside it. `gate` is by what the profile
+    judged whether the passages answer. A `follow_up` is what the reader said, where `analysis` is of it
+    made whole.
     """
     if formula == "two_part":
         return two_part(search, response)
@@ -76,8 +79,9 @@ def rate_answer(
     score = score_answer(search, cited, model, analysis, of_selection=of_selection, gate=gate)
     rated = score * share_said(analysis, cited) * share_tellable(analysis)
     is_of_before = analysis.follow_up and not _says_added(follow_up, analysis, cited[:1])
-    lead = "\n".join(line for one in cited[:1] for line in (one.table_header, one.quote))
-    return min(rated, HIGH if is_of_before else 1.0, most_of_reason(analysis, lead))
+    first = "\n".join(line for one in cited[:1] for line in (one.table_header, one.quote))
+    most = min(most_of_reason(analysis, first), most_of_asked(analysis, lead or cited[:1]))
+    return min(rated, HIGH if is_of_before else 1.0, most)
 
 
 def _says_added(follow_up: str, analysis: QuestionAnalysis, lead: Sequence[Citation]) -> bool:
@@ -118,6 +122,22 @@ def most_of_reason(analysis: QuestionAnalysis, lead: str) -> float:
     gives_reason = lexicon.values.cause.search(lead) is not None
     is_of_this = share_of_words(analysis.question, lead, lexicon) >= _OF_FACT
     return 1.0 if gives_reason and is_of_this else _MOST_UNEXPLAINED
+
+
+def most_of_asked(analysis: QuestionAnalysis, lead: Sequence[Citation]) -> float:
+    """Return what the confidence in [0, 1] of an answer is at most that may lack what is asked for.
+
+    That is a date, a quantity, or as many things as the question says there are: `HIGH` where `lead`
+    has none such, and 1.0 where it has or nothing of the kind is asked for.
+    """
+    lexicon = load_lexicon(analysis.language)
+    told = "\n".join(line for one in lead for line in (one.table_header, one.quote))
+    if analysis.expected.kind in (AnswerKind.DATE, AnswerKind.QUANTITY):
+        return 1.0 if holds_answer(analysis.expected, told, lexicon) else HIGH
+    if analysis.expected.kind not in (AnswerKind.LIST, AnswerKind.ANY) or analysis.sub_questions:
+        return 1.0
+    items = max(count_told(one.quote) for one in lead) if lead else 0
+    return 1.0 if max(len(lead), items) >= count_asked(analysis.question, lexicon) else HIGH
 
 
 def score_answer(

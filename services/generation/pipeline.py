@@ -420,6 +420,7 @@ class Pipeline:
             analysis=outcome.analysis,
             response=outcome.response,
             cited=outcome.verified.citations,
+            lead=outcome.verified.lead,
             model=self._confidence,
             of_selection=asked.question.selection is not None,
             gate=asked.profile.retrieval.gate,

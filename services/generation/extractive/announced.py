@@ -4,11 +4,11 @@ Whoever asks which modes there are is answered by none of the three alone, nor b
 what stands over a list says all that is asked, and none of its items a word of it, all answer.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from libs.question.analyse import QuestionAnalysis
+from libs.question.counted import small_numbers
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, is_one_of, share_of_words, words_in
 from libs.question.synonyms import are_said, is_said, said_of
@@ -40,15 +40,10 @@ _OF_LIST = (
 )
 """Kinds of answers that a list may be: "of whom does it consist", "for what reasons"."""
 
-_LEAST, _MOST = 2, 9
-_NOUN_WITHIN = 3
-"""Words behind a number among which is what it counts."""
+_LEAST = 2
 
 _LIST_CHARACTERS = 1200
 """Of a list that is shown whole."""
-
-_WORD = re.compile(r"\w+")
-
 
 _BESIDE = 1
 """Words beside those of a question that the line over a list has, where the question has but one."""
@@ -103,7 +98,7 @@ def is_led_to(asked: Asked, item: CandidateSpan) -> bool:
     line = item.intro_text.rstrip()
     if item.span.kind is not BlockKind.LIST_ITEM or not line.endswith(COLONS):
         return False
-    counts = [number for number, _ in _numbers_in(line, asked)]
+    counts = [number for number, _ in small_numbers(line, asked.lexicon)]
     is_whole = not counts or len(items_around(item)) in counts
     return is_whole and share_of_words(asked.analysis.question, line, asked.lexicon) == 1.0
 
@@ -126,7 +121,7 @@ def _terms_led_to(asked: Asked, line: CandidateSpan) -> list[Place]:
     if share_of_words(asked.analysis.question, line.text, asked.lexicon) < 1.0:
         return []
     terms = terms_below(line.passage, line.index)
-    counts = [number for number, _ in _numbers_in(line.text, asked)]
+    counts = [number for number, _ in small_numbers(line.text, asked.lexicon)]
     if not terms or (counts and len(terms) not in counts):
         return []
     return _with_items(line, line.index, terms)
@@ -135,7 +130,7 @@ def _terms_led_to(asked: Asked, line: CandidateSpan) -> list[Place]:
 def _sentences_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
     passage, spans, at = first.passage, first.passage.spans, first.index
     wanted = asked.words
-    for number, behind in _numbers_in(passage.text_of(spans[at]), asked):
+    for number, behind in small_numbers(passage.text_of(spans[at]), asked.lexicon):
         last = at + number
         if not any(is_one_of(word, wanted, asked.lexicon) for word in behind):
             continue
@@ -156,7 +151,7 @@ def _list_counted(asked: Asked, first: CandidateSpan) -> list[Place]:
     if at == len(spans) or spans[at].kind is not BlockKind.LIST_ITEM:
         return []
     items = items_around(replace(first, index=at))
-    for number, behind in _numbers_in(first.text, asked):
+    for number, behind in small_numbers(first.text, asked.lexicon):
         is_asked = any(is_one_of(word, asked.words, asked.lexicon) for word in behind)
         if is_asked and number == len(items):
             told = [place_of(first), *(place_of(first, *one) for one in items)]
@@ -168,7 +163,7 @@ def _paragraphs_of_reasons(asked: Asked, first: CandidateSpan) -> list[Place]:
     """Return a line that only says how many reasons there are, with as many paragraphs below it."""
     passage, spans = first.passage, first.passage.spans
     asks = asked.lexicon.types.reason
-    for number, behind in _numbers_in(first.text, asked):
+    for number, behind in small_numbers(first.text, asked.lexicon):
         lines = [at for at in range(first.index + 1, len(spans)) if is_new_line(passage, at)]
         if not any(map(asks.search, behind)) or lines[:1] != [first.index + 1]:
             continue
@@ -230,7 +225,7 @@ def _items_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
     if first.intro is None:
         return []
     items = items_around(first)
-    counts = [number for number, _ in _numbers_in(first.intro_text, asked)]
+    counts = [number for number, _ in small_numbers(first.intro_text, asked.lexicon)]
     if counts and len(items) not in counts:
         return []
     is_all = _says_all(asked, f"{first.heading}\n{first.intro_text}")
@@ -279,13 +274,3 @@ def _with_items(first: CandidateSpan, intro: int, items: Sequence[tuple[int, int
     if whole.length <= JOINED_CHARACTERS and intro + 1 == items[0][0]:
         return [whole]
     return [place_of(first, intro, intro), *(place_of(first, *one) for one in items)]
-
-
-def _numbers_in(text: str, asked: Asked) -> Iterator[tuple[int, list[str]]]:
-    """Yield each small number of a text, in digits or in words, with the words behind it."""
-    known = asked.lexicon.checks.numbers.values
-    said = [word.lower() for word in _WORD.findall(text)]
-    for at, word in enumerate(said):
-        value = float(word) if word.isdecimal() else known.get(word, 0.0)
-        if _LEAST <= value <= _MOST:
-            yield int(value), said[at + 1 : at + 1 + _NOUN_WITHIN]

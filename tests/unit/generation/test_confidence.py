@@ -8,6 +8,7 @@ from libs.question.analyse import analyse_question
 from services.generation.confidence import (
     describe_answer,
     mean_similarity,
+    most_of_asked,
     most_of_reason,
     name_level,
     rate_answer,
@@ -140,3 +141,26 @@ def test_a_lead_that_gives_no_reason_for_just_that_is_no_sure_answer_to_why(
 ) -> None:
     most = most_of_reason(analyse_question(question, language), lead)
     assert name_level(most).value == level
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "quotes", "level"),
+    [
+        ("en", "When does the mill close?", ["The mill closes in 1931."], "high"),
+        ("en", "When does the mill close?", ["When it closes, the miller goes home."], "medium"),
+        ("de", "Wann schließt die Mühle?", ["Die Mühle schließt ein Tor ein."], "medium"),
+        ("en", "How many gates has the mill?", ["The mill has three gates."], "high"),
+        ("en", "How many gates has the mill?", ["The mill has gates of oak."], "medium"),
+        ("en", "What are the four gates?", ["The upper, lower, east and west gate."], "high"),
+        ("en", "What are the four gates?", ["Four gates, all of oak."], "medium"),
+        ("en", "What are the four gates?", ["Gates:", "upper", "lower", "east", "west"], "high"),
+        ("de", "Welche vier Tore gibt es?", ["Die Mühle hat vier Tore."], "medium"),
+        ("en", "What is a gate?", ["A gate is of oak."], "high"),
+        ("en", "Why has the mill four gates?", ["It has four gates."], "high"),
+    ],
+)
+def test_a_lead_without_the_value_or_as_many_things_as_are_asked_for_is_no_sure_answer(
+    language: str, question: str, quotes: list[str], level: str
+) -> None:
+    lead = [replace(CITED[0], quote=quote) for quote in quotes]
+    assert name_level(most_of_asked(analyse_question(question, language), lead)).value == level
