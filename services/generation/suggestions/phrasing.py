@@ -36,6 +36,7 @@ class QuestionWriter:
         self._rules = lexicon.phrasing
         self._ask = self._rules.ask
         self._titled = lexicon.about_book.titled
+        self._speaks_of_before = lexicon.about_book.leaning
         self._stop_words = lexicon.stop_words
         self._nouns_have_capitals = lexicon.names.capital is OFF
         self._defines = lexicon.values.definition
@@ -71,7 +72,8 @@ class QuestionWriter:
     def _ask_of_defined(self, named: str) -> str:
         what = self._small(named)
         if not self._is_plural(what) and not self._has_article(what) and not self._is_mass(what):
-            what = named  # only a name has neither: "String is a type"
+            # Only a name has neither: "String is a type", but not "Calcium is an element".
+            what = what if self._is_bare_word(what) else named
             if what.split()[-1].islower() and " " in what:
                 return ""  # no name either: "Similarly important is the …"
         # "The house is an old mill" tells of the one that was spoken of, and of no other house.
@@ -140,8 +142,10 @@ class QuestionWriter:
         """Whether a sentence defines the thing that it begins with, and not what came before."""
         named = words(defined["thing"])
         begun = named and named[0] in self._stop_words | self._rules.conjunctions
-        says = self._says_something(defined["thing"])
-        return not begun and says and self._stands_alone(defined["what"])
+        # "A pump is a simple example of such a machine" says of no machine what that is.
+        if begun or self._speaks_of_before.search(defined.string):
+            return False
+        return self._says_something(defined["thing"]) and self._stands_alone(defined["what"])
 
     def _lists_places(self, title: str) -> bool:
         return not self._rules.places.isdisjoint(words(self._head(title))[-1:])
@@ -373,6 +377,13 @@ class QuestionWriter:
         others = [first for first in around if first not in self._articles]
         bare = sum(first in self._stop_words for first in others)
         return own if own and bare <= own.total() else Counter({"": len(others)} if others else {})
+
+    def _is_bare_word(self, word: str) -> bool:
+        """Whether it is one word that the text has in small letters, and mostly without an article."""
+        if not re.search(rf"(?<![\w-]){re.escape(word.lower())}(?![\w-])", self._text):
+            return False
+        before = self._articles_before(word.lower()).most_common(1)
+        return " " not in word and before[:1] != [] and before[0][0] == ""
 
     def _is_mass(self, name: str) -> bool:
         return self._rules.uncounted.match(name.rsplit(maxsplit=1)[-1]) is not None

@@ -15,7 +15,7 @@ from services.generation.coverage.check import is_covered
 from services.generation.model import Question, SearchResult
 from services.generation.ports import PassageSource
 from services.generation.suggestions.generate import generate_questions
-from services.generation.suggestions.suggest import Suggester
+from services.generation.suggestions.suggest import Suggester, explains
 
 MOST = 3
 """Questions that are suggested."""
@@ -62,10 +62,10 @@ class Starters:
             return kept
         found: list[_Starter] = []
         async with budget.stage(stages.RETRIEVE) as allowed_s:
-            openings = await self._openings(book, allowed_s)
+            titles = await self._titles(book, allowed_s)
         with suppress(QuothError):
             async with budget.stage(stages.RETRIEVE) as allowed_s:
-                await self._look(book, openings, allowed_s, found)
+                await self._look(book, titles, allowed_s, found)
             self._keep(book, found)
         return _in_order(found)
 
@@ -79,22 +79,25 @@ class Starters:
         others = [text for text in begun if frozenset(terms(text)) not in known]
         return (*near, *others)[:MOST]
 
-    async def _openings(self, book: Question, allowed_s: float) -> Sequence[str]:
-        """Return the titles of chapters from all over the book, or what introduces any book."""
+    async def _titles(self, book: Question, allowed_s: float) -> Sequence[str]:
+        """Return the titles of chapters from all over the book."""
         lexicon = load_lexicon(book.language)
         # Chapters are told by their place: English can ask for those of any language.
         asking = lexicon if lexicon.chapters_question else load_lexicon(FALLBACK)
         spoken = book.language if asking is lexicon else FALLBACK
         listing = analyse_question(asking.chapters_question, spoken)
         found = await self._search(book, listing, allowed_s)
-        titles = [passage.locator.section_path[-1] for passage in found.passages]
-        return titles if len(titles) >= MOST else [*titles, *lexicon.introductions]
+        return [passage.locator.section_path[-1] for passage in found.passages]
 
     async def _look(
-        self, book: Question, openings: Sequence[str], allowed_s: float, found: list[_Starter]
+        self, book: Question, titles: Sequence[str], allowed_s: float, found: list[_Starter]
     ) -> None:
-        """Add to `found` one question of each opening, and more where there are too few openings."""
-        places = _spread(len(openings))[:_MOST_OPENINGS]
+        """Add to `found` one question of each title, and more where there are too few of them.
+
+        After the titles comes what introduces any book.
+        """
+        openings = [*titles, *load_lexicon(book.language).introductions]
+        places = [*_spread(len(titles))[:_MOST_OPENINGS], *range(len(titles), len(openings))]
         generated: dict[int, list[str]] = {}
         for place in (*places, *places):
             if place not in generated:
@@ -122,7 +125,8 @@ class Starters:
         analysis = _analyse(text, book)
         found = await self._search(book, analysis, allowed_s)
         passes = found.gate.passed and not found.gate.falls_short and bool(found.passages)
-        return passes and is_covered(found, replace(book, text=text), analysis)
+        is_told = passes and is_covered(found, replace(book, text=text), analysis)
+        return is_told and explains(analysis, found)
 
     async def _search(
         self, book: Question, asked: QuestionAnalysis, allowed_s: float

@@ -14,7 +14,11 @@ from libs.errors import DeadlineExceeded, QuothError, Unavailable
 from libs.language.asked_in import language_read_by
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis, analyse_question
+from libs.question.expected import AnswerKind
 from services.generation.coverage.check import is_covered
+from services.generation.extractive.announced import has_list_for
+from services.generation.extractive.candidates import list_candidates
+from services.generation.extractive.defining import has_definition_for
 from services.generation.model import Question, SearchResult
 from services.generation.ports import PassageSource
 from services.generation.suggestions.generate import generate_questions, is_near
@@ -29,6 +33,9 @@ _SUGGESTING_S = 0.5
 
 _GOING_ON_S = 1.5
 """Seconds where nothing else waits: the reader has the answer already."""
+
+_NEAREST = 2
+"""Passages of which one has to tell how something is done."""
 
 
 class Suggester:
@@ -110,7 +117,7 @@ class Suggester:
             return kept
         found, analysis = await self._search(alone)
         covered = bool(found.passages) and is_covered(found, alone, analysis)
-        is_answered = covered and not found.gate.falls_short
+        is_answered = covered and not found.gate.falls_short and explains(analysis, found)
         if not found.degraded:
             self._kept.answered.add(alone, is_answered)
         return is_answered
@@ -140,6 +147,26 @@ class Suggester:
                 with suppress(QuothError, TimeoutError):
                     async with asyncio.timeout(min(allowed_s, most_s)):
                         await look()
+
+
+def explains(analysis: QuestionAnalysis, found: SearchResult) -> bool:
+    """Whether a sentence says what a thing is, a list which there are, or a step what to do, if asked.
+
+    A title makes "What is electric lighting?" of a section that tells its history alone, and "How do I
+    make a living?" of one on how others did.
+    """
+    titles = {title for one in found.passages for title in one.locator.section_path}
+    if analysis.sub_questions or any(one.endswith(analysis.question) for one in titles):
+        return True
+    if analysis.expected.kind is AnswerKind.PROCEDURE:
+        nearest = list_candidates(found.passages[:_NEAREST], analysis.language)
+        return any(one.instructs for one in nearest)
+    if analysis.expected.kind is AnswerKind.LIST and has_list_for(analysis, found.passages):
+        return True
+    if analysis.definiendum:
+        asked = replace(analysis, expected=replace(analysis.expected, kind=AnswerKind.DEFINITION))
+        return has_definition_for(asked, found.passages)
+    return analysis.expected.kind is not AnswerKind.LIST
 
 
 def _generate(found: SearchResult, asked: str, question: Question) -> list[str]:

@@ -8,6 +8,7 @@ import pytest
 
 from libs.budget import Budget, stages
 from libs.errors import Unavailable
+from libs.language.asked_in import load_lexicons
 from libs.question.analyse import QuestionAnalysis
 from services.generation.model import Passage, Question, SearchResult
 from services.generation.suggestions.starters import KEPT_S, Starters
@@ -17,8 +18,8 @@ BOOK = Question("pumps", 1, "", language="en")
 CHAPTERS = ["Pumps", "Valves", "Filters", "Motors", "Tanks", "Hoses"]
 
 
-def chapter(title: str) -> Passage:
-    text = f"{title} are parts that a machine needs."
+def chapter(title: str, tells: str = "are parts that a machine needs") -> Passage:
+    text = f"{title} {tells}."
     return passage(text, document=text, section_path=(title,))
 
 
@@ -51,6 +52,24 @@ class Shelf:
         asked = question.text.lower()
         named = [one for one in self.titles if one.lower() in asked or asked in one.lower()]
         return search_result(tuple(map(chapter, named)), passed=passed)
+
+
+class OnePassage:
+    """Finds the same passage, whatever is asked."""
+
+    def __init__(self, told: Passage) -> None:
+        self._told = told
+
+    async def search(
+        self, question: Question, analysis: QuestionAnalysis, allowed_s: float
+    ) -> SearchResult:
+        return search_result((self._told,))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    """A service has compiled the patterns before it serves: a stage has no time for that."""
+    load_lexicons()
 
 
 def budget(total_s: float = 5.0) -> Budget:
@@ -164,10 +183,41 @@ async def test_a_book_whose_chapters_are_not_told_raises_titles_that_ask() -> No
 async def test_chapters_of_a_book_in_another_language_raise_questions_in_it() -> None:
     pump = "La bomba es una máquina del pozo."
     told = passage(pump, document=pump, section_path=("La bomba",))
-    shelf = Shelf(["Las colmenas", "Los pozos", "La bomba"], also={"La bomba": [told]})
+    hives = chapter("Las colmenas", "son unas cajas en las que viven las abejas")
+    wells = chapter("Los pozos", "son unos agujeros que dan agua")
+    also = {
+        **dict.fromkeys(("Las colmenas", "¿Qué son las colmenas?"), (hives,)),
+        **dict.fromkeys(("Los pozos", "¿Qué son los pozos?"), (wells,)),
+        **dict.fromkeys(("La bomba", "¿Qué es la bomba?"), (told,)),
+    }
+    shelf = Shelf(["Las colmenas", "Los pozos", "La bomba"], also=also)
     book = Question("valle", 1, "", language="es")
     assert await Starters(shelf).suggest(book, budget()) == (
         "¿Qué son las colmenas?",
         "¿Qué son los pozos?",
         "¿Qué es la bomba?",
     )
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "asked"),
+    [
+        ("Electric Lighting", "In 1879 electric lighting came to the town.", ()),
+        (
+            "Electric Lighting",
+            "Electric lighting is a light by lamps.",
+            ("What is electric lighting?",),
+        ),
+        ("Making a Living in Gold", "Some made a living in gold. Others went home.", ()),
+        ("Closing a Valve", "To close a valve, turn the wheel.", ("How do I close a valve?",)),
+        ("By hand", "A pump is a simple example of such a machine.", ()),
+        ("By hand", "Calcium is an element of bones. Bones keep calcium.", ("What is calcium?",)),
+        ("By hand", "Widget is a type. A widget is small.", ("What is Widget?",)),
+    ],
+)
+async def test_only_what_is_said_of_a_title_is_asked(
+    title: str, text: str, asked: tuple[str, ...]
+) -> None:
+    told = passage(text, document=text, section_path=(title,))
+    found = await Starters(OnePassage(told)).suggest(BOOK, budget())
+    assert found == asked
