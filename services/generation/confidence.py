@@ -18,7 +18,14 @@ from libs.question.entities import holds_listing
 from libs.question.expected import TYPED, AnswerKind, holds_answer
 from libs.question.said import share_of_words
 from services.generation.coverage.comparison import count_things, share_said
-from services.generation.model import Citation, ConfidenceLevel, Locator, SearchResult
+from services.generation.model import (
+    Citation,
+    ConfidenceLevel,
+    Locator,
+    SearchResult,
+    Sentence,
+    SentenceRole,
+)
 
 SHIPPED_MODEL = Path(__file__).with_name("confidence.json")
 
@@ -57,7 +64,7 @@ def rate_answer(
     analysis: QuestionAnalysis,
     response: str,
     cited: tuple[Citation, ...],
-    lead: tuple[Citation, ...] = (),
+    sentences: tuple[Sentence, ...] = (),
     model: LogisticModel | None = None,
     of_selection: bool = False,
     gate: str = CALIBRATED,
@@ -65,7 +72,7 @@ def rate_answer(
 ) -> float:
     """Return the confidence in [0, 1] by the profile's formula; `response` is what a model wrote.
 
-    `lead` is what of `cited` answers, and not only stands beside it. `gate` is by what the profile
+    `sentences` are those of the answer, which tell what of `cited` leads. `gate` is by what the profile
     judged whether the passages answer. A `follow_up` is what the reader said, where `analysis` is of it
     made whole.
     """
@@ -80,8 +87,18 @@ def rate_answer(
     rated = score * share_said(analysis, cited) * share_tellable(analysis)
     is_of_before = analysis.follow_up and not _says_added(follow_up, analysis, cited[:1])
     first = "\n".join(line for one in cited[:1] for line in (one.table_header, one.quote))
-    most = min(most_of_reason(analysis, first), most_of_asked(analysis, lead or cited[:1]))
+    most = min(
+        most_of_reason(analysis, first),
+        most_of_asked(analysis, _lead_of(sentences, cited) or cited[:1]),
+    )
     return min(rated, HIGH if is_of_before else 1.0, most)
+
+
+def _lead_of(sentences: Sequence[Sentence], cited: Sequence[Citation]) -> list[Citation]:
+    """Return what the sentences cite that answer, without those that stand beside them."""
+    leads = [one for one in sentences if one.role is SentenceRole.LEAD]
+    numbers = {number for one in leads for number in one.citations}
+    return [one for one in cited if one.number in numbers]
 
 
 def _says_added(follow_up: str, analysis: QuestionAnalysis, lead: Sequence[Citation]) -> bool:

@@ -420,7 +420,7 @@ class Pipeline:
             analysis=outcome.analysis,
             response=outcome.response,
             cited=outcome.verified.citations,
-            lead=outcome.verified.lead,
+            sentences=outcome.verified.sentences,
             model=self._confidence,
             of_selection=asked.question.selection is not None,
             gate=asked.profile.retrieval.gate,

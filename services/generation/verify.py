@@ -48,13 +48,6 @@ class Verified:
     withheld: tuple[Withheld, ...] = ()
     degraded: tuple[str, ...] = ()
 
-    @property
-    def lead(self) -> tuple[Citation, ...]:
-        """What the sentences cite that answer, without those that stand beside them."""
-        leads = (one for one in self.sentences if one.role is SentenceRole.LEAD)
-        numbers = {number for one in leads for number in one.citations}
-        return tuple(one for one in self.citations if one.number in numbers)
-
 
 @dataclass(frozen=True)
 class _Pending:
