@@ -18,9 +18,9 @@ pytestmark = [pytest.mark.stack, pytest.mark.timeout(1200)]
 
 BOOK = "edited"
 _UNDER_WAY = ("queued", "running")
-EDITS = 24
+EDITS = 16
 DOCUMENTS = 3
-EVERY = 6
+EVERY = 4
 CANCELLED = EDITS // EVERY
 MANY = 24
 """Documents of an ingest that is cancelled."""

@@ -22,15 +22,15 @@ SHARED = Path(__file__).parents[3] / "shared"
 LEAST_CORRECT = {
     "physical_ai_golden": 0.71,
     "debian_faq_questions": 0.95,
-    "rust_book_quizzes": 0.46,
+    "rust_book_quizzes": 0.49,
 }
 
 PARTS = {
-    "physical_ai_golden": ("docs/[!m]*/*.md", "docs/m*-[2-4]-*/*.md", "docs/m*/assessments/*.md"),
+    "physical_ai_golden": ("docs/[!m]*/*.md", "docs/m*-[23]-*/*.md", "docs/m*/assessments/*.md"),
     "debian_faq_questions": ("[a-f]*.html",),
-    "rust_book_quizzes": ("ch0[3-6]-*.md",),
+    "rust_book_quizzes": ("ch0[34]-*.md",),
 }
-"""Of each book a quarter to a half is read, with what is asked of that: `make eval` reads it whole."""
+"""Of each book a part is read, with what is asked of that: `make eval` reads it whole."""
 
 
 def _tasks() -> dict[str, Task]:

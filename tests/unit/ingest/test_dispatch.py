@@ -46,7 +46,7 @@ def read(md: MarkdownIt, source: str) -> tuple[Items, Any, Any, Any]:
     )
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(markdown, st.booleans())
 @example("<h2>x</h2>\n  <!-- c -->", False)
 @example("a `b`` c` d\n`` e ` f ``", False)
@@ -85,7 +85,7 @@ def test_every_rule_is_asked_somewhere(mdx: bool) -> None:
     assert set(md.inline.ruler.get_active_rules()) == {"text", *dispatch._INLINES}
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.text(st.sampled_from("aZ9é中_.-  \n\n\t\r\xa0\u3000\x0b")))
 def test_parts_that_are_counted_apart_begin_where_no_token_reaches_across(text: str) -> None:
     seam = re.compile(r"(?<=\S)(?=[ \t])|(?<=[^\W_])(?=\n)")

@@ -114,7 +114,7 @@ CHUNKINGS = st.builds(
 )
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(text=DOCUMENTS, chunking=CHUNKINGS, path=st.sampled_from(["a.md", "a.mdx"]))
 def test_chunks_of_any_document_are_ranges_that_hold_everything(
     text: str, chunking: Chunking, path: str

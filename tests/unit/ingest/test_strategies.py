@@ -97,7 +97,7 @@ LEVELS = st.sampled_from([(), (1,), (2, 3), (1, 2, 3, 4, 5, 6)])
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(
     text=st.lists(BLOCKS, max_size=12).map("\n\n".join),
     sizes=st.tuples(st.integers(2, 80), st.integers(2, 80)).map(sorted),
