@@ -25,5 +25,11 @@ class Reasons(Struct, frozen=True, forbid_unknown_fields=True):
     points_back: Pattern = OFF
     """Says, at an end of a sentence, that the one before gives the reason: "as a result"."""
 
+    name_asked: Pattern = OFF
+    """Asks why something is called what it is called."""
+
+    name_given: Pattern = OFF
+    """Stands in a sentence that says why something is called so: "hence the name"."""
+
     faults: Pattern = OFF
     """Stands in the title over faults, each of which a paragraph begins with: "Troubleshooting"."""

@@ -28,6 +28,9 @@ from services.generation.model import BlockKind, Passage
 _ALL_BUT = 0.75
 """Share of the question's words from which a sentence says that it is so."""
 
+_OF_NAME = 0.5
+"""Share of the question's words from which a sentence that says why something is called so is of it."""
+
 _FACT_WORDS = 4
 """Words up to which a question says what it wants a reason for in no others."""
 
@@ -84,10 +87,19 @@ def with_reason(asked: Asked, item: CandidateSpan) -> list[Place]:
     if _is_told_behind(asked, item):
         first = item.index - 1 if _before(item, asked) else item.index
         return [place_of(item, first, item.index + 1)]
-    points = asked.lexicon.reasons.points_back.search(item.text.strip()) is not None
-    if item.index and points and follow_each_other(item.passage, item.index - 1):
-        return [place_of(item, item.index - 1)]
-    return []
+    first = _first_pointed_to(asked, item)
+    return [place_of(item, first)] if first < item.index else []
+
+
+def _first_pointed_to(asked: Asked, item: CandidateSpan) -> int:
+    """Return the sentence that those up to the span point back to, one to the other; else the span."""
+    passage, at = item.passage, item.index
+    points_back = asked.lexicon.reasons.points_back
+    while at and follow_each_other(passage, at - 1):
+        if points_back.search(passage.text_of(passage.spans[at]).strip()) is None:
+            break
+        at -= 1
+    return at
 
 
 def _is_told_behind(asked: Asked, item: CandidateSpan) -> bool:
@@ -106,10 +118,24 @@ def explaining_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
     if not fit or not asked.expects(AnswerKind.CAUSE):
         return fit
     fit = [one for one in fit if one.item.span.kind is not BlockKind.CODE] or fit
+    if named := [one for one in fit if _says_why_called(asked, one.item)][:1]:
+        return [*named, *(one for one in fit if one not in named)]
     if not is_unexplained(asked, fit[0].item):
         return fit
     whole = [one for one in fit if _says_all_and_why(asked, one.item)][:1]
     return [*whole, *(one for one in fit if one not in whole)]
+
+
+def _says_why_called(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether a sentence says why something is called so, where that is asked of what it names."""
+    rules, lexicon = asked.lexicon.reasons, asked.lexicon
+    found = rules.name_asked.search(asked.analysis.question)
+    if found is None or rules.name_given.search(item.text) is None:
+        return False
+    wanted = asked.words.difference(words(found[0])[-1:])
+    said = words_in(f"{item.text}\n{_before(item, asked)}")
+    held = sum(is_said(one, said, lexicon, asked.analysis.language) for one in wanted)
+    return held >= _OF_NAME * max(1, len(wanted))
 
 
 def is_unexplained(asked: Asked, item: CandidateSpan) -> bool:

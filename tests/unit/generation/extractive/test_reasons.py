@@ -324,3 +324,61 @@ def test_a_fault_is_told_with_what_follows_it_in_its_paragraph(
     nearness = (0.9, *[0.1] * (len(sentences) - 1))
     lead = lead_of(question, sentences, nearness, language, titles=("B", title), between=" ")
     assert lead == " ".join(sentences[:led])
+
+
+LOFT = "Why is it called the blind loft?"
+
+
+@pytest.mark.parametrize(
+    ("question", "sentences", "nearest", "led"),
+    [
+        (
+            "Why does a joint in a clamp shrink?",
+            (
+                "Wood grows where it is bent.",
+                "That is why boards that are bent are thicker.",
+                "It is also why a joint in a clamp shrinks.",
+            ),
+            2,
+            (0, 1, 2),
+        ),
+        (
+            "Why should I burn the slip after reading it?",
+            ("The slip is in clear and you should burn it after reading it.", "It burns slowly."),
+            0,
+            (0,),
+        ),
+        (
+            LOFT,
+            (
+                "The blind loft may lead to damp.",
+                "Rain falls in spring.",
+                "The loft has no window (hence the name).",
+            ),
+            0,
+            (2,),
+        ),
+        # Another thing's name.
+        (
+            LOFT,
+            ("The blind loft may lead to damp.", "The ferry has two bells (hence the name)."),
+            0,
+            (0,),
+        ),
+        (
+            "Why should I weigh a parcel that was sent?",
+            (
+                "To know more about how to weigh a parcel that was sent, visit the office.",
+                "Any parcel that was sent is weighed so that it is charged fairly.",
+            ),
+            0,
+            (1,),
+        ),
+    ],
+)
+def test_a_reason_is_what_is_pointed_back_to_said_beside_it_or_told_of_a_name(
+    question: str, sentences: tuple[str, ...], nearest: int, led: tuple[int, ...]
+) -> None:
+    nearness = [0.9 if at == nearest else 0.2 for at in range(len(sentences))]
+    told = lead_of(question, sentences, nearness, between=" ")
+    assert told == " ".join(sentences[at] for at in led)

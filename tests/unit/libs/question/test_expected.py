@@ -364,6 +364,7 @@ def test_a_clock_tells_when_and_the_very_thing_asked_for_does_not(
         ("ja", "灯台は何年に建てられましたか。", "灯台は大正五年に建てられた。", True),
         ("ja", "灯台は何年に建てられましたか。", "灯台は三月から公開される。", False),
         ("de", "Wie hoch ist der Jahresbeitrag?", "Der Jahresbeitrag beträgt 70 Euro.", True),
+        ("de", "Wie hoch waren die direkten Kosten?", "Die Kosten waren 2 Mio. €.", True),
         ("de", "Wie hoch ist der Turm?", "Der Turm kostet 70 Euro.", False),
     ],
 )
