@@ -11,7 +11,7 @@ from libs.language.lexicon import load_lexicon
 from services.ingest.model.book import Block, BlockKind, LeadIn, Section, Span
 from services.ingest.splitters.languages import NOT_SPOKEN, Spoken
 
-VERSION = "limits 2"
+VERSION = "limits 3"
 """Of what is told from these words. With another way of finding it, all documents are read again."""
 
 _LONGEST = 300

@@ -35,7 +35,9 @@ def limits_at(chunks: list[Chunk], said: str) -> list[str]:
     return [text for text, is_led in zip(limits_of(chunk), led, strict=True) if is_led]
 
 
-@pytest.mark.parametrize("title", ["Myths", "Deprecated in 3.0", "How not to start a pump"])
+@pytest.mark.parametrize(
+    "title", ["Myths", "Deprecated in 3.0", "How not to start a pump", "Exercise 3", "Exercises"]
+)
 def test_a_title_that_withdraws_all_below_it_goes_with_the_last_chunk_of_its_section(
     title: str,
 ) -> None:
@@ -57,7 +59,16 @@ def test_by_whom_a_text_was_written_limits_nothing(said: str, limits: bool) -> N
     assert limits_at(chunks, "number 0") == [said] * limits
 
 
-@pytest.mark.parametrize("title", ["Pumps", "Why does it not start?", "Old myths and new pumps?"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Pumps",
+        "Why does it not start?",
+        "Old myths and new pumps?",
+        "Exercise and bones",
+        "Exercise, food and sleep",
+    ],
+)
 def test_other_titles_go_with_nothing(title: str) -> None:
     is_myth = "myths" in title
     limits = limits_at(chunks_of(f"# T\n\n## {title}\n\n{PUMPS}\n"), "number 3")
