@@ -8,6 +8,7 @@ _BETWEEN_CELLS = " | "
 _WORD = re.compile(r"[^\W\d_]{2}|[^\W\d_\x00-\u02ff]")
 _SENTENCE = re.compile(r"[.!?;:。！？]['\"”’)\]]*$")
 _LONGEST_LABEL = 120
+_SHARE = re.compile(r"\d{1,2}(?:[.,]\d+)?|100")
 
 
 def cells_of(row: str) -> list[str]:
@@ -37,3 +38,9 @@ def label_in(row: str) -> str:
         return ""
     is_name = _WORD.search(held[0]) and not _SENTENCE.search(held[0])
     return held[0] if is_name else ""
+
+
+def has_bare_shares(row: str) -> bool:
+    """Whether all cells beside the first are numbers up to 100, as where a title says of what."""
+    cells = cells_of(row)[1:]
+    return bool(cells) and all(map(_SHARE.fullmatch, cells))

@@ -23,7 +23,7 @@ from libs.question.said import (
 )
 from libs.question.synonyms import forms_of, known_as
 from libs.question.types import QuestionType
-from libs.table_rows import cells_of
+from libs.table_rows import cells_of, has_bare_shares
 from libs.text import content_terms, is_unspaced, plain_letters, words
 
 _ANY_DIMENSION = "any"
@@ -474,14 +474,14 @@ def _may_belong(expected: ExpectedAnswer, sentence: str, over: str, lexicon: Lex
         known = frozenset(content_terms(f"{sentence}\n{over}"))
         counted = content_terms(expected.attribute)
         return any(not known.isdisjoint(known_as(term)) for term in counted)
-    if Dimension.LENGTH in asked and not lexicon.values.extent.isdisjoint(words(sentence)):
+    is_extent = Dimension.LENGTH in asked and not lexicon.values.extent.isdisjoint(words(sentence))
+    if is_extent or (Dimension.SHARE in asked and has_bare_shares(sentence)):
         return True
-    signs = _signs_over(over)
     if any(_names_measure(one, over, lexicon) for one in asked):
         return True
     return any(
         not lexicon.units.get(one.value, Words()).isdisjoint(words(over))
-        or not lexicon.symbols.get(one.value, Words()).isdisjoint(signs)
+        or not lexicon.symbols.get(one.value, Words()).isdisjoint(_signs_over(over))
         for one in asked
     )
 

@@ -10,6 +10,7 @@ from libs.language.about_book import BookQuestions
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.language.spans import Spans
 from libs.question.about_book import FRONT, Standing, is_byline
+from libs.table_rows import cells_of
 from libs.text import COLONS, count_words, is_question, literals
 from libs.text import terms as stems
 from services.generation.checks.speech import find_replies
@@ -35,6 +36,7 @@ _VALUES = re.compile(
 """A line that only has values with what they are of: "Type: boolean, default: true."."""
 
 _NUMBER = re.compile(r"\A\W*\d+(?:\.\d+)*\.?\s+")
+_FIGURE = re.compile(r"\d")
 _SPOKEN = (BlockKind.PARAGRAPH, BlockKind.QUOTE)
 """Kinds of what people say."""
 
@@ -138,12 +140,14 @@ class CandidateSpan:
 
     @cached_property
     def caption(self) -> str:
-        """The span before its table, which is often its title; "" when there is none."""
+        """The span before its table, which is often its title, or that title row; "" for none."""
         if self.span.kind is not BlockKind.TABLE:
             return ""
         first = self.index if self.intro is None else self.intro
         spans = self.passage.spans[:first]
-        if not spans or spans[-1].kind is BlockKind.TABLE:
+        if not spans or (
+            spans[-1].kind is BlockKind.TABLE and not _is_titled(self.passage, first - 1)
+        ):
             return ""
         texts = [self.passage.text_of(one) for one in spans]
         return "" if is_of_table_above(spans, texts, first - 1) else texts[-1]
@@ -385,7 +389,19 @@ def _first_row(passage: Passage, index: int) -> int | None:
     first = index
     while _is_below(passage, first):
         first -= 1
+    first += _is_titled(passage, first)
     return first if first < index else None
+
+
+def _is_titled(passage: Passage, first: int) -> bool:
+    """Whether the first row of a table is its title alone: one cell, over a header and its numbers."""
+    if not (_is_below(passage, first + 1) and _is_below(passage, first + 2)):
+        return False
+    title, header, row = (
+        cells_of(passage.text_of(one)) for one in passage.spans[first : first + 3]
+    )
+    in_header, in_row = (any(map(_FIGURE.search, one)) for one in (header, row))
+    return len(title) == 1 < len(header) == len(row) and in_row and not in_header
 
 
 def _is_below(passage: Passage, index: int) -> bool:

@@ -192,7 +192,7 @@ def _row_of(
     beside = every - said_in(every, row.text, question)
     is_headed = said_in(beside, header, question) or heads_measure(question, header)
     # Of what a row leaves empty it may have no value.
-    if is_headed and most[-1] and is_empty_for(question, row.text, header):
+    if is_headed and most[2] and is_empty_for(question, row.text, header):
         return row
     return row if is_headed and _may_hold_value(question, row) else None
 
@@ -228,16 +228,17 @@ def _row_of_measure(
 
 def _count_said(
     sought: frozenset[str], row: CandidateSpan, question: QuestionAnalysis
-) -> tuple[int, int, bool]:
-    """Return how many words the row says, how many its name, and whether that has no other.
+) -> tuple[int, int, bool, bool]:
+    """Return how many words the row says, how many its name, whether that has no other, and its signs.
 
     The name counts where rows have as many: "gas" is a word for the fuel that is asked for as well. Of
-    "Vega" and "Vega Plus" the first is the Vega.
+    "Vega" and "Vega Plus" the first is the Vega, and "B+" is another row than "B-".
     """
     name, spoken = cells_of(row.text)[0], frozenset(words(question.question))
     named = said_in(sought, name, question, loosely=False)
     is_whole = bool(named) and frozenset(words(name)) <= spoken
-    return len(said_in(sought, row.text, question)), len(named), is_whole
+    is_spelled = is_whole and name in question.question
+    return len(said_in(sought, row.text, question)), len(named), is_whole, is_spelled
 
 
 def _may_hold_value(question: QuestionAnalysis, row: CandidateSpan) -> bool:

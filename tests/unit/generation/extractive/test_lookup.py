@@ -266,3 +266,27 @@ def test_a_column_without_figures_may_be_told_in_other_words() -> None:
     held = passage_of((*rows, "The compressor cools the air."), [0.1] * 4)
     analysis = analyse_question("What is the role of the compressor?")
     assert not lacks_row(analysis, list_candidates((held,)))
+
+
+SHARES = (
+    "Signals in the harbour by coast",
+    "Signal | North | South",
+    "B+ | 18 | 25",
+    "B- | 1 | 0.4",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("What percentage of South signals is B+?", SHARES[2]),
+        ("What percentage of South signals is B-?", SHARES[3]),
+    ],
+)
+def test_a_row_is_told_by_its_signs_below_a_title_row(question: str, row: str) -> None:
+    held = passage_of(SHARES, (0.5, 0.9, 0.3, 0.3))
+    title, *rows = held.spans
+    held = replace(held, spans=(replace(title, kind=BlockKind.TABLE), *rows))
+    found = find_row(analyse_question(question), list_candidates((held,), "en"))
+    assert found
+    assert found.text == row
