@@ -4,9 +4,11 @@ Whoever asks which modes there are is answered by none of the three alone, nor b
 what stands over a list says all that is asked, and none of its items a word of it, all answer.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from libs.language.entries import OFF
 from libs.question.analyse import QuestionAnalysis
 from libs.question.counted import small_numbers
 from libs.question.expected import AnswerKind
@@ -44,6 +46,18 @@ _LEAST = 2
 
 _LIST_CHARACTERS = 1200
 """Of a list that is shown whole."""
+
+_MOST_BEHIND = 5
+"""Sentences behind one that says how many there are, of which each may be one of them."""
+
+_BARE_WORDS = 6
+"""Words of a sentence that says no more than how many there are."""
+
+_LISTED = re.compile(r"[:：]\s*\w|[,，、].*[,，、]")
+"""Stands in a sentence that has a list in it."""
+
+_SENTENCES_CHARACTERS = 800
+"""Of sentences that tell all of several things."""
 
 _BESIDE = 1
 """Words beside those of a question that the line over a list has, where the question has but one."""
@@ -90,7 +104,8 @@ def all_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
         return _paragraphs_of_reasons(asked, first)
     if not asked.expects(*_OF_ALL):
         return []
-    return _sentences_announced(asked, first) or _list_counted(asked, first)
+    told = _sentences_announced(asked, first) or _list_counted(asked, first)
+    return told or _sentences_counted(asked, first)
 
 
 def is_led_to(asked: Asked, item: CandidateSpan) -> bool:
@@ -100,7 +115,19 @@ def is_led_to(asked: Asked, item: CandidateSpan) -> bool:
         return False
     counts = [number for number, _ in small_numbers(line, asked.lexicon)]
     is_whole = not counts or len(items_around(item)) in counts
-    return is_whole and share_of_words(asked.analysis.question, line, asked.lexicon) == 1.0
+    says_all = share_of_words(asked.analysis.question, line, asked.lexicon) == 1.0
+    return is_whole and (says_all or _says_all_but_name(asked, line))
+
+
+def _says_all_but_name(asked: Asked, line: str) -> bool:
+    """Whether a line has several words of a question for things, and lacks but what these are called.
+
+    "Which file types can be imported?" is asked of a list below "You can import from the following:".
+    """
+    if not asked.types.list_of_things:
+        return False
+    left = asked.words - asked_words(asked.analysis.expected.attribute, asked.lexicon)
+    return len(left) >= _LEAST and are_said(left, line, asked.lexicon, asked.analysis.language)
 
 
 def terms_led_to(asked: Asked, items: Iterable[CandidateSpan]) -> list[Place]:
@@ -141,6 +168,55 @@ def _sentences_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
             whole = place_of(first, at, last)
             return [whole] if whole.length <= JOINED_CHARACTERS else []
     return []
+
+
+def _sentences_counted(asked: Asked, first: CandidateSpan) -> list[Place]:
+    """Return what says as many as the question does with the sentences behind it, up to `first`.
+
+    "What are the three stages?" is answered by all from "This occurs in three phases" on, and not by
+    the last of them.
+    """
+    passage, wanted = first.passage, _numbers_asked(asked)
+    at, last = first.index, first.index
+    while wanted and last - at <= _MOST_BEHIND:
+        text = passage.text_of(passage.spans[at])
+        counted = [
+            (number, behind)
+            for number, behind in small_numbers(text, asked.lexicon)
+            if number in wanted
+        ]
+        if any(_are_asked_of(asked, text, behind) for _, behind in counted):
+            while last < at + counted[0][0] and follow_each_other(passage, last):
+                last += 1
+            whole = place_of(first, at, last)
+            return [whole] if last > at and whole.length <= _SENTENCES_CHARACTERS else []
+        if not at or not follow_each_other(passage, at - 1):
+            break
+        at -= 1
+    return []
+
+
+def _numbers_asked(asked: Asked) -> set[int]:
+    """Return the numbers of things that a question asks for: "the three stages"."""
+    plural = asked.lexicon.sub_questions.plural
+    return {
+        number
+        for number, behind in small_numbers(asked.analysis.question, asked.lexicon)
+        if behind and not behind[0].isdecimal()
+        if plural is OFF or any(map(plural.search, behind))
+    }
+
+
+def _are_asked_of(asked: Asked, text: str, behind: Sequence[str]) -> bool:
+    """Whether what a sentence counts is what is asked for, in another word where it says little else.
+
+    One that lists them itself needs no other.
+    """
+    language = asked.analysis.language
+    if _LISTED.search(text) is not None:
+        return False
+    is_asked = any(is_said(one, asked.words, asked.lexicon, language) for one in behind)
+    return is_asked or len(words(text)) <= _BARE_WORDS
 
 
 def _list_counted(asked: Asked, first: CandidateSpan) -> list[Place]:

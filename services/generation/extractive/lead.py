@@ -44,9 +44,9 @@ from services.generation.extractive.lists import steps_around, whole_list
 from services.generation.extractive.lookup import find_row, lacks_row
 from services.generation.extractive.measures import find_measure
 from services.generation.extractive.named import naming_first
+from services.generation.extractive.neighbours import with_neighbour
 from services.generation.extractive.others import is_row_of_other, leave_out_others
 from services.generation.extractive.places import (
-    JOINED_CHARACTERS,
     Place,
     follow_each_other,
     place_of,
@@ -58,6 +58,7 @@ from services.generation.extractive.reasons import (
 )
 from services.generation.extractive.rows import rows_asked_of
 from services.generation.extractive.short_forms import find_long_form
+from services.generation.extractive.side_by_side import told_side_by_side
 from services.generation.extractive.signs import naming_sign_first
 from services.generation.extractive.sought import naming_somebody_first, of_thing_sought
 from services.generation.extractive.sub_questions import SubQuestionTerms
@@ -72,11 +73,6 @@ _ALIKE = 0.8
 """Share of common terms from which two spans count as one."""
 
 _FIGURE = re.compile(r"\d")
-_GOES_ON = 0.1
-"""Share of the lead's odds from which its neighbour in the paragraph leads together with it."""
-
-_SUBJECT_WORDS = 4
-"""First words of a sentence, of which a pronoun points back: "his" behind a name does not."""
 
 _AS_LIKELY = 0.25
 """Share of the best span's odds from which another one leads for telling how."""
@@ -134,7 +130,10 @@ def choose_lead(
     if not fit:
         return []
     if sub_questions:
-        return _table_of(asked, sub_questions, fit) or _best_of_each(asked, sub_questions)
+        beside = _table_of(asked, sub_questions, fit) or told_side_by_side(
+            [one.terms for one in sub_questions], fit
+        )
+        return beside or _best_of_each(asked, sub_questions)
     looked_up = _look_up(asked, fit, whole)
     if looked_up is not None:
         return looked_up
@@ -160,7 +159,7 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     if labelled := find_labelled(asked, fit):
         return labelled
     first = sufficient[0].item
-    told = with_reason(asked, first) or _with_neighbour(asked, fit, first)
+    told = with_reason(asked, first) or with_neighbour(asked, fit, first)
     return with_behind(asked, first, told or with_intro(first))
 
 
@@ -319,39 +318,6 @@ def _locating(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     return next((item for item in near if item.locates), None)
 
 
-def _with_neighbour(asked: Asked, fit: Sequence[Ranked], item: CandidateSpan) -> list[Place]:
-    """Return a sentence with the likelier of those beside it, if that may well be the answer; else [].
-
-    What is asked about is often named in one sentence and told in the next, which says "it". One that
-    has no word of the question, and no such link, tells of something else.
-    """
-    if item.span.kind is not BlockKind.PARAGRAPH or with_intro(item) != [place_of(item)]:
-        return []
-    near = [one for one in fit if one.item.passage is item.passage]
-    odds = {one.item.index: one.odds for one in near if _is_linked(asked, item, one.item)}
-    beside = [
-        (odds[at], min(item.index, at))
-        for at in (item.index - 1, item.index + 1)
-        if at in odds and follow_each_other(item.passage, min(item.index, at))
-    ]
-    likelier, first = max(beside, default=(0.0, item.index))
-    if likelier < _GOES_ON * next(one.odds for one in near if one.item is item):
-        return []
-    whole = place_of(item, first, first + 1)
-    return [whole] if whole.length <= JOINED_CHARACTERS else []
-
-
-def _is_linked(asked: Asked, item: CandidateSpan, other: CandidateSpan) -> bool:
-    """Whether the other sentence has a word of the question, or the later one points to the earlier."""
-    later = max(item, other, key=lambda one: one.index)
-    rules, begun = asked.lexicon.checks.clauses, words(later.text)[:_SUBJECT_WORDS]
-    if not rules.pronouns or later.before is not None or not rules.pronouns.isdisjoint(begun):
-        return True
-    if asked.lexicon.values.drops_subject and rules.articles.isdisjoint(begun[:1]):
-        return True
-    return share_of_words(asked.analysis.question, other.text, asked.lexicon) > 0
-
-
 def _whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
     """Return a whole list where several things or the way are asked for and one is; [] elsewhere."""
     is_list = asked.expects(AnswerKind.LIST, AnswerKind.PROCEDURE)
@@ -366,7 +332,7 @@ def _list_led_to(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) 
     """
     if _says_all_asked(asked, fit[0]):
         return []
-    is_any = asked.expects(AnswerKind.ANY, AnswerKind.DEFINITION)
+    is_any = asked.expects(AnswerKind.ANY, AnswerKind.DEFINITION, AnswerKind.LIST)
     led = [one for one in fit if is_any and is_led_to(asked, one.item)]
     if led:
         return whole_list(asked, led, ranked)

@@ -214,3 +214,40 @@ def test_the_next_list_of_as_many_leads_with_the_sentence_that_counts_them(
     lead = lead_places_of(question, pieces, (0.9, *[0.1] * (len(pieces) - 1)))
     assert len(lead) == count
     assert lead[0] == STAGES[0]
+
+
+GROWTH = (
+    "A hedge grows and sheds.",
+    "This goes on in three phases.",
+    "The first is the flush, in which shoots rise.",
+    "Then the wood sets.",
+    "Last the hedge growth rests.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "nearest", "first", "last"),
+    [
+        ("What are the three stages of hedge growth?", 4, 1, 4),
+        ("What are the three stages of hedge growth?", 1, 1, 4),
+        ("What are the two stages of hedge growth?", 4, 4, 4),
+        ("When does hedge growth rest?", 4, 4, 4),
+    ],
+)
+def test_as_many_as_are_asked_for_are_told_from_the_sentence_that_counts_them(
+    question: str, nearest: int, first: int, last: int
+) -> None:
+    nearness = [0.9 if at == nearest else 0.01 for at in range(len(GROWTH))]
+    assert lead_of(question, GROWTH, nearness, between=" ") == " ".join(GROWTH[first : last + 1])
+
+
+def test_a_list_of_things_leads_below_the_line_that_lacks_but_their_name() -> None:
+    pieces = (
+        "The office takes in parcels abroad from the following:",
+        "- Carts",
+        "- Sledges",
+        "- Boats",
+        "To send with any of these, ask which parcels abroad are sent.",
+    )
+    question = "Which vehicle types are parcels abroad taken in from?"
+    assert lead_of(question, pieces, (0.2, 0.1, 0.1, 0.1, 0.9)) == "\n".join(pieces[:4])

@@ -8,6 +8,7 @@ BOTH = "Reports and briefs are given to the guild in spring."
 REPORT = "Masters use a report to tell of the work that is done."
 BRIEF = "A brief tells of the work that is planned."
 APART = "A report is written by hand, whereas a brief is only told."
+HELD = "A report holds what was done."
 ASKED = "What is the difference between a report and a brief?"
 
 
@@ -15,6 +16,8 @@ ASKED = "What is the difference between a report and a brief?"
     ("pieces", "led"),
     [
         ((BOTH, REPORT, BRIEF), [REPORT, BRIEF]),
+        # Two that begin with one each stand before what only says that they are two.
+        ((f"{BOTH[:-1]} and differ.", HELD, BRIEF), [HELD, BRIEF]),
         # What says something of each stands first.
         ((APART, REPORT, BRIEF), [APART, BRIEF]),
     ],
