@@ -22,6 +22,7 @@ from services.generation.extractive.bare_titles import is_bare_title
 from services.generation.extractive.behind import with_behind
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.columns import is_empty_for
+from services.generation.extractive.counted import counting_first
 from services.generation.extractive.defaults import (
     find_default,
     leave_out_changes,
@@ -142,7 +143,8 @@ def choose_lead(
 
 def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
     """Return what leads of the spans that may, where one thing is asked and no table has its row."""
-    required = naming_somebody_first(asked, _saying_what_is_required(asked, fit))
+    required = counting_first(asked, _saying_what_is_required(asked, fit))
+    required = naming_somebody_first(asked, required)
     sufficient = saying_more_first(asked, explaining_first(asked, required))
     extreme = rows_at_extreme(asked, (sufficient or fit)[0].item, fit)
     if extreme is not None or not sufficient or is_unexplained(asked, sufficient[0].item):

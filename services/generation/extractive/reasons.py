@@ -243,10 +243,15 @@ def _marks_reason(asked: Asked, item: CandidateSpan) -> bool:
 def _has_clause_apart(asked: Asked, item: CandidateSpan) -> bool:
     """Whether a clause of the span, told apart by a sign, says something else than the question.
 
-    "The mitre is filed by hand; a machine leaves a burr."
+    "The mitre is filed by hand; a machine leaves a burr." What stands behind a colon after all that is
+    asked may speak of it: "The gate is not safe: whoever leans on the gate falls in."
     """
     clauses = _APART.split(item.text)
     shares = [share_of_words(asked.analysis.question, one, asked.lexicon) for one in clauses]
+    before, _, behind = item.text.partition(": ")
+    is_told = len(words(behind)) >= _CELL_WORDS
+    if is_told and share_of_words(asked.analysis.question, before, asked.lexicon) == 1.0:
+        return True
     return any(
         not share and len(words(one)) >= _CLAUSE_WORDS
         for one, share in zip(clauses, shares, strict=True)

@@ -358,6 +358,18 @@ LOFT = "Why is it called the blind loft?"
             0,
             (2,),
         ),
+        (
+            "Why is there no head cook in the guild?",
+            ("The guild is a circle of equals.", "As such, there is no head cook or chair."),
+            1,
+            (0, 1),
+        ),
+        (
+            "Why is the gate not safe?",
+            ("Note that the gate is not safe: the gate hangs on one hinge, and sways.",),
+            0,
+            (0,),
+        ),
         # Another thing's name.
         (
             LOFT,
