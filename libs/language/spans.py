@@ -66,6 +66,9 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     locates: Pattern = OFF
     """Says where something is kept or stands."""
 
+    task: Pattern = OFF
+    """The clause `task` of a sentence for which the rest says what to do: "To create a folder, …"."""
+
     purpose_asked: Pattern = OFF
     """Wants to know what its group `thing` is for."""
 

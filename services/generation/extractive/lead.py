@@ -55,14 +55,16 @@ from services.generation.extractive.places import (
 from services.generation.extractive.reasons import (
     explaining_first,
     is_unexplained,
+    says_all_and_why,
     with_reason,
 )
 from services.generation.extractive.rows import rows_asked_of
 from services.generation.extractive.short_forms import find_long_form
-from services.generation.extractive.side_by_side import told_side_by_side
+from services.generation.extractive.side_by_side import told_by_labels, told_side_by_side
 from services.generation.extractive.signs import naming_sign_first
 from services.generation.extractive.sought import naming_somebody_first, of_thing_sought
 from services.generation.extractive.sub_questions import SubQuestionTerms
+from services.generation.extractive.tasks import telling_task
 from services.generation.extractive.thing_named import naming_thing
 from services.generation.model import BlockKind, Selection
 
@@ -131,10 +133,7 @@ def choose_lead(
     if not fit:
         return []
     if sub_questions:
-        beside = _table_of(asked, sub_questions, fit) or told_side_by_side(
-            [one.terms for one in sub_questions], fit
-        )
-        return beside or _best_of_each(asked, sub_questions)
+        return _told_of_each(asked, sub_questions, fit)
     looked_up = _look_up(asked, fit, whole)
     if looked_up is not None:
         return looked_up
@@ -290,6 +289,9 @@ def _telling_how(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     """Return the likeliest span that says what to do, if that is asked and one is near."""
     if not asked.expects(AnswerKind.PROCEDURE):
         return None
+    least = _LIKELY * fit[0].odds
+    if task := telling_task(asked, (one.item for one in fit[:_NEAR] if one.odds >= least)):
+        return task
     least = _AS_LIKELY * fit[0].odds
     near = [one.item for one in fit[:FITTING_AMONG] if one.odds >= least]
     return _saying_all_first(asked, [item for item in near if item.tells_how])
@@ -371,8 +373,26 @@ def _heads_several(item: CandidateSpan, sub_questions: Sequence[RankedSubQuestio
     return sum(any(named[cell] == 1 for cell in cells) for cells in headed) > 1
 
 
-def _best_of_each(asked: Asked, sub_questions: Sequence[RankedSubQuestion]) -> list[Place]:
-    """Return the best span for each sub-question, in their order."""
+def _told_of_each(
+    asked: Asked, sub_questions: Sequence[RankedSubQuestion], fit: Sequence[Ranked]
+) -> list[Place]:
+    """Return what tells of each thing: a sentence of all and why, a table, lines, the best of each."""
+    compares = asked.lexicon.sub_questions.contrasting
+    comparing = (one.item for one in fit if compares.search(one.item.text))
+    if why := next((item for item in comparing if says_all_and_why(asked, item)), None):
+        return with_intro(why)
+    things = [one.terms for one in sub_questions]
+    beside = _table_of(asked, sub_questions, fit) or told_by_labels(things, fit)
+    return beside or _best_of_each(asked, sub_questions, fit)
+
+
+def _best_of_each(
+    asked: Asked, sub_questions: Sequence[RankedSubQuestion], whole: Sequence[Ranked]
+) -> list[Place]:
+    """Return the best span for each sub-question, in their order.
+
+    Where one of these but names all things, two sentences that begin with one each stand for them.
+    """
     chosen: list[CandidateSpan] = []
     for sub_question in sub_questions:
         fit = fit_to_lead(asked, sub_question.ranked)
@@ -388,6 +408,10 @@ def _best_of_each(asked: Asked, sub_questions: Sequence[RankedSubQuestion]) -> l
         clearest = max(items, key=lambda item: _is_about(sub_question, sub_questions, item))
         telling = _telling_what(sub_question, sub_questions, clearest, fit)
         chosen.append(telling if telling in items and telling else clearest)
+    things = [one.terms for one in sub_questions]
+    names_all = any(all(one.own <= item.terms for one in things) for item in chosen)
+    if names_all and (beside := told_side_by_side(things, whole)):
+        return beside
     return list(dict.fromkeys(chain.from_iterable(map(with_intro, chosen))))
 
 

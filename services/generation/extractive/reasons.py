@@ -52,10 +52,10 @@ def has_reason_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> b
         return False
     items = list_candidates(passages, question.language)
     asked = ask_of(question, items)
-    return any(_says_all_and_why(asked, one) for one in items)
+    return any(says_all_and_why(asked, one) for one in items)
 
 
-def _says_all_and_why(asked: Asked, item: CandidateSpan) -> bool:
+def says_all_and_why(asked: Asked, item: CandidateSpan) -> bool:
     """Whether a sentence says all that the question takes for granted, and why it is so."""
     rules = asked.lexicon.reasons
     if rules.given is OFF or rules.asked.search(asked.analysis.question) is None:
@@ -122,7 +122,7 @@ def explaining_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
         return [*named, *(one for one in fit if one not in named)]
     if not is_unexplained(asked, fit[0].item):
         return fit
-    whole = [one for one in fit if _says_all_and_why(asked, one.item)][:1]
+    whole = [one for one in fit if says_all_and_why(asked, one.item)][:1]
     return [*whole, *(one for one in fit if one not in whole)]
 
 

@@ -1,7 +1,7 @@
 """Answer what tells two things apart by two sentences side by side that begin with one each.
 
 "Security is … Safety means …": however like the question a sentence is that only names both, what
-stands so tells each.
+stands so tells each; so do labelled lines, "Security: …".
 """
 
 from collections.abc import Sequence
@@ -26,13 +26,24 @@ _TOLD = 4
 """Words that a sentence has at least beside that name."""
 
 
+def told_by_labels(things: Sequence[SubQuestionTerms], fit: Sequence[Ranked]) -> list[Place]:
+    """Return two lines of a passage that begin with the name of one thing each, and a colon; or []."""
+    if not _are_two(things):
+        return []
+    lines = [(one.item, found) for one in fit if (found := _labelled_as(things, one.item))]
+    for first, (at, line) in lines:
+        for other, (second, below) in lines:
+            if other.source == first.source and second != at:
+                both = sorted(((line, first), (below, other)), key=lambda one: one[0])
+                return [_with_next(item, start) for start, item in both]
+    return []
+
+
 def told_side_by_side(things: Sequence[SubQuestionTerms], fit: Sequence[Ranked]) -> list[Place]:
-    """Return the first such pair of which one sentence is likely; [] where none is."""
-    if len(things) != 2 or not all(one.part.plain and one.own for one in things):
+    """Return two sentences, of which one is likely, that begin with one thing each; [] for none."""
+    if not _are_two(things):
         return []
     likely = {one.item.key for one in fit[:_AMONG]}
-    if labelled := _labelled_pair(things, fit):
-        return [_with_next(one) for one in labelled]
     begun = {
         one.item.key: (at, one.item) for one in fit if (at := _begins_with(things, one.item)) >= 0
     }
@@ -45,43 +56,33 @@ def told_side_by_side(things: Sequence[SubQuestionTerms], fit: Sequence[Ranked])
     return []
 
 
-def _labelled_pair(
-    things: Sequence[SubQuestionTerms], fit: Sequence[Ranked]
-) -> list[CandidateSpan]:
-    """Return two lines of a passage that begin with the name of one thing each, and a colon."""
-    lines = [(one.item, at) for one in fit if (at := _labelled_as(things, one.item)) >= 0]
-    for first, at in lines:
-        beside = (it for it, other in lines if it.source == first.source and other != at)
-        if (other := next(beside, None)) is not None:
-            return sorted((first, other), key=lambda item: item.index)
-    return []
+def _are_two(things: Sequence[SubQuestionTerms]) -> bool:
+    return len(things) == 2 and all(one.part.plain and one.own for one in things)
 
 
-def _labelled_as(things: Sequence[SubQuestionTerms], item: CandidateSpan) -> int:
-    """Return the place of the thing whose name and a colon begin the line, or the term over it."""
-    is_below = item.intro is not None and item.intro == item.index - 1
-    line = item.intro_text if is_below else item.text
-    label, colon, told = line.lstrip("-*• ").partition(":")
-    if not colon or not (is_below or told.strip()):
-        return -1
-    held = (at for at, one in enumerate(things) if distinct_terms(label) == _terms_of(one))
-    return next(held, -1)
+def _labelled_as(things: Sequence[SubQuestionTerms], item: CandidateSpan) -> tuple[int, int] | None:
+    """Return the place of the thing whose name and a colon begin the line, or the term over it.
+
+    With that the place of the line in its passage.
+    """
+    over = [] if item.intro is None or item.intro != item.index - 1 else [item.intro]
+    for line in (item.index, *over):
+        text = item.passage.text_of(item.passage.spans[line])
+        label, colon, _ = text.lstrip("-*• ").partition(":")
+        for at, one in enumerate(things):
+            if colon and distinct_terms(label) == distinct_terms(one.part.name):
+                return at, line
+    return None
 
 
-def _terms_of(thing: SubQuestionTerms) -> frozenset[str]:
-    return distinct_terms(thing.part.name)
-
-
-def _with_next(item: CandidateSpan) -> Place:
-    """Return a line with the sentence behind it, which tells more of what the label names."""
-    if item.intro is not None and item.intro == item.index - 1:
-        return place_of(item, item.intro)
-    spans, after = item.passage.spans, item.index + 1
+def _with_next(item: CandidateSpan, line: int) -> Place:
+    """Return a labelled line with the sentence behind it, which tells more of what that names."""
+    spans, after = item.passage.spans, line + 1
     if after >= len(spans) or spans[after].kind is not BlockKind.PARAGRAPH:
-        return place_of(item)
-    whole = place_of(item, item.index, after)
+        return place_of(item, line, line)
+    whole = place_of(item, line, after)
     is_other = ":" in item.passage.text_of(spans[after])
-    return place_of(item) if is_other or whole.length > _SHORT else whole
+    return place_of(item, line, line) if is_other or whole.length > _SHORT else whole
 
 
 def _begins_with(things: Sequence[SubQuestionTerms], item: CandidateSpan) -> int:
