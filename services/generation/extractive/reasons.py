@@ -13,7 +13,7 @@ from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
 from libs.question.said import share_of_words, words_in
-from libs.question.synonyms import is_said
+from libs.question.synonyms import are_said, is_said
 from libs.table_rows import cells_of
 from libs.text import is_unspaced, words
 from services.generation.extractive.candidates import (
@@ -66,9 +66,24 @@ def says_all_and_why(asked: Asked, item: CandidateSpan) -> bool:
         return False
     if _share_of_fact(asked, item) == 1.0:
         return explains(asked, item)
+    if _is_below_fact(asked, item):
+        return _marks_reason(asked, item)
     # What only goes on with the sentence before, "they are stamped", need be no reason for that.
     leaning = _share_of_fact(asked, item, with_before=True) == 1.0
     return leaning and (_marks_reason(asked, item) or _tells_after(asked, item))
+
+
+def _is_below_fact(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether the span stands right below a title or a line that says all that a reason is asked for.
+
+    "The button is grey! This means that nothing is marked." tells why it is grey.
+    """
+    at = item.index - 1
+    if at < 0 or follow_each_other(item.passage, at) or not asked.words:
+        return False
+    is_title = item.passage.spans[at].kind is BlockKind.HEADING or item.intro == at
+    over, language = item.passage.text_of(item.passage.spans[at]), asked.analysis.language
+    return is_title and are_said(asked.words, over, asked.lexicon, language)
 
 
 def explains(asked: Asked, item: CandidateSpan) -> bool:

@@ -394,3 +394,18 @@ def test_a_reason_is_what_is_pointed_back_to_said_beside_it_or_told_of_a_name(
     nearness = [0.9 if at == nearest else 0.2 for at in range(len(sentences))]
     told = lead_of(question, sentences, nearness, between=" ")
     assert told == " ".join(sentences[at] for at in led)
+
+
+@pytest.mark.parametrize(
+    ("below", "is_led"),
+    [("This means that no stamp was found.", True), ("It is near the window.", False)],
+)
+def test_what_stands_below_a_title_that_says_the_fact_tells_why(below: str, is_led: bool) -> None:
+    pieces = (
+        "The small stamp is grey and old.",
+        "It is of oak.",
+        "My small stamp is grey:",
+        below,
+    )
+    led = lead_of("Why is the small stamp grey?", pieces, (0.9, 0.1, 0.2, 0.5))
+    assert (below in led) is is_led
