@@ -123,6 +123,10 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             ("Wozu dient die Pumpe?", "Wofür braucht man eine Pumpe?"),
             ("Was ist die Pumpe?",),
         ),
+        "task": (
+            ("Um die Pumpe zu öffnen, drehen Sie das Rad.",),
+            ("Die Pumpe läuft, um zu kühlen.",),
+        ),
         "tells_purpose": (
             ("Die Pumpe dient dem Lüften.", "Sie hilft beim Lüften."),
             ("Die Pumpe läuft.",),
@@ -213,6 +217,7 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             ("La pompe tourne.",),
         ),
         "purpose_asked": (("À quoi sert la pompe ?",), ("Qu’est-ce que la pompe ?",)),
+        "task": (("Pour ouvrir la pompe, tournez la roue.",), ("La pompe tourne pour nous, ici.",)),
         "tells_purpose": (
             ("La pompe sert à vider le bassin.", "Elle permet de lire."),
             ("La pompe tourne.",),
@@ -301,6 +306,7 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             ("La bomba gira.",),
         ),
         "purpose_asked": (("¿Para qué sirve la bomba?",), ("¿Qué es la bomba?",)),
+        "task": (("Para abrir la bomba, gire la rueda.",), ("La bomba gira para todos, aquí.",)),
         "tells_purpose": (("La bomba sirve para vaciarlo.", "Permite leer."), ("La bomba gira.",)),
         "leans": (
             (
@@ -364,6 +370,7 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             ("A bomba gira.",),
         ),
         "purpose_asked": (("Para que serve a bomba?",), ("O que é a bomba?",)),
+        "task": (("Para abrir a bomba, gire a roda.",), ("A bomba gira para todos, aqui.",)),
         "tells_purpose": (("A bomba serve para esvaziar.", "Permite ler."), ("A bomba gira.",)),
         "leans": (
             (

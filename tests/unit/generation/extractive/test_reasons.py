@@ -400,7 +400,7 @@ def test_a_reason_is_what_is_pointed_back_to_said_beside_it_or_told_of_a_name(
     ("below", "is_led"),
     [("This means that no stamp was found.", True), ("It is near the window.", False)],
 )
-def test_what_stands_below_a_title_that_says_the_fact_tells_why(below: str, is_led: bool) -> None:
+def test_below_a_title_that_says_the_fact_stands_why_it_is_so(below: str, is_led: bool) -> None:
     pieces = (
         "The small stamp is grey and old.",
         "It is of oak.",

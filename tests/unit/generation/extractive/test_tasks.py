@@ -38,7 +38,7 @@ def test_a_task_is_told_where_its_name_stands_before_what_to_do(
     assert lead_of(question, pieces, nearness, language, between="\n\n") == led
 
 
-def test_what_is_so_and_why_is_told_of_two_things_in_the_sentence_that_says_both() -> None:
+def test_a_sentence_that_says_both_and_why_leads_for_two_things() -> None:
     pieces = (
         "The upper mill is old.",
         "The lower mill is near.",
