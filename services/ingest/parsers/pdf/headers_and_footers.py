@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import chain, pairwise, takewhile
 from operator import sub
 from statistics import median
 from typing import NamedTuple
@@ -163,16 +163,19 @@ def _edge_of(edge: Line, lines: Sequence[Line], large: float) -> _Edge:
 
 
 def _is_over_table(edge: Line, lines: Sequence[Line]) -> bool:
-    """Whether an edge is a title without a number, of a line or two, over a table's width."""
+    """Whether an edge is a title without a number, of a few lines, over a table's width."""
     under = (line for line in lines if edge.y - line.y > 1 and not line.titled)
     below = sorted(under, key=_height, reverse=True)
-    if below and not below[0].table and abs(below[0].size - edge.size) < _SAME_SIZE:
-        del below[0]
-    table = below[0] if below else edge
+    others = takewhile(
+        lambda line: not line.table and abs(line.size - edge.size) < _SAME_SIZE,
+        below[: _MOST_LINES - 1],
+    )
+    title = [edge, *others]
+    table = [*below, edge][len(title) - 1]
     is_alone = sum(abs(line.y - edge.y) <= 1 for line in lines) == 1
     is_within = table.left - _SAME_EDGE < edge.left < edge.right < table.right + _SAME_EDGE
     has_number = bool(_OUTER_NUMBER.search(edge.text) or edge.parts or edge.table)
-    is_near = edge.y - table.y <= _OVER_TABLE * edge.size
+    is_near = title[-1].y - table.y <= _OVER_TABLE * edge.size
     is_of_table = bool(table.table) and is_near and is_within
     return is_of_table and is_alone and bool(_WORDS.search(edge.text)) and not has_number
 

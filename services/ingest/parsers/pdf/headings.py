@@ -3,6 +3,7 @@
 import re
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 from libs.language.entries import alternatives
 from libs.language.layout import load_layout
@@ -36,10 +37,14 @@ _MOSTLY = 0.5
 """Of the numbered titles of a rank: as many have a part that is called the same in each."""
 _MOST_SHARE = 0.2
 """Of the paragraphs: where more are bold lines, they are no headings."""
+_FRONT = 1
+"""Pages behind the first, that may be of the front."""
+_MOST_BELOW = 4
+"""Paragraphs under a heading by which its margin is told."""
 _SECTION = re.compile(r"(?:[A-Z]|\d{1,3})(?:\.\d{1,3})+\.?(?=\s)")
 _CHAPTER_NUMBER = re.compile(r"(\d{1,3})\.?\s")
-_COUNTED = re.compile(r"[^\W\d_]{2,12}\s\d{1,3}(?:[.:]|\s[–—])(?=\s)")
-"""What counts the parts of accounts and contracts: "Note 21.", "Clause 3:", "NOTE 4 — DEBT"."""
+_COUNTED = re.compile(r"[^\W\d_]{2,12}\s\d{1,3}(?-i:[A-Z])?(?:[.:]|\s[–—])(?=\s)")
+"""What counts the parts of accounts and contracts: "Note 21.", "Item 1A.", "NOTE 4 — DEBT"."""
 _ENDS = re.compile(r"[.!:;,。！：；、…-]['\"”’)\]]*$")
 _WORDS = re.compile(r"[^\W\d_]{2}")
 
@@ -86,9 +91,10 @@ class Headings:
         over, is_bare = 0, not any(levels)
         for at, level in enumerate(levels):
             over = level or over
-            # Before the first heading is the front page, where everything is set apart; a file without
-            # any is an extract, or has no other headings.
-            if at in bold and (over or is_bare):
+            # Before the first heading is the front, where everything is set apart; a file without any is
+            # an extract, or has no other headings.
+            is_behind = paragraphs[at].page > paragraphs[0].page + _FRONT
+            if at in bold and (over or is_bare or is_behind):
                 levels[at] = over + 1 + ranks[at]
         return levels
 
@@ -203,7 +209,8 @@ def _lines_set_apart(
         if is_named or one.lines[0].is_steep or times[letters(texts[at])] > _MOST_TIMES:
             continue
         is_apart = _is_apart(paragraphs[at - 1] if at else None, one, usual)
-        stands = _stands_over(one, under, is_heading=heads, may_be_set_in=may_be_set_in)
+        below = paragraphs[at + 1 : at + 1 + _MOST_BELOW]
+        stands = _stands_over(one, below, is_heading=heads, may_be_set_in=may_be_set_in)
         if is_apart and _may_head(one, texts[at]) and stands:
             found[at] = round(one.size, 1)
     return found
@@ -229,7 +236,9 @@ def _may_head(paragraph: Paragraph, text: str) -> bool:
     if paragraph.label and not text[:1].isalnum():
         return False
     number = _SECTION.match(text)
-    ends = _ENDS.search(text) and not (number and text.endswith(":"))
+    is_counted = bool(_COUNTED.match(text)) and len(paragraph.lines) == 1
+    may_end = (number and text.endswith(":")) or (is_counted and text.endswith("."))
+    ends = _ENDS.search(text) and not may_end
     is_title = not text[:1].islower() and not ends and bool(_WORDS.search(text))
     is_set_apart = is_bold(paragraph) or bool(number and is_bold(paragraph, number.end()))
     is_set_apart = is_set_apart or _is_counted_in_capitals(text)
@@ -275,13 +284,13 @@ def _is_apart(above: Paragraph | None, paragraph: Paragraph, usual: Measures) ->
 
 
 def _stands_over(
-    paragraph: Paragraph, under: Paragraph, *, is_heading: bool, may_be_set_in: bool
+    paragraph: Paragraph, below: Sequence[Paragraph], *, is_heading: bool, may_be_set_in: bool
 ) -> bool:
     """Whether what follows on the page begins where a line does, as the text of a section does.
 
     The first line of a paragraph may be set in, and all that an underlined title is over.
     """
-    first = under.lines[0]
+    under, first = below[0], below[0].lines[0]
     if first.page != paragraph.lines[-1].page or first.y > paragraph.lines[-1].y:
         return False
     if under.is_table or is_heading:
@@ -290,9 +299,19 @@ def _stands_over(
     # A title with the number of its section may be in the middle, or its text begin farther in.
     is_there = abs(shift) <= _SAME_EDGE * paragraph.size or _has_number(paragraph)
     if may_be_set_in and not is_there:
-        rest = under.lines[1].left - paragraph.lines[0].left if len(under.lines) > 1 else shift
+        rest = _margin_of(below) - paragraph.lines[0].left
         is_there = abs(rest) <= _SAME_EDGE * paragraph.size or _is_underlined(paragraph)
     return is_there and not is_bold(under)
+
+
+def _margin_of(below: Sequence[Paragraph]) -> float:
+    """Return where text begins whose first lines are set in: its next line, or the table in it."""
+    for one in takewhile(lambda one: not is_bold(one) and not one.is_code, below):
+        if one.is_table:
+            return one.lines[0].left
+        if len(one.lines) > 1:
+            return one.lines[1].left
+    return below[0].lines[0].left
 
 
 def _has_number(paragraph: Paragraph) -> bool:
