@@ -26,6 +26,8 @@ _MAX_LEVELS, _COMMON = 6, 3
 LARGE = 1.12
 """Of the usual size: where a file has no outline, letters from here on are those of headings."""
 _BOLD_SHARE = 0.9
+_UNDER_BOLD = -1.0
+"""In place of the size of a slanted line, which is under what is bold."""
 _LONGEST_BOLD, _MOST_LINES = 110, 2
 _APART = 1.25
 """Of the step between lines: how far below the text above a heading stands at least."""
@@ -181,14 +183,16 @@ def _bold_lines(
 ) -> dict[int, float]:
     """Return the places and sizes of the bold lines that are headings of what stands under them.
 
-    Where they are too many, those over text that is set in are none.
+    So are slanted ones. Where they are too many, those are none, nor what is over text that is set in.
     """
-    found = _lines_set_apart(paragraphs, texts, levels, usual, may_be_set_in=True)
-    if len(found) > _MOST_SHARE * len(paragraphs):
-        found = _lines_set_apart(paragraphs, texts, levels, usual, may_be_set_in=False)
-    if len(found) > _MOST_SHARE * len(paragraphs):
-        return _numbered_sections(found, texts)
-    return found
+    found: dict[int, float] = {}
+    for may_be_slanted, may_be_set_in in ((True, True), (False, True), (False, False)):
+        found = _lines_set_apart(paragraphs, texts, levels, usual, may_be_set_in=may_be_set_in)
+        if not may_be_slanted:
+            found = {at: size for at, size in found.items() if size > 0}
+        if len(found) <= _MOST_SHARE * len(paragraphs):
+            return found
+    return _numbered_sections(found, texts)
 
 
 def _lines_set_apart(
@@ -211,8 +215,10 @@ def _lines_set_apart(
         is_apart = _is_apart(paragraphs[at - 1] if at else None, one, usual)
         below = paragraphs[at + 1 : at + 1 + _MOST_BELOW]
         stands = _stands_over(one, below, is_heading=heads, may_be_set_in=may_be_set_in)
-        if is_apart and _may_head(one, texts[at]) and stands:
+        if is_apart and stands and _may_head(one, texts[at]):
             found[at] = round(one.size, 1)
+        elif is_apart and stands and _is_slanted_title(one, under, texts[at], usual):
+            found[at] = _UNDER_BOLD
     return found
 
 
@@ -244,6 +250,13 @@ def _may_head(paragraph: Paragraph, text: str) -> bool:
     is_set_apart = is_set_apart or _is_counted_in_capitals(text)
     is_set_apart = is_set_apart or (text[:1].isalnum() and _is_underlined(paragraph))
     return is_title and (is_set_apart or bool(number and _is_slanted(paragraph)))
+
+
+def _is_slanted_title(one: Paragraph, under: Paragraph, text: str, usual: Measures) -> bool:
+    """Whether a paragraph is one slanted line, apart from the text under it too."""
+    is_line = one.may_be_title and len(text) <= _LONGEST_BOLD and text[:1].isupper()
+    is_over_text = not (under.is_table or _is_slanted(under)) and _is_apart(one, under, usual)
+    return is_line and is_over_text and _is_slanted(one) and not _ENDS.search(text)
 
 
 def _is_counted_in_capitals(text: str) -> bool:
