@@ -139,7 +139,7 @@ def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:
             return 2
         if len(part.lines) > _MOST_LINES or is_sentence:
             return told
-        if count > 1 and _is_title_of_two(part, below, table):
+        if count > 1 and _is_title_of_two(part, above[len(above) - count + 1 :], table):
             told = count  # its first line, or its number, may stand over both
         below, reach = part, _NEXT_LINE
     return told
@@ -197,13 +197,18 @@ def _begins_caption(part: Paragraph, text: str) -> bool:
     return part.is_caption or part.may_be_caption or bool(NUMBER_OF_CAPTION.fullmatch(text))
 
 
-def _is_title_of_two(part: Paragraph, below: Paragraph, table: Paragraph) -> bool:
-    """Whether two lines in the middle over a table, of one size, are its title."""
-    is_same = abs(part.size - below.size) <= _SAME_SIZE * below.size
-    is_aside = bool(_ASIDE.fullmatch(below.lines[0].text))
-    lines = [*part.lines, *below.lines]
-    return (
-        (part.may_be_title or _is_bold(part))
-        and (is_same or is_aside)
-        and is_centred_over(replace(part, lines=lines), table)
-    )
+def _is_title_of_two(part: Paragraph, parts: Sequence[Paragraph], table: Paragraph) -> bool:
+    """Whether lines in the middle over a table, of one size, are its title; what it counts may be beside."""
+    below = [one for one in parts if not _is_unit(one, table)]
+    is_same = all(abs(part.size - one.size) <= _SAME_SIZE * one.size for one in below)
+    lines = [line for one in (part, *below) for line in one.lines]
+    is_title = part.may_be_title or _is_bold(part)
+    return is_title and is_same and is_centred_over(replace(part, lines=lines), table)
+
+
+def _is_unit(part: Paragraph, table: Paragraph) -> bool:
+    """Whether it is a line in brackets, or one at the right edge of a table alone."""
+    left, right = edges_of(table.lines)
+    line = part.lines[0]
+    is_at_edge = abs(line.right - right) <= part.size and line.left > (left + right) / 2
+    return len(part.lines) == 1 and (is_at_edge or bool(_ASIDE.fullmatch(line.text)))
