@@ -84,14 +84,17 @@ def _is_numbered(paragraph: Paragraph) -> bool:
 
 def is_centred_over(paragraph: Paragraph, table: Paragraph) -> bool:
     """Whether it is of lines in the middle over a table, which such a line is the title of."""
+    is_near = paragraph.lines[-1].y - table.lines[0].y <= OVER_TABLE * paragraph.size
+    return is_near and _are_centred(paragraph.lines, table)
+
+
+def _are_centred(lines: Sequence[Line], table: Paragraph) -> bool:
     left, right = edges_of(table.lines)
-    size = paragraph.size
-    is_near = paragraph.lines[-1].y - table.lines[0].y <= OVER_TABLE * size
-    return is_near and all(
-        line.left - left > size
-        and right - line.right > size
-        and abs(line.left + line.right - left - right) <= 2 * OFF_CENTRE * size
-        for line in paragraph.lines
+    return all(
+        line.left - left > line.size
+        and right - line.right > line.size
+        and abs(line.left + line.right - left - right) <= 2 * OFF_CENTRE * line.size
+        for line in lines
     )
 
 
@@ -203,7 +206,7 @@ def _is_title_of_two(part: Paragraph, parts: Sequence[Paragraph], table: Paragra
     is_same = all(abs(part.size - one.size) <= _SAME_SIZE * one.size for one in below)
     lines = [line for one in (part, *below) for line in one.lines]
     is_title = part.may_be_title or _is_bold(part)
-    return is_title and is_same and is_centred_over(replace(part, lines=lines), table)
+    return is_title and is_same and _are_centred(lines, table)
 
 
 def _is_unit(part: Paragraph, table: Paragraph) -> bool:

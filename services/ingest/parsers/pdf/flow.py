@@ -45,7 +45,7 @@ _BARE_CAPTION = re.compile(
     re.IGNORECASE,
 )
 """What may be one where it stands beside a table: "Table 3 Forces", and no sentence about it."""
-_LETTERS = re.compile(r"[^\W\d_]{2}")
+_LETTERS = re.compile(r"[^\W\d_]{2}|[^\W\d_\x00-\u02ff]")
 _LONGEST_CAPTION, _MOST_CAPTION_LINES = 160, 2
 _WORD = re.compile(r"\w[\w-]*\w|\w")
 _LONGEST_WORD = 2000

@@ -74,6 +74,19 @@ def _within(line: Sequence[Piece], table: Table) -> list[Piece]:
     return [piece for piece in line if piece.right > left and piece.left < right]
 
 
+def _each(piece: Piece) -> list[Piece]:
+    """Return the parts of a piece that is one word over and over, a unit for each column."""
+    words = piece.words.split()
+    if len(words) < 2 or len({*words}) > 1:
+        return [piece]
+    size = len(words[0])
+    parts = [piece.signs[at : at + size] for at in range(0, len(piece.signs), size)]
+    return [
+        replace(piece, left=part[0][1], right=part[-1][2], text=words[0], signs=part)
+        for part in parts
+    ]
+
+
 def _names_over(
     table: Table,
     body: Lines,
@@ -87,7 +100,7 @@ def _names_over(
     heights = [piece.height for line in body for piece in line]
     height, highest = median(heights), max(heights)
     for whole in reversed([line for line in lines if line[0].middle > edge]):
-        line = _within(whole, table)
+        line = [part for piece in _within(whole, table) for part in _each(piece)]
         if not line:
             continue
         tallest = max(piece.height for piece in line)
