@@ -1,9 +1,12 @@
 """Captions of tables of PDFs: their next lines, their units, and numbers alone over what they say."""
 
+from dataclasses import replace
+
 import pytest
 
 from services.ingest.parsers.pdf import parse_pdf
-from services.ingest.parsers.pdf.flow import begins_caption
+from services.ingest.parsers.pdf.flow import Paragraph, begins_caption
+from services.ingest.parsers.pdf.line import Line
 from tests.support.pdf_files import pdf_of, text_at
 from tests.support.pdf_tables import HEADER, PROSE, ROWS, cells, line
 
@@ -267,3 +270,19 @@ def test_bold_lines_in_the_middle_over_a_table_are_its_title() -> None:
     [found] = [one for one in parsed.blocks if one.kind.name == "CAPTION"]
     shown = " ".join(text for _, _, text in lines)
     assert parsed.text[found.start : found.end] == shown
+
+
+def test_lines_in_the_middle_are_the_title_of_a_table_with_its_unit_at_the_edge() -> None:
+    lines = [
+        (200, 706, "The Steam Works"),
+        (204, 694, "List of its motors"),
+        (204, 682, "in the year 2003"),
+    ]
+    found = over(*lines, (331, 670, "Unit: thousands"))
+    assert found == ["The Steam Works List of its motors in the year 2003 Unit: thousands"]
+
+
+def test_spaced_signs_of_chinese_may_be_a_title() -> None:
+    line = Line("資 產 負 債 表", 1, 200, 280, 700, 10)
+    assert Paragraph([line]).may_be_title
+    assert not Paragraph([replace(line, text="a 1 b 2")]).may_be_title

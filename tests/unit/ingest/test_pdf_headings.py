@@ -101,18 +101,33 @@ def test_a_numbered_note_in_bold_stands_over_text_that_is_set_in() -> None:
     assert pieces(page)[0] == ("HEADING", "Note 21. Spare valves")
 
 
-def test_a_slanted_line_with_the_number_of_a_section_is_a_heading() -> None:
-    prose = "A paragraph of the book that goes from one edge of the page to the other, as most do."
-    lines = [(700, prose, "F1"), (660, "2.6. The store of forces", "F4"), (640, prose, "F1")]
-    lines += [(600, "The rest, in other letters", "F4"), (580, prose, "F1"), (540, prose, "F1")]
-    lines += [(500, prose, "F1"), (460, prose, "F1"), (420, prose, "F1"), (380, prose, "F1")]
-    page = [text_at(72, 740, "Of forces", 18)]
-    page += [text_at(72, y, text, 10, font) for y, text, font in lines]
-    parsed = parse_pdf(pdf_of([page]), "F")
-    heads = [
-        parsed.text[one.start : one.end] for one in parsed.blocks if one.kind.name == "HEADING"
-    ]
-    assert heads == ["Of forces", "2.6. The store of forces"]
+@pytest.mark.parametrize("title", ["The store of forces", "2.6. The store of forces"])
+def test_a_slanted_line_apart_from_its_text_is_a_heading(title: str) -> None:
+    page = [text_at(72, 690, title, font="F4"), *paragraph(666)]
+    assert pieces(page)[0] == ("HEADING", title)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        [text_at(72, 690, "The store of forces", font="F4"), *paragraph(678)],
+        [text_at(72, 690, "The store fills slowly.", font="F4"), *paragraph(666)],
+        [text_at(72, 690, "Table 4 The store", font="F4"), *paragraph(666)],
+        [text_at(72, 690, "The store of forces", font="F4"), *paragraph(666, left=110)],
+    ],
+    ids=["in step", "sentence", "caption", "term"],
+)
+def test_a_slanted_line_that_need_not_be_a_heading_is_none(page: list[str]) -> None:
+    assert "HEADING" not in {kind for kind, _ in pieces(page)}
+
+
+def test_slanted_titles_are_under_bold_ones() -> None:
+    page = [text_at(72, 690, "Relief valves", font="F3"), *paragraph(672)]
+    page += [text_at(72, 600, "Of steam", font="F4"), *paragraph(576)]
+    parsed = parse_pdf(
+        pdf_of([[text_at(72, 760, "Valves", 18), text_at(72, 730, PROSE), *page]]), "F"
+    )
+    assert parsed.sections[-1].path[-2:] == ("Relief valves", "Of steam")
 
 
 def test_bold_lines_that_count_sections_are_headings_where_many_lines_are_bold() -> None:
@@ -149,6 +164,37 @@ def test_a_bold_line_over_a_paragraph_whose_first_line_is_set_in_is_its_heading(
     page = [text_at(72, 690, "Relief valves", font="F3"), text_at(100, 672, PROSE[:70])]
     page += [text_at(72, 672 - 12 * at, PROSE) for at in (1, 2)]
     assert pieces(page)[0] == ("HEADING", "Relief valves")
+
+
+def test_a_bold_line_over_one_line_that_is_set_in_is_a_heading_where_the_next_are_not() -> None:
+    page = [text_at(72, 690, "Relief valves", font="F3"), text_at(100, 672, PROSE[:60])]
+    page += [text_at(100, 648, PROSE[:70]), text_at(72, 636, PROSE), text_at(72, 624, PROSE)]
+    assert pieces(page)[0] == ("HEADING", "Relief valves")
+
+
+def test_a_counted_title_in_bold_may_end_as_a_sentence_does() -> None:
+    page = [text_at(72, 690, "Item 1A. Spare valves.", font="F3"), *paragraph(672)]
+    assert pieces(page)[0] == ("HEADING", "Item 1A. Spare valves.")
+
+
+def test_bold_lines_behind_the_front_are_headings_before_any_other() -> None:
+    front = [text_at(72, 690, "Printed in Leeds", font="F3"), *paragraph(672)]
+    page = [text_at(72, 690, "Relief valves", font="F3"), *paragraph(672)]
+    last = [text_at(72, 760, "Pumps", 18), *paragraph(672)]
+    others = [line for top in range(100, 600, 60) for line in paragraph(top)]
+    parsed = parse_pdf(pdf_of([[*one, *others] for one in (front, others, page, last)]), "F")
+    found = [parsed.text[one.start : one.end] for one in parsed.blocks]
+    kinds = dict(zip(found, (one.kind.name for one in parsed.blocks), strict=True))
+    assert kinds["Printed in Leeds"] != "HEADING"
+    assert kinds["Relief valves"] == kinds["Pumps"] == "HEADING"
+
+
+def test_the_few_bold_lines_of_a_short_text_are_headings() -> None:
+    page = []
+    for at, name in enumerate(("Relief valves", "Check valves", "Gate valves")):
+        page += [text_at(72, 690 - 90 * at, name, font="F3"), *paragraph(672 - 90 * at, left=72)]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    assert [one.kind.name for one in parsed.blocks].count("HEADING") == 3
 
 
 @pytest.mark.parametrize(("left", "right"), [(72, 140), (82, 140), (72, 110), (72, 500)])

@@ -182,6 +182,23 @@ def test_a_large_title_over_the_table_of_each_page_stays(size: int, subject: str
     assert len(kept) == (5 if size > 11 else 0)
 
 
+def test_a_title_of_three_lines_over_the_table_of_each_page_stays_whole() -> None:
+    title, pages = ["Common fund", "History of its duties", "in all of its years"], []
+    for name in NAMES[:5]:
+        page = [
+            text_at(x, 740 - 18 * at, text, 16)
+            for at, (x, text) in enumerate(zip((190, 160, 170), title, strict=True))
+        ]
+        for row in range(5):
+            y = 664 - 18 * row
+            page += [f"80 {y + 14} m 500 {y + 14} l S", f"80 {y - 4} m 500 {y - 4} l S"]
+            page += [text_at(90, y, f"{name} {row}"), text_at(310, y, f"{row}4")]
+            page += [f"{x} {y - 4} m {x} {y + 14} l S" for x in (80, 300, 500)]
+        pages.append([*page, *body(name, 540)])
+    whole = [text for _, text in read(pages)[0] if "History of its" in text]
+    assert whole == [" ".join(title)] * 5
+
+
 def test_a_title_that_ends_with_a_year_over_a_table_of_all_pages_stays_on_the_first() -> None:
     title = "Forces of all motors since 1975"
     pages = []

@@ -116,3 +116,19 @@ def test_the_last_lines_of_a_long_title_in_the_middle_are_no_names() -> None:
     assert tables([*title, *framed([["Kind", "Force", ""], *ROWS], 662)]) == [
         shown(["Kind", "Force", ""], *ROWS)
     ]
+
+
+def test_a_unit_said_for_each_column_with_little_space_is_one_of_each() -> None:
+    names = [text_at(215, 676, "Spring"), text_at(265, 676, "Autumn"), text_at(315, 676, "Winter")]
+    units = [text_at(x, 664, "thousands") for x in (215, 265, 315)]
+    rows = [
+        ["Motor", "3.5", "20", "7"],
+        ["Piston", "80.1", "300", "9"],
+        ["Spring", "1.2", "5", "8"],
+    ]
+    page = [*grid(658, 3, (80, 210, 262, 312, 400)), *names, *units]
+    for at, row in enumerate(rows):
+        page += cells([row], 646 - 16 * at, (90, 220, 270, 320))
+    [found] = tables(page)
+    assert found[0].count("thousands") == 3
+    assert "Spring" in found[0]

@@ -133,7 +133,7 @@ def _count_parts(above: Sequence[Paragraph], table: Paragraph) -> int:
         elif has_unit or _begins_caption(part, text):
             return count
         is_sentence = bool(_ENDS.search(text)) and not _ASIDE.fullmatch(text)
-        if count == 1 and not is_sentence and _is_bold(part) and is_centred_over(part, table):
+        if len(part.lines) > count == 1 and not is_sentence and is_centred_over(part, table):
             told = count
         # Below its number alone, and as the next line of it, a caption may be sentences.
         over = above[-count - 1 : -count]
@@ -185,11 +185,6 @@ def _are_conditions(parts: Sequence[Paragraph], below: Paragraph) -> bool:
     return False
 
 
-def _is_bold(part: Paragraph) -> bool:
-    """Whether it is of several lines, all of them bold."""
-    return len(part.lines) > 1 and all(map(is_all_bold, part.lines))
-
-
 def is_all_bold(line: Line) -> bool:
     kind = MarkupKind.STRONG
     bold = sum(one.end - one.start for one in line.markup if one.kind is kind)
@@ -201,11 +196,11 @@ def _begins_caption(part: Paragraph, text: str) -> bool:
 
 
 def _is_title_of_two(part: Paragraph, parts: Sequence[Paragraph], table: Paragraph) -> bool:
-    """Whether lines in the middle over a table, of one size, are its title; what it counts may be beside."""
+    """Whether lines in the middle over a table, of one size, are its title, with a unit beside it."""
     below = [one for one in parts if not _is_unit(one, table)]
     is_same = all(abs(part.size - one.size) <= _SAME_SIZE * one.size for one in below)
     lines = [line for one in (part, *below) for line in one.lines]
-    is_title = part.may_be_title or _is_bold(part)
+    is_title = len(part.lines) > 1 or part.may_be_title
     return is_title and is_same and _are_centred(lines, table)
 
 

@@ -37,8 +37,8 @@ _MOST_TIMES = 2
 """That one heading stands in a book: "Note" and "Example" over and over name no part of it."""
 _MOSTLY = 0.5
 """Of the numbered titles of a rank: as many have a part that is called the same in each."""
-_MOST_SHARE = 0.2
-"""Of the paragraphs: where more are bold lines, they are no headings."""
+_MOST_SHARE, _FEW = 0.2, 3
+"""Of the paragraphs: where more are bold lines, and more than a few, they are no headings."""
 _FRONT = 1
 """Pages behind the first, that may be of the front."""
 _MOST_BELOW = 4
@@ -93,8 +93,8 @@ class Headings:
         over, is_bare = 0, not any(levels)
         for at, level in enumerate(levels):
             over = level or over
-            # Before the first heading is the front, where everything is set apart; a file without any is
-            # an extract, or has no other headings.
+            # Before the first heading is the front, where everything is set apart; a file without any
+            # is an extract, or has no other headings.
             is_behind = paragraphs[at].page > paragraphs[0].page + _FRONT
             if at in bold and (over or is_bare or is_behind):
                 levels[at] = over + 1 + ranks[at]
@@ -190,7 +190,7 @@ def _bold_lines(
         found = _lines_set_apart(paragraphs, texts, levels, usual, may_be_set_in=may_be_set_in)
         if not may_be_slanted:
             found = {at: size for at, size in found.items() if size > 0}
-        if len(found) <= _MOST_SHARE * len(paragraphs):
+        if len(found) <= max(_FEW, _MOST_SHARE * len(paragraphs)):
             return found
     return _numbered_sections(found, texts)
 
@@ -217,7 +217,11 @@ def _lines_set_apart(
         stands = _stands_over(one, below, is_heading=heads, may_be_set_in=may_be_set_in)
         if is_apart and stands and _may_head(one, texts[at]):
             found[at] = round(one.size, 1)
-        elif is_apart and stands and _is_slanted_title(one, under, texts[at], usual):
+        elif (
+            is_apart
+            and stands
+            and _is_slanted_title(one, texts[at], None if heads else under, usual)
+        ):
             found[at] = _UNDER_BOLD
     return found
 
@@ -239,7 +243,7 @@ def _may_head(paragraph: Paragraph, text: str) -> bool:
         return False
     if len(text) > _LONGEST_BOLD or len(paragraph.lines) > _MOST_LINES:
         return False
-    if paragraph.label and not text[:1].isalnum():
+    if paragraph.label and not any(map(str.isalnum, paragraph.label)):
         return False
     number = _SECTION.match(text)
     is_counted = bool(_COUNTED.match(text)) and len(paragraph.lines) == 1
@@ -249,14 +253,18 @@ def _may_head(paragraph: Paragraph, text: str) -> bool:
     is_set_apart = is_bold(paragraph) or bool(number and is_bold(paragraph, number.end()))
     is_set_apart = is_set_apart or _is_counted_in_capitals(text)
     is_set_apart = is_set_apart or (text[:1].isalnum() and _is_underlined(paragraph))
-    return is_title and (is_set_apart or bool(number and _is_slanted(paragraph)))
+    return is_title and is_set_apart
 
 
-def _is_slanted_title(one: Paragraph, under: Paragraph, text: str, usual: Measures) -> bool:
-    """Whether a paragraph is one slanted line, apart from the text under it too."""
-    is_line = one.may_be_title and len(text) <= _LONGEST_BOLD and text[:1].isupper()
-    is_over_text = not (under.is_table or _is_slanted(under)) and _is_apart(one, under, usual)
-    return is_line and is_over_text and _is_slanted(one) and not _ENDS.search(text)
+def _is_slanted_title(one: Paragraph, text: str, under: Paragraph | None, usual: Measures) -> bool:
+    """Whether it is a slanted line with the number of a section, or one apart from text under it."""
+    if not one.may_be_title or len(text) > _LONGEST_BOLD or _ENDS.search(text):
+        return False
+    if _SECTION.match(text):
+        return _is_slanted(one)
+    if under is None or under.is_table or _is_slanted(under) or not _is_apart(one, under, usual):
+        return False
+    return text[:1].isupper() and not one.may_be_caption and _is_slanted(one)
 
 
 def _is_counted_in_capitals(text: str) -> bool:
