@@ -2,6 +2,8 @@
 
 import pytest
 
+from services.ingest.parsers.pdf.bare_pieces import pieces_of_run
+from services.ingest.parsers.pdf.value_cells import cells_of_line
 from tests.support.pdf_files import text_at
 from tests.unit.ingest.test_pdf_whole_rows import lines_of, tables_of
 
@@ -37,6 +39,12 @@ MOVED = (
 
 def test_a_bracket_at_the_left_edge_of_a_column_is_of_the_number_in_it() -> None:
     assert tables_of(rows_at(*MOVED)) == [lines_of(*MOVED)]
+
+
+def test_a_bracket_a_space_before_its_number_is_of_it() -> None:
+    signs = [(sign, 5.0 * at, 5.0 * at + 5, 0.0, 12.0, ()) for at, sign in enumerate("( 19,415)")]
+    [cell] = cells_of_line([*pieces_of_run(signs)])
+    assert cell.is_value
 
 
 def test_numbers_whose_thousands_are_parted_are_no_program_in_whatever_font() -> None:

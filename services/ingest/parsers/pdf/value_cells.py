@@ -19,7 +19,7 @@ _BEHIND_NUMBER = 1.6
 _CLOSE = 0.4
 """Of a letter's height: the most space between a number and what is said of it behind it."""
 _LEADERS = re.compile(r"(?:[.·…_]\s*){3,}$")
-_SIGN = re.compile(r"(?:[-–—−+±<>≤≥~]|[(\[]?(?:[A-Z]{0,3}[$€£¥₹]|Rs\.?))+")
+_SIGN = re.compile(r"(?:[-–—−+±<>≤≥~(\[]|(?:[A-Z]{0,3}[$€£¥₹]|Rs\.?))+")
 """What stands before a number, with space behind it or none."""
 _SYMBOL = re.compile(r"[(\[]?(?:[A-Z]{0,3}[$€£¥₹]|Rs\.?)[(\[]?|[(\[]")
 """What stands at the left edge of a column: a currency, and the bracket of what is taken away."""
