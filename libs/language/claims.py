@@ -45,6 +45,9 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     allowing: Words = NO_WORDS
     """Words that say that a thing may be so, which a book that denies it need not have."""
 
+    being: Words = NO_WORDS
+    """Words that say only that a thing is there, is used or wanted: "not present", "need not"."""
+
     barring: Words = NO_WORDS
     """Words that deny of themselves that something can or may be: "cannot"."""
 
@@ -81,6 +84,12 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
 
     default_off: Pattern = OFF
     """Says in the entry of a setting that it is not so unless somebody says so: "Default: no"."""
+
+    than: str = ""
+    """Stands before what a comparison is with."""
+
+    most: Pattern = OFF
+    """Says that something is so more than all others, and begins there."""
 
     proposed: Pattern = OFF
     """Asks why one would do something, which is not said to be so: "Pourquoi choisir …?"."""

@@ -8,7 +8,7 @@ from libs.language.entries import alternatives
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
-from libs.question.said import asked_words, words_told
+from libs.question.said import asked_words, words_in, words_told
 from libs.question.synonyms import is_said, said_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
@@ -51,7 +51,10 @@ def find_denial(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherV
         if _denies(asked, one, lexicon, language)
         and (is_cause or _denies_ability(one, lexicon, language))
     ]
-    return OtherValue("", denied[0].quote) if len(denied) == len(whole) == 1 else None
+    others = (one for one in whole if one not in denied)
+    if not denied or any(_says_plainly(asked, one, lexicon, language) for one in others):
+        return None
+    return OtherValue("", denied[0].quote)
 
 
 def _says(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str) -> bool:
@@ -60,6 +63,12 @@ def _says(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str
     before = saying.prior if len(asked - own) == 1 < len(own) else told_before(saying, lexicon)
     told = f"{saying.over}\n{before}\n{saying.text}"
     return len(own) * 2 >= len(asked) and said_of(asked, told, lexicon, language) == asked
+
+
+def _says_plainly(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str) -> bool:
+    """Whether a sentence says it by itself, or of what the one before names where it begins so."""
+    told = f"{saying.before}\n{saying.text}"
+    return said_of(asked, told, lexicon, language) == asked
 
 
 def _denies_ability(saying: Saying, lexicon: Lexicon, language: str) -> bool:
@@ -87,7 +96,7 @@ def _denies(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: s
         first = lexicon.claims.or_else.split(told, maxsplit=1)[0]
         if said_of(asked, first, lexicon, language) == said_of(asked, told, lexicon, language):
             told = first
-        if _more(told, asked, lexicon, language):
+        if _more(told, asked, lexicon, language, saying.over.partition("\n")[0]):
             return False
     own = said_of(asked, saying.text, lexicon, language)
     affirmed = " ".join(part for part, is_no in zip(clauses, no, strict=True) if not is_no)
@@ -95,11 +104,23 @@ def _denies(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: s
 
 
 def _clauses(text: str, lexicon: Lexicon) -> list[str]:
-    """Return what a text says one by one; what a negation does not reach is another clause."""
+    """Return what a text says one by one; what a negation does not reach is another clause.
+
+    All behind ", not" is denied: "the link, not the file to which it points".
+    """
     joins = re.compile(rf"\b(?:{alternatives(lexicon.checks.clauses.joiners)})\b", re.IGNORECASE)
     ends = lexicon.checks.polarity.clause_end
     parts = (one for part in pieces(text, lexicon) for one in joins.split(part))
-    return [one for part in parts for one in ends.split(part) if one and one.strip()]
+    return [
+        one
+        for part in parts
+        for one in ([part] if _begins_with_no(part, lexicon) else ends.split(part))
+        if one and one.strip()
+    ]
+
+
+def _begins_with_no(text: str, lexicon: Lexicon) -> bool:
+    return not lexicon.checks.polarity.negations.isdisjoint(words(text)[:1])
 
 
 def _is_of_a_case(text: str, asked: frozenset[str], lexicon: Lexicon, language: str) -> bool:
@@ -142,13 +163,16 @@ def _behind_list(
     return clauses[-1][next(no, 0) :]
 
 
-def _more(text: str, asked: frozenset[str], lexicon: Lexicon, language: str) -> list[str]:
-    """Return the words of a clause that say more than is asked, or whether it is so."""
+def _more(
+    text: str, asked: frozenset[str], lexicon: Lexicon, language: str, over: str = ""
+) -> list[str]:
+    """Return the words of a clause that say more than is asked, than the title, or whether it is so."""
     # "n'a" says no more than that it has not.
     beside = (re.split(r"['’]", one)[-1] for one in asked_words(text, lexicon))
+    asked |= words_in(over)
     more = [one for one in beside if len(one) > 1 and not is_said(one, asked, lexicon, language)]
     # What is called a parameter is no other thing.
     rules = lexicon.claims
     said = lexicon.stop_words | lexicon.expected.light | lexicon.spans.kinds
-    said |= rules.allowing | rules.conditions | rules.passed
+    said |= rules.allowing | rules.conditions | rules.passed | rules.being
     return [one for one in more if one not in said and not is_negation(one, language)]

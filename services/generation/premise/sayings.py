@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from libs.language.lexicon import Lexicon
-from libs.text import words
+from libs.text import sentence_ranges, words
 from services.generation.model import BlockKind, Passage
 
 WORD = re.compile(r"[^\W\d_]+")
@@ -54,5 +54,16 @@ def list_sayings(passages: Sequence[Passage], lexicon: Lexicon) -> Iterator[Sayi
                 over = f"{titles}\n{held}" if held else titles
                 prior = "" if is_row or span.kind is BlockKind.LIST_ITEM else before
                 yield Saying(text, over, quote, held, header if is_row else "", prior)
+            elif is_row:
+                yield from _sentences_of_row(quote, titles)
             before = text
             header = (header or text) if is_row else ""
+
+
+def _sentences_of_row(row: str, titles: str) -> Iterator[Saying]:
+    """Yield the sentences of the last cell of a long row, which are said of what its first names."""
+    *cells, last = row.split(" | ")
+    for start, end in sentence_ranges(last):
+        if end - start <= _LONGEST:
+            quote = last[start:end]
+            yield Saying(" ".join(quote.split()), f"{titles}\n{cells[0]}", quote)

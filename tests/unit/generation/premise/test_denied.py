@@ -25,15 +25,28 @@ from tests.unit.generation.premise.test_said_otherwise import find
         ("en", "How can I smoke in the hall?", "It is not allowed to smoke in the hall."),
         ("en", "When is smoking permitted in the hall?", "Smoking is never permitted in the hall."),
         ("en", "How do I use dots in labels?", "There is no support for dots in labels."),
+        # That it is there, is used or wanted says no more than that.
+        ("en", "Why is the bell on the gate?", "The bell is not present on the gate."),
+        ("en", "Why does the mill need a bell?", "A bell is by no means necessary to use the mill."),
+        ("de", "Warum hat die Mühle eine Glocke?", "In der Mühle ist keine Glocke vorhanden."),
+        # Another sentence that has all words has them only with its titles and the one before.
+        (
+            "en",
+            "Why is the water of the pond safe to drink?",
+            "The water of the pond is not drinking water.\nDrinking water is found at the hut.",
+        ),
     ],
 )
 def test_all_that_is_denied_is_told(language: str, question: str, text: str) -> None:
-    assert find(question, text, language) == f" > {text}"
+    assert find(question, text, language) == f" > {text.splitlines()[0]}"
 
 
 @pytest.mark.parametrize(
     ("language", "question", "text"),
     [
+        # Where it is there, but not so often, large or for all.
+        ("en", "Why is the bell on the gate?", "The bell is not present on the back gate."),
+        ("en", "Why does the mill need a bell?", "The mill does not need a second bell."),
         # In some case only.
         ("en", "Why does the bell ring?", "In winter, the bell does not ring."),
         ("en", "Why is the gate locked at night?", "The gate is not locked until night."),

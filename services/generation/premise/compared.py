@@ -1,0 +1,150 @@
+"""Find a comparison that a question takes for granted and the book makes the other way round.
+
+"Why does clay hold more water than sand?" is wrong where sand holds more than clay; and "Why is the oak
+the tallest tree of the park?" where that is said of another tree.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from libs.language.entries import OFF
+from libs.language.lexicon import Lexicon, load_lexicon
+from libs.question.analyse import QuestionAnalysis
+from libs.question.said import asked_words, words_told
+from libs.question.synonyms import said_of
+from libs.text import words
+from services.generation.checks.normal_forms import AntonymSide, antonyms, antonyms_of, is_negation
+from services.generation.other_value import OtherValue
+from services.generation.premise.clauses import pieces
+from services.generation.premise.sayings import WORD, Saying, told_before
+
+_MAY_SAY = 0.5
+"""Share of the question's words from which a sentence compares the same things."""
+
+_LEAST_BEGINNING = 5
+"""Letters by which a longer word is known: "cardio", "cardiovascular"."""
+
+_LEAST_WORDS = 2
+"""Words of what a thing is more than all others: of fewer, anything may be so of something."""
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """What stands before "than" and behind it, and the words that compare."""
+
+    more: frozenset[str]
+    less: frozenset[str]
+    sides: frozenset[AntonymSide]
+
+
+def find_compared(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
+    """Return the comparison that one saying turns round, or of which it has another thing; else None."""
+    lexicon = load_lexicon(question.language)
+    if lexicon.reasons.asked.match(question.question.lstrip()) is None:
+        return None
+    if any(is_negation(one, question.language) for one in words(question.question)):
+        return None
+    cases = lexicon.claims.conditions
+    told = [one for one in sayings if not one.header and cases.isdisjoint(words(one.text))]
+    return _find_turned(question, told, lexicon) or _find_other_most(question, told, lexicon)
+
+
+def _find_turned(
+    question: QuestionAnalysis, sayings: Sequence[Saying], lexicon: Lexicon
+) -> OtherValue | None:
+    language = question.language
+    asked = next(_comparisons_in(question.question, lexicon, language), None)
+    if asked is None:
+        return None
+    everything = asked.more | asked.less
+    found = dict[str, None]()
+    for saying in sayings:
+        if len(said_of(everything, saying.text, lexicon, language)) < _MAY_SAY * len(everything):
+            continue
+        for one in _comparisons_in(saying.text, lexicon, language):
+            if not asked.sides & (one.sides | _turned(one.sides)):
+                continue
+            is_same = bool(asked.sides & one.sides)
+            is_straight, is_crossed = _are_of(asked, one), _are_of(asked, _crossed(one))
+            if is_straight if is_same else is_crossed:
+                return None
+            if is_straight or is_crossed:
+                found[saying.quote] = None
+    return OtherValue(_shown(question.question, language), next(iter(found))) if found else None
+
+
+def _shown(question: str, language: str) -> str:
+    """Return a question from the word on that compares: "better than the other"."""
+    known = antonyms(language)
+    start = next(one.start() for one in WORD.finditer(question) if one[0].lower() in known)
+    return question[start:].rstrip("?!. ")
+
+
+def _turned(sides: Collection[AntonymSide]) -> frozenset[AntonymSide]:
+    return frozenset((number, 1 - side) for number, side in sides)
+
+
+def _crossed(one: _Comparison) -> _Comparison:
+    return _Comparison(one.less, one.more, one.sides)
+
+
+def _are_of(asked: _Comparison, said: _Comparison) -> bool:
+    """Whether just the same things stand in the same places: the second whole, some of the first."""
+    if not all(_is_in(one, said.less) for one in asked.less):
+        return False
+    if any(_is_in(one, said.more) for one in asked.less):
+        return False
+    return any(_is_in(one, said.more) for one in asked.more - asked.less)
+
+
+def _is_in(word: str, said: Collection[str]) -> bool:
+    return any(
+        word == one or (min(len(word), len(one)) >= _LEAST_BEGINNING and _begins(word, one))
+        for one in said
+    )
+
+
+def _begins(one: str, other: str) -> bool:
+    return one.startswith(other) or other.startswith(one)
+
+
+def _comparisons_in(text: str, lexicon: Lexicon, language: str) -> Iterator[_Comparison]:
+    than, known = lexicon.claims.than, antonyms(language)
+    for clause in pieces(text, lexicon) if than else ():
+        before, stands, behind = clause.partition(f" {than} ")
+        sides = frozenset(antonyms_of(before, language)) if stands else frozenset()
+        if not sides or f" {than} " in behind or any(is_negation(one, language) for one in words(clause)):
+            continue
+        more = frozenset(one for one in asked_words(before, lexicon) if one not in known)
+        less = asked_words(behind, lexicon)
+        if more and less:
+            yield _Comparison(more, less, sides)
+
+
+def _find_other_most(
+    question: QuestionAnalysis, sayings: Sequence[Saying], lexicon: Lexicon
+) -> OtherValue | None:
+    """Return what is said to be most where a saying says it of something else, and none of that."""
+    language, pattern = question.language, lexicon.claims.most
+    asked = pattern.search(question.question) if pattern is not OFF else None
+    if asked is None:
+        return None
+    text, light = question.question, lexicon.expected.light
+    most = asked_words(text[asked.start() :], lexicon) - light
+    told = words_told(text[: asked.start()], lexicon) - light
+    thing = [one for one in words(text[: asked.start()]) if one in told]
+    if not thing or len(most) < _LEAST_WORDS:
+        return None
+    found = dict[str, None]()
+    is_known = False
+    for saying in sayings:
+        near = f"{saying.over}\n{told_before(saying, lexicon)}\n{saying.text}"
+        held = said_of((*thing, *most), near, lexicon, language)
+        is_known |= thing[0] in said_of(thing, saying.text, lexicon, language)
+        if pattern.search(saying.text) is None or not most <= held:
+            continue
+        if thing[0] in held or any(is_negation(one, language) for one in words(saying.text)):
+            return None
+        found[saying.quote] = None
+    shown = text[asked.start() :].rstrip("?!. ")
+    return OtherValue(shown, next(iter(found))) if len(found) == 1 and is_known else None

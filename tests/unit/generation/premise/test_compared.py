@@ -1,0 +1,102 @@
+"""A comparison that a question takes for granted is told to be the other way round where it is."""
+
+import pytest
+
+from tests.unit.generation.premise.test_said_otherwise import find
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text", "asked"),
+    [
+        (
+            "en",
+            "Why does clay hold water better than sand?",
+            "In summer, sand holds water better than clay.",
+            "better than sand",
+        ),
+        (
+            "en",
+            "Why does clay hold more water than sand?",
+            "All soils hold water, but sand has a greater share of it than clay.",
+            "more water than sand",
+        ),
+        (
+            "en",
+            "Why is the old mill larger than the new one at Bern?",
+            "The old mill is smaller than the new one at Bern.",
+            "larger than the new one at Bern",
+        ),
+        (
+            "de",
+            "Warum ist Lehm größer als Torf?",
+            "Im Garten ist Torf größer als Lehm.",
+            "größer als Torf",
+        ),
+        # What is most so is one thing.
+        (
+            "en",
+            "Why is the mill the tallest building of the park?",
+            "The mill is old.\nThe silo is the tallest building of the park.",
+            "the tallest building of the park",
+        ),
+        (
+            "de",
+            "Warum hat der Ofen von allen Geräten den größten Verbrauch?",
+            "Ein Ofen ist aus Guss.\nDie Pumpe hat von allen Geräten den größten Verbrauch.",
+            "den größten Verbrauch",
+        ),
+        (
+            "fr",
+            "Pourquoi le moulin est-il le plus grand bâtiment du port ?",
+            "Le moulin est vieux.\nLe phare est le plus grand bâtiment du port.",
+            "le plus grand bâtiment du port",
+        ),
+    ],
+)
+def test_what_is_compared_otherwise_is_told(
+    language: str, question: str, text: str, asked: str
+) -> None:
+    assert find(question, text, language) == f"{asked} > {text.splitlines()[-1]}"
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        # The same is said, if in other words or the other way round.
+        ("en", "Why does clay hold water better than sand?", "Clay holds water better than sand."),
+        ("en", "Why is clay heavier than sand?", "Sand is lighter than clay."),
+        ("de", "Warum ist Lehm größer als Torf?", "Torf ist kleiner als Lehm."),
+        # Of another thing, of some case, or denied.
+        ("en", "Why is clay heavier than sand?", "Sand is heavier than peat."),
+        ("en", "Why is clay heavier than sand?", "If clay is dry, sand is heavier than clay."),
+        ("en", "Why is clay heavier than sand?", "Sand is not heavier than clay."),
+        # One sentence says it so, another otherwise.
+        (
+            "en",
+            "Why is clay heavier than sand?",
+            "Clay is heavier than sand.\nWet sand is heavier than clay.",
+        ),
+        # It is the very thing, or one of several, or most of something else.
+        ("en", "Why is the mill the tallest building?", "The mill is old.\nIt is the tallest building."),
+        (
+            "en",
+            "Why is the mill the tallest building of the park?",
+            "The mill is old.\nThe silo is one of the tallest buildings of the park.",
+        ),
+        (
+            "en",
+            "Why is the mill the tallest building of the park?",
+            "The mill is old.\nThe silo is the tallest building of the town.",
+        ),
+        # The book knows nothing of that name: it may call it otherwise.
+        (
+            "en",
+            "Why is the mill the tallest building of the park?",
+            "The big one is the tallest building of the park.",
+        ),
+    ],
+)
+def test_nothing_is_told_of_what_may_be_compared_so(
+    language: str, question: str, text: str
+) -> None:
+    assert find(question, text, language) == ""
