@@ -4,8 +4,9 @@
 the tallest tree of the park?" where that is said of another tree.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from libs.language.entries import OFF
 from libs.language.lexicon import Lexicon, load_lexicon
@@ -13,16 +14,21 @@ from libs.question.analyse import QuestionAnalysis
 from libs.question.said import asked_words, words_told
 from libs.question.synonyms import said_of
 from libs.text import words
-from services.generation.checks.normal_forms import AntonymSide, antonyms, antonyms_of, is_negation
+from services.generation.checks.normal_forms import is_negation
 from services.generation.other_value import OtherValue
 from services.generation.premise.clauses import pieces
 from services.generation.premise.sayings import WORD, Saying, told_before
+
+_Side = tuple[int, int]
+"""Of a pair of opposites which, and which side of it."""
 
 _MAY_SAY = 0.5
 """Share of the question's words from which a sentence compares the same things."""
 
 _LEAST_BEGINNING = 5
 """Letters by which a longer word is known: "cardio", "cardiovascular"."""
+
+_BOTH = 2
 
 _LEAST_WORDS = 2
 """Words of what a thing is more than all others: of fewer, anything may be so of something."""
@@ -34,7 +40,7 @@ class _Comparison:
 
     more: frozenset[str]
     less: frozenset[str]
-    sides: frozenset[AntonymSide]
+    sides: frozenset[_Side]
 
 
 def find_compared(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
@@ -75,12 +81,32 @@ def _find_turned(
 
 def _shown(question: str, language: str) -> str:
     """Return a question from the word on that compares: "better than the other"."""
-    known = antonyms(language)
+    known = _comparing(language)
     start = next(one.start() for one in WORD.finditer(question) if one[0].lower() in known)
     return question[start:].rstrip("?!. ")
 
 
-def _turned(sides: Collection[AntonymSide]) -> frozenset[AntonymSide]:
+def compares(question: QuestionAnalysis) -> bool:
+    """Whether a question takes for granted that something is more so than another thing."""
+    lexicon = load_lexicon(question.language)
+    return next(_comparisons_in(question.question, lexicon, question.language), None) is not None
+
+
+@cache
+def _comparing(language: str) -> Mapping[str, _Side]:
+    """Return the words of which one says less where the other says more, and which side each is on."""
+    lexicon = load_lexicon(language)
+    pairs = (*lexicon.checks.polarity.opposites, *lexicon.claims.opposed)
+    return {
+        word: (number, side)
+        for number, pair in enumerate(pairs)
+        if len(pair) == _BOTH
+        for side, names in enumerate(pair)
+        for word in names
+    }
+
+
+def _turned(sides: Collection[_Side]) -> frozenset[_Side]:
     return frozenset((number, 1 - side) for number, side in sides)
 
 
@@ -109,10 +135,10 @@ def _begins(one: str, other: str) -> bool:
 
 
 def _comparisons_in(text: str, lexicon: Lexicon, language: str) -> Iterator[_Comparison]:
-    than, known = lexicon.claims.than, antonyms(language)
+    than, known = lexicon.claims.than, _comparing(language)
     for clause in pieces(text, lexicon) if than else ():
         before, stands, behind = clause.partition(f" {than} ")
-        sides = frozenset(antonyms_of(before, language)) if stands else frozenset()
+        sides = frozenset(known[one] for one in words(before) if stands and one in known)
         if not sides or f" {than} " in behind or any(is_negation(one, language) for one in words(clause)):
             continue
         more = frozenset(one for one in asked_words(before, lexicon) if one not in known)

@@ -18,6 +18,7 @@ from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.other_value import OtherValue
 from services.generation.premise.clauses import pieces
+from services.generation.premise.compared import compares
 from services.generation.premise.rates import Rate, are_alike, rates_in, without_rates
 from services.generation.premise.sayings import Saying, told_before
 
@@ -38,7 +39,8 @@ def find_opposed(question: QuestionAnalysis, sayings: Sequence[Saying]) -> Other
     case.
     """
     lexicon = load_lexicon(question.language)
-    if question.expected.kind is not AnswerKind.CAUSE:
+    # "Sand is lighter than clay" does not deny that clay is heavier: how it is compared tells that.
+    if question.expected.kind is not AnswerKind.CAUSE or compares(question):
         return None
     told = [one for one in sayings if not one.header and _is_plain(one, lexicon)]
     return (
