@@ -294,6 +294,12 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     occurs: Pattern = OFF
     """Indicates a question for the time or the case in which something is so: "When is"."""
 
+    thing_asked: Pattern = OFF
+    """Asks for a `thing`: "what is the boiling point of", "how do I pay income tax", "which airline"."""
+
+    vague: Words = NO_WORDS
+    """Words of such a thing that a book need not have to tell it: "the main reason"."""
+
     name: Pattern = OFF
     """What asks for a name and says nothing of who or what has it: "what is the name of".
 

@@ -1,0 +1,41 @@
+"""Find the thing a question asks for that no passage has a word for: "the boiling point of", "income tax".
+
+What is near it may be said at length; a book that never says "tax" tells nobody how to pay one. Words
+that a book need not have to tell a thing, as "reason" or "main", count for none.
+"""
+
+from collections.abc import Collection
+
+from libs.language.lexicon import Lexicon, load_lexicon
+from libs.question.analyse import QuestionAnalysis
+from libs.question.said import asked_words
+from libs.question.synonyms import is_said
+from libs.text import words
+
+_LEAST = 3
+"""Letters of a word whose forms are told from other words."""
+
+
+def unsaid_things(question: QuestionAnalysis, said: Collection[str]) -> list[str]:
+    """Return the words of the thing that a question asks for which are not among the words `said`.
+
+    Of one that is chosen among others ("which network port") the last counts, that says what it is.
+    """
+    lexicon = load_lexicon(question.language)
+    found = lexicon.expected.thing_asked.search(question.question)
+    if found is None or question.about_book or question.follow_up:
+        return []
+    groups = {name: text for name, text in found.groupdict().items() if text}
+    told = _told(next(iter(groups.values())), lexicon)
+    if "which" in groups:
+        # "Which test commands": of what is called a command at last, no more need be said.
+        last = words(groups["which"])[-1]
+        told = [one for one in told if one == last]
+    return [one for one in told if not is_said(one, said, lexicon, question.language)]
+
+
+def _told(thing: str, lexicon: Lexicon) -> list[str]:
+    """Return the words of a thing that a book which tells it has; the last of those joined by hyphens."""
+    known = asked_words(thing, lexicon) - lexicon.expected.light - lexicon.expected.vague
+    spoken = (one.rpartition("-")[2].lower() for one in thing.split())
+    return [one for one in spoken if one in known and len(one) >= _LEAST and one.isalpha()]

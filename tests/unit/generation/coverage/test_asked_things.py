@@ -1,0 +1,61 @@
+"""A thing that a question asks for and no passage has a word of is not there."""
+
+import pytest
+
+from libs.question.analyse import analyse_question
+from libs.text import words
+from services.generation.coverage.asked_things import unsaid_things
+from services.generation.coverage.entities import unknown_names
+from services.generation.model import Locator, Passage
+
+MILL = "The mill stands at the weir. Its wheel turns at noon, and a miller pays the rent."
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "unsaid"),
+    [
+        ("en", "What is the boiling point of the tar?", ["boiling", "point"]),
+        ("en", "What was the tempo of the wheel?", ["tempo"]),
+        ("en", "How do I pay income tax on the mill?", ["income", "tax"]),
+        ("en", "How can I tar the wheel?", ["tar"]),
+        ("en", "Which network port does the mill use?", ["port"]),
+        ("de", "Was ist der Siedepunkt des Teers?", ["siedepunkt"]),
+        ("de", "Welche Fluglinie hat die Mühle?", ["fluglinie"]),
+        ("fr", "Quel est le bureau de la roue ?", ["bureau"]),
+    ],
+)
+def test_a_thing_without_a_word_is_unsaid(language: str, question: str, unsaid: list[str]) -> None:
+    assert unsaid_things(analyse_question(question, language), words(MILL)) == unsaid
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        # Its words are said, in whatever form.
+        ("en", "What is the wheel of the mill?"),
+        ("en", "How do I turn the wheels at the mill?"),
+        ("en", "Which miller does it have?"),
+        # A book that tells it need not have these words.
+        ("en", "What is the main purpose of the mill?"),
+        ("en", "What is the name of the mill?"),
+        ("en", "How can I change the wheel?"),
+        ("en", "Which way does it turn?"),
+        ("de", "Was ist der Zweck der Mühle?"),
+        ("fr", "Quel est le but du moulin ?"),
+        # What it is said of may be called otherwise.
+        ("en", "What is the rent of the windmill?"),
+        ("en", "Which mill stands at the dam?"),
+        ("en", "Which test wheels does the mill have?"),
+        # It is asked for otherwise, or of the book.
+        ("en", "Who pays tax?"),
+        ("en", "Which chapters does the book have?"),
+    ],
+)
+def test_what_a_book_may_tell_in_other_words_is_not_missed(language: str, question: str) -> None:
+    assert unsaid_things(analyse_question(question, language), words(MILL)) == []
+
+
+def test_a_question_for_what_no_passage_says_has_an_unknown_name() -> None:
+    held = Passage("a", Locator("mill.md", 0, len(MILL), ("Mills",)), MILL)
+    assert unknown_names(analyse_question("How do I pay tax at the mill?", "en"), [held]) == ["tax"]
+    assert unknown_names(analyse_question("How do I pay rent at the mill?", "en"), [held]) == []
