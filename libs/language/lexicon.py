@@ -295,7 +295,7 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     """Indicates a question for the time or the case in which something is so: "When is"."""
 
     thing_asked: Pattern = OFF
-    """Asks for a `thing`: "what is the boiling point of", "how do I pay income tax", "which airline"."""
+    """Asks for a `thing`, for what is `done`, or `which`: "the tempo of", "pay tax", "which port"."""
 
     vague: Words = NO_WORDS
     """Words of such a thing that a book need not have to tell it: "the main reason"."""

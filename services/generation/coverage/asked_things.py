@@ -1,4 +1,4 @@
-"""Find the thing a question asks for that no passage has a word for: "the boiling point of", "income tax".
+"""Find the thing a question asks for that no passage has a word for: "the tempo of", "pay income tax".
 
 What is near it may be said at length; a book that never says "tax" tells nobody how to pay one. Words
 that a book need not have to tell a thing, as "reason" or "main", count for none.
@@ -35,7 +35,7 @@ def unsaid_things(question: QuestionAnalysis, said: Collection[str]) -> list[str
 
 
 def _told(thing: str, lexicon: Lexicon) -> list[str]:
-    """Return the words of a thing that a book which tells it has; the last of those joined by hyphens."""
+    """Return the words of a thing that a book which tells it has; the last of what hyphens join."""
     known = asked_words(thing, lexicon) - lexicon.expected.light - lexicon.expected.vague
     spoken = (one.rpartition("-")[2].lower() for one in thing.split())
     return [one for one in spoken if one in known and len(one) >= _LEAST and one.isalpha()]

@@ -44,11 +44,11 @@ class _Comparison:
 
 
 def find_compared(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
-    """Return the comparison that one saying turns round, or of which it has another thing; else None."""
+    """Return the comparison that a saying turns round, or has of another thing; None without one."""
     lexicon = load_lexicon(question.language)
     if lexicon.reasons.asked.match(question.question.lstrip()) is None:
         return None
-    if any(is_negation(one, question.language) for one in words(question.question)):
+    if _is_denied(question.question, question.language):
         return None
     cases = lexicon.claims.conditions
     told = [one for one in sayings if not one.header and cases.isdisjoint(words(one.text))]
@@ -139,12 +139,20 @@ def _comparisons_in(text: str, lexicon: Lexicon, language: str) -> Iterator[_Com
     for clause in pieces(text, lexicon) if than else ():
         before, stands, behind = clause.partition(f" {than} ")
         sides = frozenset(known[one] for one in words(before) if stands and one in known)
-        if not sides or f" {than} " in behind or any(is_negation(one, language) for one in words(clause)):
+        if (
+            not sides
+            or f" {than} " in behind
+            or any(is_negation(one, language) for one in words(clause))
+        ):
             continue
         more = frozenset(one for one in asked_words(before, lexicon) if one not in known)
         less = asked_words(behind, lexicon)
         if more and less:
             yield _Comparison(more, less, sides)
+
+
+def _is_denied(text: str, language: str) -> bool:
+    return any(is_negation(one, language) for one in words(text))
 
 
 def _find_other_most(
@@ -169,7 +177,7 @@ def _find_other_most(
         is_known |= thing[0] in said_of(thing, saying.text, lexicon, language)
         if pattern.search(saying.text) is None or not most <= held:
             continue
-        if thing[0] in held or any(is_negation(one, language) for one in words(saying.text)):
+        if thing[0] in held or _is_denied(saying.text, language):
             return None
         found[saying.quote] = None
     shown = text[asked.start() :].rstrip("?!. ")

@@ -77,7 +77,11 @@ def test_what_is_compared_otherwise_is_told(
             "Clay is heavier than sand.\nWet sand is heavier than clay.",
         ),
         # It is the very thing, or one of several, or most of something else.
-        ("en", "Why is the mill the tallest building?", "The mill is old.\nIt is the tallest building."),
+        (
+            "en",
+            "Why is the mill the tallest building?",
+            "The mill is old.\nIt is the tallest building.",
+        ),
         (
             "en",
             "Why is the mill the tallest building of the park?",

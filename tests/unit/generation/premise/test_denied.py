@@ -27,7 +27,11 @@ from tests.unit.generation.premise.test_said_otherwise import find
         ("en", "How do I use dots in labels?", "There is no support for dots in labels."),
         # That it is there, is used or wanted says no more than that.
         ("en", "Why is the bell on the gate?", "The bell is not present on the gate."),
-        ("en", "Why does the mill need a bell?", "A bell is by no means necessary to use the mill."),
+        (
+            "en",
+            "Why does the mill need a bell?",
+            "A bell is by no means necessary to use the mill.",
+        ),
         ("de", "Warum hat die Mühle eine Glocke?", "In der Mühle ist keine Glocke vorhanden."),
         # Another sentence that has all words has them only with its titles and the one before.
         (
