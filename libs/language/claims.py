@@ -85,6 +85,18 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     default_off: Pattern = OFF
     """Says in the entry of a setting that it is not so unless somebody says so: "Default: no"."""
 
+    only: Pattern = OFF
+    """Says that something is so of a `thing` alone, or only `with` one: "only visible layers"."""
+
+    both: Pattern = OFF
+    """Says that something is so of each of its groups: "both visible and hidden"."""
+
+    without: Pattern = OFF
+    """Says that it is so without the thing of its group."""
+
+    default_state_off: Pattern = OFF
+    """Says in a sentence that something is not so unless somebody says so: "is off by default"."""
+
     than: str = ""
     """Stands before what a comparison is with."""
 

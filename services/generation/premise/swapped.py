@@ -14,6 +14,7 @@ from libs.question.synonyms import said_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.other_value import OtherValue
+from services.generation.premise.clauses import pieces
 from services.generation.premise.sayings import Saying, told_before
 
 _LEAST_WORDS = 2
@@ -103,10 +104,16 @@ def _find_default(
     for saying in sayings:
         text = re.sub(r"_", " ", f"{saying.prior}\n{saying.text}")
         if lexicon.claims.default_off.search(saying.text) is None:
-            continue
+            text = _clause_that_is_off(saying.text, lexicon)
         if said_of(rest, text, lexicon, question.language) == rest:
             found[saying.quote] = None
     return OtherValue(asked[0], next(iter(found))) if len(found) == 1 else None
+
+
+def _clause_that_is_off(text: str, lexicon: Lexicon) -> str:
+    """Return the clause that says that something is off by default; "" for none."""
+    pattern = lexicon.claims.default_state_off
+    return next((one for one in pieces(text, lexicon) if pattern.search(one)), "")
 
 
 def _find_other_default(

@@ -21,6 +21,7 @@ MILL = "The mill stands at the weir. Its wheel turns at noon, and a miller pays 
         ("en", "Which network port does the mill use?", ["port"]),
         ("de", "Was ist der Siedepunkt des Teers?", ["siedepunkt"]),
         ("de", "Welche Fluglinie hat die Mühle?", ["fluglinie"]),
+        ("de", "Wie bezahle ich eine Steuer?", ["steuer"]),
         ("fr", "Quel est le bureau de la roue ?", ["bureau"]),
     ],
 )
@@ -42,6 +43,8 @@ def test_a_thing_without_a_word_is_unsaid(language: str, question: str, unsaid: 
         ("en", "Which way does it turn?"),
         ("de", "Was ist der Zweck der Mühle?"),
         ("fr", "Quel est le but du moulin ?"),
+        # A part of it is said.
+        ("de", "Wie drehe ich das Millerrad?"),
         # What it is said of may be called otherwise.
         ("en", "What is the rent of the windmill?"),
         ("en", "Which mill stands at the dam?"),
