@@ -53,7 +53,7 @@ from tests.unit.generation.premise.test_said_otherwise import find
         ),
     ],
 )
-def test_what_is_compared_otherwise_is_told(
+def test_a_comparison_made_otherwise_is_told(
     language: str, question: str, text: str, asked: str
 ) -> None:
     assert find(question, text, language) == f"{asked} > {text.splitlines()[-1]}"

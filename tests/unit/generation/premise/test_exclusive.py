@@ -41,7 +41,7 @@ from tests.unit.generation.premise.test_said_otherwise import find
         ),
     ],
 )
-def test_what_is_not_so_alone_is_told(language: str, question: str, text: str, asked: str) -> None:
+def test_not_so_alone_is_told(language: str, question: str, text: str, asked: str) -> None:
     assert find(question, text, language) == f"{asked} > {text}"
 
 
