@@ -575,7 +575,7 @@ def test_confidence_has_three_levels(confidence: float, level: ConfidenceLevel) 
     assert name_level(confidence) is level
 
 
-LEAKS = "A leak is a hole in a line. It grows under pressure."
+LEAKS = "A leak is a hole in a line. Hydraulic pumps are machines that move oil."
 PUMPS = passage(LEAKS, document=LEAKS, section_path=("Actuators", "Hydraulic pumps"))
 
 

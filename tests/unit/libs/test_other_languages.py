@@ -180,11 +180,11 @@ ASKED = {"yes_no", "code"}
 """Rules that `test_question_kinds.py` has the examples of."""
 VALUES = {"because", "agent", "counted", "happened", "measured", "name", "required", "year"}
 VALUES |= {"often", "step", "light", "lasts", "indistinct", "maker", "measures", "measuring"}
-VALUES |= {"attribute", "of_thing", "who", "bearer"}
+VALUES |= {"attribute", "of_thing", "who", "bearer", "thing_asked", "vague"}
 """Rules for a doer, a name, a date, a quantity or a step: `test_said.py`, `test_expected.py`,
 `test_question_terms.py`, `test_lookup.py`, `test_columns.py`, `test_measures.py`, `test_steps.py`,
-`test_other_things.py`, `test_sought.py`, `test_told.py`, `test_thing_named.py` and `test_kinds.py` have
-examples."""
+`test_other_things.py`, `test_sought.py`, `test_told.py`, `test_thing_named.py`, `test_kinds.py` and
+`test_asked_things.py` have examples."""
 RULES = [(language, rule) for language, rules in TOLD.items() for rule in rules]
 
 
