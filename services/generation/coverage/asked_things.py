@@ -9,6 +9,7 @@ from collections.abc import Collection
 from libs.language.entries import OFF
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
+from libs.question.expected import AnswerKind
 from libs.question.said import asked_words
 from libs.question.synonyms import is_said
 from libs.text import words
@@ -23,17 +24,20 @@ _LEAST = 3
 def unsaid_things(question: QuestionAnalysis, said: Collection[str]) -> list[str]:
     """Return the words of the thing that a question asks for which are not among the words `said`.
 
-    Of one that is chosen among others ("which network port") the last counts, that says what it is.
+    Of one that is chosen among others ("which network port") or is measured the last counts, that says
+    what it is.
     """
     lexicon = load_lexicon(question.language)
     found = lexicon.expected.thing_asked.search(question.question)
     if found is None or question.about_book or question.follow_up:
         return []
     groups = {name: text for name, text in found.groupdict().items() if text}
-    told = _told(next(iter(groups.values())), lexicon)
-    if "which" in groups:
-        # "Which test commands": of what is called a command at last, no more need be said.
-        last = words(groups["which"])[-1]
+    thing = next(iter(groups.values()))
+    told = _told(thing, lexicon)
+    if "which" in groups or question.expected.kind is AnswerKind.QUANTITY:
+        # "Which test commands": of what is called a command at last, no more need be said. And who asks
+        # for "the upload size of" is told by "File size: 500 MB".
+        last = words(thing)[-1]
         told = [one for one in told if one == last]
     return [
         one

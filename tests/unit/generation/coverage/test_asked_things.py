@@ -8,7 +8,10 @@ from services.generation.coverage.asked_things import unsaid_things
 from services.generation.coverage.entities import unknown_names
 from services.generation.model import Locator, Passage
 
-MILL = "The mill stands at the weir. Its wheel turns at noon, and a miller pays the rent."
+MILL = (
+    "The mill stands at the weir. Its wheel turns at noon, and a miller pays the rent. "
+    "Its size is 9 ells."
+)
 
 
 @pytest.mark.parametrize(
@@ -36,6 +39,7 @@ def test_a_thing_without_a_word_is_unsaid(language: str, question: str, unsaid: 
         ("en", "What is the wheel of the mill?"),
         ("en", "How do I turn the wheels at the mill?"),
         ("en", "Which miller does it have?"),
+        ("en", "What is the maximum upload size for the mill?"),
         # A book that tells it need not have these words.
         ("en", "What is the main purpose of the mill?"),
         ("en", "What is the name of the mill?"),
