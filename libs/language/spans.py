@@ -63,6 +63,15 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     tells_how: Pattern = OFF
     """Says by what something is done, or what one can do."""
 
+    goes_on_how: Pattern = OFF
+    """Goes on with how to do what the sentence before speaks of: "To do this, …", "Then …"."""
+
+    hints: Pattern = OFF
+    """Says that there are reasons or ways, and not which: "in many ways", "for several reasons"."""
+
+    so_called: Pattern = OFF
+    """Stands before a name that is only given: "the so-called", "genannt"."""
+
     locates: Pattern = OFF
     """Says where something is kept or stands."""
 

@@ -114,14 +114,19 @@ def _opening_sentences(items: Sequence[CandidateSpan], rules: BookQuestions) -> 
             len(item.text) <= _LONGEST_BYLINE and is_byline(item.text, rules, _standing_of(item))
         )
     ]
-    return sorted(sentences, key=lambda item: -_fit_of_title(item, rules))
+    return sorted(sentences, key=lambda item: _fit_of_title(item, rules), reverse=True)
 
 
-def _fit_of_title(item: CandidateSpan, rules: BookQuestions) -> float:
-    """Return how well it says what its title names; "Purpose" and its like name nothing to be told."""
+def _fit_of_title(item: CandidateSpan, rules: BookQuestions) -> tuple[bool, float]:
+    """Return whether the title over it is a book's, and how well it says what that names.
+
+    "Viking Manual" is of Viking; "Purpose" and its like name nothing to be told.
+    """
     if rules.front.search(item.heading):
-        return 0.0
-    return definition_fit(item, distinct_terms(item.heading))
+        return False, 0.0
+    subject = rules.titled.sub("", item.heading)
+    fit = definition_fit(item, distinct_terms(subject))
+    return fit > 0 and subject != item.heading, fit
 
 
 def _lead_and_support(items: Sequence[CandidateSpan], leads: int) -> list[Place]:

@@ -156,7 +156,8 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     if more := more or _list_led_to(asked, fit, ranked):
         return more
     if fitting is not None:
-        return _steps_of(asked, fitting, ranked) or with_intro(fitting)
+        steps = _steps_of(asked, fitting, ranked)
+        return steps or with_behind(asked, fitting, with_intro(fitting))
     if labelled := find_labelled(asked, fit):
         return labelled
     first = sufficient[0].item

@@ -1,7 +1,8 @@
 """Show with a lead what its own words promise: the command or the list that stands right behind it.
 
 "This account is removed by the following." says nothing without the line below it, nor does "You can
-remove old kernels" to who asks how, where its paragraph ends in "To do so, use this command:".
+remove old kernels" to who asks how, where its paragraph ends in "To do so, use this command:", or goes
+on with "To do so, press F5."
 """
 
 from collections.abc import Sequence
@@ -36,6 +37,12 @@ def with_promised(
     at = next((at for at, one in enumerate(passage.spans) if one.end == last.span.end), None)
     if at is None or passage.spans[at].kind is not BlockKind.PARAGRAPH:
         return lead
+    if _goes_on_how(asked, passage, at):
+        behind = passage.spans[at + 1]
+        whole = replace(last.span, end=behind.end)
+        is_short = whole.end - whole.start <= JOINED_CHARACTERS
+        pieces = [whole] if is_short else [last.span, behind]
+        return [*lead[:-1], *(replace(last, span=one) for one in pieces)]
     line = _line_over_announced(asked, passage, at)
     line = line if line is not None else _line_to_code(asked, passage, at)
     if line is None or not _goes_on_below(passage, line):
@@ -48,6 +55,14 @@ def with_promised(
     if line > at:
         more.append(replace(last, span=passage.spans[line]))
     return [*lead[:-1], *more, replace(last, span=replace(first, end=until))]
+
+
+def _goes_on_how(asked: Asked, passage: Passage, at: int) -> bool:
+    """Whether the sentence behind says how to do what the lead speaks of: "To do this, …", "Then …"."""
+    spans, goes_on = passage.spans, asked.lexicon.spans.goes_on_how
+    is_followed = at + 1 < len(spans) and spans[at + 1].kind is BlockKind.PARAGRAPH
+    is_way = is_followed and goes_on.search(passage.text_of(spans[at + 1])) is not None
+    return is_way and asked.expects(AnswerKind.PROCEDURE)
 
 
 def _line_over_announced(asked: Asked, passage: Passage, at: int) -> int | None:

@@ -107,6 +107,15 @@ UNDEFINED = {
 
 SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "de": {
+        "goes_on_how": (
+            ("Dazu öffnen Sie das Tor.", "Am einfachsten geht es mit Öl."),
+            ("Das Tor ist offen.", "Dazugehörig ist Öl."),
+        ),
+        "hints": (
+            ("Es lohnt sich auf vielfältige Weise.", "Aus vielen Gründen steht sie."),
+            ("Auf diese Weise geht es.",),
+        ),
+        "so_called": (("Es ist die sogenannte „",), ("Sie heißt so.",)),
         "announces": (
             ("Die Uhr stellt folgender Befehl.", "Das geht wie folgt."),
             ("Er folgt ihr.",),
@@ -210,6 +219,15 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "part_asked": (("Was sagt das Kapitel?",), ("Was tropft?",)),
     },
     "fr": {
+        "goes_on_how": (
+            ("Pour cela, ouvrez-la.", "La meilleure façon est de tourner."),
+            ("La vanne est ouverte.",),
+        ),
+        "hints": (
+            ("Elle aide de plusieurs façons.", "Pour diverses raisons elle tourne."),
+            ("De cette façon elle tourne.",),
+        ),
+        "so_called": (("C'est ce qu'on appelle la ",), ("Elle tourne.",)),
         "announces": (("La commande suivante le fait.", "Voir ci-dessous."), ("Il la suit.",)),
         "points_back": (("C'est un outil.", "Il s'agit de sable."), ("C est bleu.", "Il chante.")),
         "locates": (
@@ -299,6 +317,15 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "part_asked": (("Que dit le chapitre ?",), ("Que fuit-il ?",)),
     },
     "es": {
+        "goes_on_how": (
+            ("Para ello, ábrala.", "La mejor forma es girar."),
+            ("La válvula está abierta.",),
+        ),
+        "hints": (
+            ("Ayuda de muchas maneras.", "Por varias razones gira."),
+            ("De esta manera gira.",),
+        ),
+        "so_called": (("Es la llamada «",), ("La bomba gira.",)),
         "announces": (("La siguiente orden lo hace.",), ("Ella sigue.",)),
         "points_back": (("Es un método.", "Se trata de arena."), ("Es bueno.", "Canta.")),
         "locates": (
@@ -363,6 +390,12 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "part_asked": (("¿Trata de eso el capítulo?",), ("¿Gotea?",)),
     },
     "pt": {
+        "goes_on_how": (
+            ("Para isso, abra-a.", "A melhor forma é girar."),
+            ("A válvula está aberta.",),
+        ),
+        "hints": (("Ajuda de várias formas.", "Por muitas razões gira."), ("Desta forma gira.",)),
+        "so_called": (("É a chamada «",), ("A bomba gira.",)),
         "announces": (("A seguinte ordem o faz.",), ("Ela segue.",)),
         "points_back": (("É um método.", "Trata-se de areia."), ("É bom.", "Canta.")),
         "locates": (

@@ -262,3 +262,33 @@ def test_whom_the_metadata_name_wrote_the_book_and_not_who_wrote_one_of_its_page
     assert front.text_of(choose_places(asked)[0].span) == "Kiln Press Team"
     unnamed = choose_places(replace(asked, authors=()))
     assert other.text_of(unnamed[0].span).startswith("This manual page")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "led"),
+    [
+        (
+            "The master version of this manual is written in a markup language.",
+            "This is the manual for Tern, a program for pilots of ships.",
+            1,
+        ),
+        ("This manual describes version 1.10 of Tern.", "This manual describes ships.", 1),
+        ("This manual describes ships.", "Tern was written in 1996.", 0),
+    ],
+)
+def test_how_a_book_is_made_or_of_which_version_is_not_its_subject(
+    first: str, second: str, led: int
+) -> None:
+    opening = page((H, "Tern"), (P, first), (P, second), path=("Tern",))
+    assert leads("What is this book about?", opening) == [(first, second)[led]]
+
+
+def test_what_the_title_of_a_manual_names_is_told_before_what_a_chapter_names() -> None:
+    layers = page(
+        (H, "Layers"),
+        (P, "A layer is a sheet of data that lies upon another one of the map."),
+        path=("Layers",),
+    )
+    tern = "Tern is a program for pilots of ships who want to know the depth."
+    opening = page((H, "Tern Manual"), (P, tern), path=("Tern Manual",))
+    assert leads("What is this book about?", layers, opening) == [tern]

@@ -34,6 +34,74 @@ def test_the_sentence_behind_that_has_what_is_asked_is_shown(
     assert led == (f"{first}{between}{behind}" if shown else first)
 
 
+@pytest.mark.parametrize(
+    ("language", "question", "first", "behind", "shown"),
+    [
+        (
+            "en",
+            "What is the drawback of the wet gate?",
+            "The wet gate has a little drawback compared to others.",
+            "Its bars rust in a year.",
+            True,
+        ),
+        (
+            "en",
+            "What is the drawback of the wet gate?",
+            "The drawback of the wet gate is rust.",
+            "Its bars are long.",
+            False,
+        ),
+        (
+            "en",
+            "What is the drawback of the wet gate?",
+            "The wet gate has a little drawback: its bars rust.",
+            "Its bars are long.",
+            False,
+        ),
+        (
+            "de",
+            "Was ist ein Torhaus?",
+            "Eine Alternative ist das sogenannte „Torhaus“.",
+            "Dort wohnt, wer den Zoll nimmt.",
+            True,
+        ),
+        (
+            "en",
+            "How do I join two gates together?",
+            "To join two gates, you need to say how they join.",
+            "To do this, use a bar in each.",
+            True,
+        ),
+        (
+            "en",
+            "How do I join two gates together?",
+            "To join two gates, bind them with a bar.",
+            "The bars of gates are wet.",
+            False,
+        ),
+        (
+            "en",
+            "Why should gates be wet?",
+            "Gates should be wet because it pays off in many ways.",
+            "They keep out dust.",
+            True,
+        ),
+        (
+            "en",
+            "Why should gates be wet?",
+            "Gates should be wet because dust is dry.",
+            "They keep out wind.",
+            False,
+        ),
+    ],
+)
+def test_a_lead_that_only_says_that_there_is_one_is_shown_with_which(
+    language: str, question: str, first: str, behind: str, *, shown: bool
+) -> None:
+    led = lead_of(question, (first, behind), (0.9, 0.0), between=" ", language=language)
+    assert led == (f"{first} {behind}" if shown else first)
+
+
 def test_the_sentence_behind_a_long_lead_is_a_piece_of_its_own() -> None:
     first = KEPT.replace("rust", "rust" + " of old" * 90)
     assert lead_places_of(MANY, (first, ADVISED), (0.9, 0.0), between=" ") == [first, ADVISED]

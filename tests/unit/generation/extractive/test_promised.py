@@ -78,6 +78,24 @@ def test_a_sentence_may_stand_between_a_lead_and_the_list_that_it_promises(
     assert led[-1].endswith(last)
 
 
+@pytest.mark.parametrize(
+    ("question", "behind", "shown"),
+    [
+        ("How can I read the errors of the pump?", "The easiest way to do so is a log.", True),
+        ("How can I read the errors of the pump?", "Then turn the page.", True),
+        ("How can I read the errors of the pump?", "Many of them are old.", False),
+        ("Why can errors of the pump scroll away?", "Then turn the page.", False),
+    ],
+)
+@pytest.mark.parametrize("between", [" ", "\n\n"])
+def test_a_lead_is_shown_with_how_to_do_what_it_speaks_of(
+    question: str, behind: str, between: str, *, shown: bool
+) -> None:
+    first = "You can read errors of the pump, but they scroll away because they are many."
+    led = lead_places_of(question, (first, behind), (0.9, 0.0), between=between)
+    assert led == [f"{first}{between}{behind}" if shown else first]
+
+
 def test_first_items_of_a_long_list_are_shown() -> None:
     items = [f"- {'State of the north ' * 12}{number}" for number in range(9)]
     pieces = ("Below are the states with paid leave.", *items)
