@@ -249,7 +249,8 @@ class QuestionWriter:
             gerunds = self._rules.gerund.match(title)
             return self._ask_both(title, one, other) if one and other and not gerunds else ""
         named = self._name(title)
-        if not named or not self._is_thing_titled(title, named):
+        leans = words(title)[:1] and words(title)[0] in self._stop_words - self._articles
+        if not named or leans or not self._is_thing_titled(title, named):
             return ""
         if not self._is_plural(named):
             return self._ask.what_is.format(name=named) if self._is_explained(named) else ""

@@ -382,6 +382,9 @@ def test_a_table_of_values_has_its_header_and_its_cells() -> None:
         ("# Head {#h .c}\n\n{: .note }\nText.", "Head\n\nText."),
         ("A set {a=b}, {% if x %} and f(x){y}.", "A set {a=b}, and f(x){y}."),
         ("Pay [20]{.strike} 30 euros.", "Pay 30 euros."),
+        # What ends a list for kramdown.
+        ("kiln\n: an oven\n^\n\nclay\n: earth\n^", "kiln\n\nan oven\n\nclay\n\nearth"),
+        ("2 ^ 3\n\n    ^", "2 ^ 3\n\n^"),
         ('{attribution="Hamlet"}\n> We know.', "We know.\n\n— Hamlet"),
     ],
 )

@@ -18,6 +18,9 @@ _SPAN = re.compile(rf"\]{_ATTRIBUTES.pattern}")
 _ATTRIBUTION = re.compile(r"attribution=(?:\"([^\"]*)\"|'([^']*)')")
 _BEHIND = ")]`*_"
 """What a piece of a line that can have attributes ends with."""
+_END_OF_BLOCK = "^"
+"""What alone on a line ends a list for kramdown, as in textbooks between terms that are defined."""
+
 _MOST_SPANS = 100
 """Brackets in a paragraph: the end of each is looked for."""
 
@@ -41,7 +44,8 @@ def attributes_plugin(md: MarkdownIt) -> None:
 def _own_line(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: ARG001
     begin = state.bMarks[start] + state.tShift[start]
     line = state.src[begin : state.eMarks[start]].rstrip()
-    if state.is_code_block(start) or _ATTRIBUTES.fullmatch(line) is None:
+    is_seen = line != _END_OF_BLOCK and _ATTRIBUTES.fullmatch(line) is None
+    if state.is_code_block(start) or is_seen:
         return False
     if not silent:
         state.line = start + 1

@@ -30,7 +30,7 @@ _BLOCKS: dict[str, str] = {
     "tags": "<",
     "math_block": "$",
     "amsmath": "\\",
-    "attributes": "{",
+    "attributes": "{^",
     "container_admonition": ":",
     "admonition": "!?",
     "comment": "%",

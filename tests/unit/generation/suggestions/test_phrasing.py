@@ -42,6 +42,7 @@ WRITER = QuestionWriter(TEXT, ENGLISH)
         ),
         (("Sensor fusion and regeneration",), ""),
         (("Pumps and filters",), ""),
+        (("For team members",), ""),
         (("How to bleed a line",), "How do I bleed a line?"),
         (("When to open your valve",), "When should I open my valve?"),
         (("2. Install the Pump",), "How do I install the pump?"),
