@@ -37,16 +37,10 @@ def with_promised(
     at = next((at for at, one in enumerate(passage.spans) if one.end == last.span.end), None)
     if at is None or passage.spans[at].kind is not BlockKind.PARAGRAPH:
         return lead
-    if _goes_on_how(asked, passage, at):
-        behind = passage.spans[at + 1]
-        whole = replace(last.span, end=behind.end)
-        is_short = whole.end - whole.start <= JOINED_CHARACTERS
-        pieces = [whole] if is_short else [last.span, behind]
-        return [*lead[:-1], *(replace(last, span=one) for one in pieces)]
     line = _line_over_announced(asked, passage, at)
     line = line if line is not None else _line_to_code(asked, passage, at)
     if line is None or not _goes_on_below(passage, line):
-        return lead
+        return _with_way(asked, passage, at, lead)
     below = _ends_below(passage, line + 1)
     start, until = last.span.start, passage.spans[below].end
     if until - start <= JOINED_CHARACTERS:
@@ -57,12 +51,18 @@ def with_promised(
     return [*lead[:-1], *more, replace(last, span=replace(first, end=until))]
 
 
-def _goes_on_how(asked: Asked, passage: Passage, at: int) -> bool:
-    """Whether the sentence behind says how to do what the lead speaks of: "To do this, …", "Then …"."""
+def _with_way(asked: Asked, passage: Passage, at: int, lead: Sequence[Place]) -> Sequence[Place]:
+    """Return the lead with the sentence behind it, if that says how to do what it speaks of."""
     spans, goes_on = passage.spans, asked.lexicon.spans.goes_on_how
     is_followed = at + 1 < len(spans) and spans[at + 1].kind is BlockKind.PARAGRAPH
     is_way = is_followed and goes_on.search(passage.text_of(spans[at + 1])) is not None
-    return is_way and asked.expects(AnswerKind.PROCEDURE)
+    if not is_way or not asked.expects(AnswerKind.PROCEDURE):
+        return lead
+    last, behind = lead[-1], spans[at + 1]
+    whole = replace(last.span, end=behind.end)
+    is_short = whole.end - whole.start <= JOINED_CHARACTERS
+    pieces = [whole] if is_short else [last.span, behind]
+    return [*lead[:-1], *(replace(last, span=one) for one in pieces)]
 
 
 def _line_over_announced(asked: Asked, passage: Passage, at: int) -> int | None:

@@ -19,9 +19,6 @@ _AMONG = 12
 _BEFORE = 2
 """Words that may stand before the name of what a sentence begins with: "In the first"."""
 
-_APART = 3
-"""Sentences that the second of two such may stand behind the first: an example stands between."""
-
 _SHORT = 250
 """Characters of a labelled line up to which it is shown with the sentence behind it."""
 
@@ -43,7 +40,7 @@ def told_by_labels(things: Sequence[SubQuestionTerms], fit: Sequence[Ranked]) ->
 
 
 def told_side_by_side(things: Sequence[SubQuestionTerms], fit: Sequence[Ranked]) -> list[Place]:
-    """Return two sentences near each other, one of them likely, that begin with one thing each."""
+    """Return two sentences, of which one is likely, that begin with one thing each; [] for none."""
     if not _are_two(things):
         return []
     likely = {one.item.key for one in fit[:_AMONG]}
@@ -52,7 +49,7 @@ def told_side_by_side(things: Sequence[SubQuestionTerms], fit: Sequence[Ranked])
     }
     items = sorted((item for _, item in begun.values()), key=lambda item: (item.source, item.index))
     for first, second in pairwise(items):
-        is_pair = first.source == second.source and second.index <= first.index + _APART
+        is_pair = first.source == second.source and first.index + 1 == second.index
         is_pair = is_pair and begun[first.key][0] != begun[second.key][0]
         if is_pair and not likely.isdisjoint((first.key, second.key)):
             return [place_of(first), place_of(second)]

@@ -19,7 +19,6 @@ ASKED = "What is the difference between a report and a brief?"
         ((BOTH, REPORT, BRIEF), [REPORT, BRIEF]),
         # Two that begin with one each stand before what only says that they are two.
         ((f"{BOTH[:-1]} and differ.", HELD, BRIEF), [HELD, BRIEF]),
-        ((f"{BOTH[:-1]} and differ.", HELD, "It is long.", BRIEF), [HELD, BRIEF]),
         # So do lines that are labelled with one each, with what stands behind them.
         (
             (
