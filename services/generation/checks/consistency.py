@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from libs.text import words
-from services.generation.checks.normal_forms import is_negation, stems
+from services.generation.checks.normal_forms import has_negation, stems
 from services.generation.checks.polarity import turns_comparison
 from services.generation.checks.quantities import quantities
 
@@ -25,7 +25,7 @@ def _contradicts(one: str, other: str, language: str) -> bool:
         return True
     counts, others = _values(one, language), _values(other, language)
     differ = bool(counts) and bool(others) and counts != others
-    negated = _is_negated(one, language) != _is_negated(other, language)
+    negated = has_negation(one, language) != has_negation(other, language)
     return shared >= _SAME_MATTER and (differ or negated)
 
 
@@ -38,7 +38,3 @@ def _meaning(text: str, language: str) -> set[str]:
 
 def _values(text: str, language: str) -> set[tuple[float, str]]:
     return {(item.value, item.unit) for item in quantities(text, language) if item.sure}
-
-
-def _is_negated(text: str, language: str) -> bool:
-    return any(is_negation(word, language) for word in words(text))

@@ -26,6 +26,10 @@ def is_negation(word: str, language: str = "") -> bool:
     return word in polarity.negations or word.endswith(polarity.endings)
 
 
+def has_negation(text: str, language: str = "") -> bool:
+    return any(is_negation(word, language) for word in words(text))
+
+
 def stems(text: str, language: str = "") -> set[str]:
     # Acronyms have no stem: the last "s" of IMUs is taken off here.
     return {stem.removesuffix("s") for stem in terms(text) if not is_negation(stem, language)}

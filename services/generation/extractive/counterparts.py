@@ -13,7 +13,12 @@ from libs.language.checks import Polarity
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.entities import list_capitalised, list_years, names_missing, without_code
 from libs.text import content_terms, words
-from services.generation.checks.normal_forms import antonyms, contraries, in_digits, is_negation
+from services.generation.checks.normal_forms import (
+    antonyms,
+    contraries,
+    has_negation,
+    in_digits,
+)
 
 _COUNTED = 2
 """Words behind a number of which one may be what it counts: "seven account types"."""
@@ -134,7 +139,7 @@ class Counterparts:
         )
 
     def _is_denied(self, text: str) -> bool:
-        return any(is_negation(word, self.language) for word in words(text.replace("’", "'")))
+        return has_negation(text.replace("’", "'"), self.language)
 
     def _joined(self, text: str) -> frozenset[str]:
         """Return the words of a text, each with what is written before it and denies it."""

@@ -22,7 +22,7 @@ from libs.question.said import asked_words, has_form_of, names_agent, words_in
 from libs.question.synonyms import is_reworded
 from libs.table_rows import cells_of
 from libs.text import content_terms, is_unspaced, words
-from services.generation.checks.normal_forms import is_negation
+from services.generation.checks.normal_forms import has_negation
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
 from services.generation.extractive.columns import (
     heads_measure,
@@ -83,7 +83,7 @@ def _says_as_much(question: QuestionAnalysis, sought: frozenset[str], item: Cand
         return False
     lexicon, kind = load_lexicon(question.language), question.expected.kind
     if kind is AnswerKind.PERSON:
-        is_denied = any(is_negation(word, question.language) for word in words(item.text))
+        is_denied = has_negation(item.text, question.language)
         return not is_denied and names_agent(question.question, item.text, lexicon)
     if kind is not AnswerKind.QUANTITY:
         return True

@@ -13,7 +13,7 @@ from libs.question.attributes import asked_attribute
 from libs.question.expected import AnswerKind, ExpectedAnswer, holds_answer
 from libs.question.said import asked_words
 from libs.text import is_unspaced, words
-from services.generation.checks.normal_forms import is_negation
+from services.generation.checks.normal_forms import has_negation
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
 from services.generation.extractive.lookup import said_in, words_looked_up
 from services.generation.extractive.places import Place, follow_each_other, place_of
@@ -61,7 +61,7 @@ def _place_in(
     """Return where the span says it, itself or with the sentence that its pronoun points to."""
     if not holds_answer(wanted, item.text, lexicon):
         return None
-    if any(is_negation(word, question.language) for word in words(item.text)):
+    if has_negation(item.text, question.language):
         return None
     own = said_in(sought, item.text, question, loosely=False)
     if own == sought:

@@ -27,7 +27,7 @@ from libs.question.said import asked_words, words_told
 from libs.question.synonyms import is_said
 from libs.table_rows import cells_of
 from libs.text import content_terms, is_unspaced, words
-from services.generation.checks.normal_forms import is_negation
+from services.generation.checks.normal_forms import has_negation
 from services.generation.extractive.candidates import (
     CandidateSpan,
     Ranked,
@@ -117,7 +117,7 @@ def _says_value(asked: Asked, sought: frozenset[str], item: CandidateSpan) -> bo
         return False
     # Whether something may be is told by a sentence that denies it as well.
     is_open = question.expected.kind is AnswerKind.YES_NO
-    if not is_open and any(is_negation(one, question.language) for one in words(item.text)):
+    if not is_open and has_negation(item.text, question.language):
         return False
     expected = replace(question.expected, required=True)
     if not may_hold(expected, item.text, item.over, lexicon, question=question.question):

@@ -18,7 +18,7 @@ from libs.question.stated import claim_in
 from libs.question.synonyms import said_of
 from libs.table_rows import cells_of
 from libs.text import words
-from services.generation.checks.normal_forms import is_negation, stems
+from services.generation.checks.normal_forms import has_negation, is_negation, stems
 from services.generation.checks.polarity import denied
 from services.generation.model import Passage
 from services.generation.other_value import OtherValue
@@ -88,7 +88,7 @@ def find_unsaid_premise(question: QuestionAnalysis, passages: Sequence[Passage])
     if question.expected.kind not in (AnswerKind.CAUSE, AnswerKind.YES_NO) or question.follow_up:
         return ""
     # What is said not to be so is no claim without its "not", nor what one would do.
-    is_denied = any(is_negation(word, question.language) for word in words(question.question))
+    is_denied = has_negation(question.question, question.language)
     if is_denied or lexicon.claims.proposed.search(question.question):
         return ""
     # "Why is it important?": what a book calls a precondition it need not call important.
@@ -182,7 +182,7 @@ def _affirms(saying: Saying, asked: Sequence[str], lexicon: Lexicon, language: s
     """Whether a sentence has all of the claim and no negation, nor has what it leans on."""
 
     def denies(text: str) -> bool:
-        return any(is_negation(word, language) for word in words(text.replace("’", "'")))
+        return has_negation(text.replace("’", "'"), language)
 
     if denies(saying.text):
         return False

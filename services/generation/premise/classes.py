@@ -15,7 +15,7 @@ from libs.question.said import asked_words, is_one_of, words_told
 from libs.question.synonyms import said_of
 from libs.table_rows import cells_of
 from libs.text import words
-from services.generation.checks.normal_forms import is_negation
+from services.generation.checks.normal_forms import has_negation
 from services.generation.other_value import OtherValue
 from services.generation.premise.sayings import WORD, Saying, told_before
 
@@ -107,7 +107,7 @@ def _others_in(
     found = list(dict.fromkeys(_members_in(saying.text, members)))
     if len(found) > 1 and not _are_listed(found, saying.text):
         found = [one for one in found if led and _behind(one, saying.text) == led]
-    if len(found) != 1 or any(is_negation(word, language) for word in words(saying.text)):
+    if len(found) != 1 or has_negation(saying.text, language):
         return
     near = f"{saying.over}\n{told_before(saying, lexicon)}\n{saying.header}\n{saying.text}"
     unsaid = rest - said_of(rest, near, lexicon, language)

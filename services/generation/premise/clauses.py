@@ -9,7 +9,7 @@ from libs.language.lexicon import Lexicon
 from libs.question.said import asked_words
 from libs.question.synonyms import is_said, said_of
 from libs.text import words
-from services.generation.checks.normal_forms import is_negation
+from services.generation.checks.normal_forms import has_negation
 from services.generation.premise.sayings import Saying
 from services.generation.premise.values import NUMBER
 
@@ -161,7 +161,7 @@ class Clause:
         return [one for one in words(rest) if one in known and not one.isdecimal()]
 
     def _is_denied(self, text: str) -> bool:
-        return any(is_negation(word, self.language) for word in words(text))
+        return has_negation(text, self.language)
 
 
 def clause_around(

@@ -7,6 +7,7 @@ the tallest tree of the park?" where that is said of another tree.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import dropwhile, takewhile
 
 from libs.language.entries import OFF
 from libs.language.lexicon import Lexicon, load_lexicon
@@ -14,7 +15,7 @@ from libs.question.analyse import QuestionAnalysis
 from libs.question.said import asked_words, words_told
 from libs.question.synonyms import said_of
 from libs.text import words
-from services.generation.checks.normal_forms import is_negation
+from services.generation.checks.normal_forms import has_negation
 from services.generation.other_value import OtherValue
 from services.generation.premise.clauses import pieces
 from services.generation.premise.sayings import WORD, Saying, told_before
@@ -29,6 +30,7 @@ _LEAST_BEGINNING = 5
 """Letters by which a longer word is known: "cardio", "cardiovascular"."""
 
 _BOTH = 2
+"""Sides of a pair of opposites; of three that exclude each other none is the other way round."""
 
 _LEAST_WORDS = 2
 """Words of what a thing is more than all others: of fewer, anything may be so of something."""
@@ -36,7 +38,7 @@ _LEAST_WORDS = 2
 
 @dataclass(frozen=True)
 class _Comparison:
-    """What stands before "than" and behind it, and the words that compare."""
+    """Words before "than", which are said to be more, and behind it; and the sides of what compares."""
 
     more: frozenset[str]
     less: frozenset[str]
@@ -48,7 +50,7 @@ def find_compared(question: QuestionAnalysis, sayings: Sequence[Saying]) -> Othe
     lexicon = load_lexicon(question.language)
     if lexicon.reasons.asked.match(question.question.lstrip()) is None:
         return None
-    if _is_denied(question.question, question.language):
+    if has_negation(question.question, question.language):
         return None
     cases = lexicon.claims.conditions
     told = [one for one in sayings if not one.header and cases.isdisjoint(words(one.text))]
@@ -58,6 +60,11 @@ def find_compared(question: QuestionAnalysis, sayings: Sequence[Saying]) -> Othe
 def _find_turned(
     question: QuestionAnalysis, sayings: Sequence[Saying], lexicon: Lexicon
 ) -> OtherValue | None:
+    """Return the comparison of the question where sayings only make it with its things crossed.
+
+    "Sand holds less than clay" says the same as "clay holds more than sand": the words that compare are
+    turned, and the things change places with them.
+    """
     language = question.language
     asked = next(_comparisons_in(question.question, lexicon, language), None)
     if asked is None:
@@ -76,10 +83,14 @@ def _find_turned(
                 return None
             if is_straight or is_crossed:
                 found[saying.quote] = None
-    return OtherValue(_shown(question.question, language), next(iter(found))) if found else None
+    return (
+        OtherValue(_from_comparing(question.question, language), next(iter(found)))
+        if found
+        else None
+    )
 
 
-def _shown(question: str, language: str) -> str:
+def _from_comparing(question: str, language: str) -> str:
     """Return a question from the word on that compares: "better than the other"."""
     known = _comparing(language)
     start = next(one.start() for one in WORD.finditer(question) if one[0].lower() in known)
@@ -135,24 +146,17 @@ def _begins(one: str, other: str) -> bool:
 
 
 def _comparisons_in(text: str, lexicon: Lexicon, language: str) -> Iterator[_Comparison]:
+    """Yield what the clauses of a text compare by one "than" each, if they do not deny it."""
     than, known = lexicon.claims.than, _comparing(language)
     for clause in pieces(text, lexicon) if than else ():
         before, stands, behind = clause.partition(f" {than} ")
         sides = frozenset(known[one] for one in words(before) if stands and one in known)
-        if (
-            not sides
-            or f" {than} " in behind
-            or any(is_negation(one, language) for one in words(clause))
-        ):
+        if not sides or f" {than} " in behind or has_negation(clause, language):
             continue
         more = frozenset(one for one in asked_words(before, lexicon) if one not in known)
         less = asked_words(behind, lexicon)
         if more and less:
             yield _Comparison(more, less, sides)
-
-
-def _is_denied(text: str, language: str) -> bool:
-    return any(is_negation(one, language) for one in words(text))
 
 
 def _find_other_most(
@@ -165,8 +169,7 @@ def _find_other_most(
         return None
     text, light = question.question, lexicon.expected.light
     most = asked_words(text[asked.start() :], lexicon) - light
-    told = words_told(text[: asked.start()], lexicon) - light
-    thing = [one for one in words(text[: asked.start()]) if one in told]
+    thing = _thing_named_in(text[: asked.start()], lexicon)
     if not thing or len(most) < _LEAST_WORDS:
         return None
     found = dict[str, None]()
@@ -174,11 +177,18 @@ def _find_other_most(
     for saying in sayings:
         near = f"{saying.over}\n{told_before(saying, lexicon)}\n{saying.text}"
         held = said_of((*thing, *most), near, lexicon, language)
-        is_known |= thing[0] in said_of(thing, saying.text, lexicon, language)
+        is_known |= bool(said_of(thing, saying.text, lexicon, language))
         if pattern.search(saying.text) is None or not most <= held:
             continue
-        if thing[0] in held or _is_denied(saying.text, language):
+        if not held.isdisjoint(thing) or has_negation(saying.text, language):
             return None
         found[saying.quote] = None
     shown = text[asked.start() :].rstrip("?!. ")
     return OtherValue(shown, next(iter(found))) if len(found) == 1 and is_known else None
+
+
+def _thing_named_in(text: str, lexicon: Lexicon) -> list[str]:
+    """Return the first words of a question that stand together and name a thing: "the grey mill of"."""
+    told = words_told(text, lexicon) - lexicon.expected.light
+    spoken = dropwhile(lambda one: one not in told, words(text))
+    return list(takewhile(told.__contains__, spoken))

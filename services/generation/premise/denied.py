@@ -11,7 +11,7 @@ from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, words_in, words_told
 from libs.question.synonyms import is_said, said_of
 from libs.text import words
-from services.generation.checks.normal_forms import is_negation
+from services.generation.checks.normal_forms import has_negation, is_negation
 from services.generation.other_value import OtherValue
 from services.generation.premise.clauses import pieces
 from services.generation.premise.sayings import Saying, told_before
@@ -88,7 +88,7 @@ def _denies(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: s
     if _is_of_a_case(saying.text, asked, lexicon, language):
         return False
     clauses = _clauses(saying.text, lexicon)
-    no = [any(is_negation(one, language) for one in words(part)) for part in clauses]
+    no = [has_negation(part, language) for part in clauses]
     # "No bells ring at night in Lent" denies no more than that.
     for at in (at for at, is_no in enumerate(no) if is_no):
         told = _behind_list(clauses[: at + 1], asked, lexicon, language)
@@ -132,7 +132,7 @@ def _is_of_a_case(text: str, asked: frozenset[str], lexicon: Lexicon, language: 
     if is_short and not is_asked and _more(first, asked, lexicon, language):
         return True
     return any(
-        any(is_negation(word, language) for word in words(part))
+        has_negation(part, language)
         or not said_of(asked, part, lexicon, language)
         or _more(part, asked, lexicon, language)
         for part in parts

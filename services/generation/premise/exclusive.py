@@ -10,8 +10,7 @@ from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.said import is_one_of, words_told
 from libs.question.synonyms import said_of
-from libs.text import words
-from services.generation.checks.normal_forms import is_negation
+from services.generation.checks.normal_forms import has_negation
 from services.generation.other_value import OtherValue
 from services.generation.premise.sayings import Saying, told_before
 
@@ -23,7 +22,7 @@ def find_exclusive(question: QuestionAnalysis, sayings: Sequence[Saying]) -> Oth
     """Return "only visible" where one saying has it of that and of others too, or without it."""
     lexicon, language = load_lexicon(question.language), question.language
     asked = lexicon.claims.only.search(question.question)
-    if asked is None or any(is_negation(one, language) for one in words(question.question)):
+    if asked is None or has_negation(question.question, language):
         return None
     groups = asked.groupdict()
     thing = (groups["with"] or groups["thing"]).lower()

@@ -18,7 +18,7 @@ from libs.question.expected import AnswerKind
 from libs.question.said import without_elision, words_in, words_told
 from libs.question.synonyms import are_said, is_said
 from libs.text import words
-from services.generation.checks.normal_forms import is_negation
+from services.generation.checks.normal_forms import has_negation
 from services.generation.model import Passage
 from services.generation.other_value import OtherValue
 from services.generation.premise.sayings import Saying, told_before
@@ -246,7 +246,7 @@ def _others_in(
 ) -> Iterator[str]:
     """Yield the names that a sentence with all other words of the question has in the name's place."""
     language = question.language
-    if any(is_negation(word, language) for word in words(saying.text)):
+    if has_negation(saying.text, language):
         return
     # "Solberg mended it" says of what the sentence before names that he did.
     near = f"{saying.over}\n{told_before(saying, lexicon)}\n{saying.text}"

@@ -15,7 +15,7 @@ from libs.question.expected import AnswerKind
 from libs.question.said import words_told
 from libs.question.synonyms import said_of
 from libs.text import words
-from services.generation.checks.normal_forms import is_negation
+from services.generation.checks.normal_forms import has_negation, is_negation
 from services.generation.other_value import OtherValue
 from services.generation.premise.clauses import pieces
 from services.generation.premise.compared import compares
@@ -112,7 +112,7 @@ def _find_reversed(
             for one in sayings
             for word in words(one.text)
             if lexicon.claims.reversing.sub("", word) == own != word
-            and not any(is_negation(other, language) for other in words(one.text))
+            and not has_negation(one.text, language)
             and said_of(rest, one.text, lexicon, language) == rest
         ]
         shown = re.search(rf"[\w-]*\b{re.escape(own)}\b", question.question, re.IGNORECASE)

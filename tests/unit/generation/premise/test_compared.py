@@ -92,6 +92,11 @@ def test_a_comparison_made_otherwise_is_told(
             "Why is the mill the tallest building of the park?",
             "The mill is old.\nThe silo is the tallest building of the town.",
         ),
+        (
+            "en",
+            "Why is the grey mill the tallest building of the park?",
+            "Towers are grey.\nThe mill is the tallest building of the park.",
+        ),
         # The book knows nothing of that name: it may call it otherwise.
         (
             "en",
