@@ -13,9 +13,9 @@ from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel, load_model
 from libs.question.added import speaks_of, words_added
 from libs.question.analyse import QuestionAnalysis
-from libs.question.counted import count_asked, count_told
 from libs.question.entities import holds_listing
 from libs.question.expected import TYPED, AnswerKind, holds_answer
+from libs.question.how_many import count_asked, count_told
 from libs.question.said import share_of_words
 from services.generation.coverage.comparison import count_things, share_said
 from services.generation.model import (
@@ -153,8 +153,10 @@ def most_of_asked(analysis: QuestionAnalysis, lead: Sequence[Citation]) -> float
         return 1.0 if holds_answer(analysis.expected, told, lexicon) else HIGH
     if analysis.expected.kind not in (AnswerKind.LIST, AnswerKind.ANY) or analysis.sub_questions:
         return 1.0
-    items = max(count_told(one.quote) for one in lead) if lead else 0
-    return 1.0 if max(len(lead), items) >= count_asked(analysis.question, lexicon) else HIGH
+    # Each thing has a citation of its own, or one quotation names them all.
+    told_in_one = max((count_told(one.quote) for one in lead), default=0)
+    is_all = max(len(lead), told_in_one) >= count_asked(analysis.question, lexicon)
+    return 1.0 if is_all else HIGH
 
 
 def score_answer(

@@ -10,22 +10,22 @@ from libs.language.entries import OFF
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
-from libs.question.said import asked_words
+from libs.question.said import asked_words, words_in
 from libs.question.synonyms import is_said
 from libs.text import words
 
 _LEAST_PART = 4
 """Letters of a word that is known as a part of a compound."""
 
-_LEAST = 3
+_LEAST_WORD = 3
 """Letters of a word whose forms are told from other words."""
 
 
-def unsaid_things(question: QuestionAnalysis, said: Collection[str]) -> list[str]:
-    """Return the words of the thing that a question asks for which are not among the words `said`.
+def unsaid_things(question: QuestionAnalysis, text: str) -> list[str]:
+    """Return the words of the thing that a question asks for which a text has in no form.
 
-    Of one that is chosen among others ("which network port") or is measured the last counts, that says
-    what it is.
+    Of one that is chosen among others ("which network port") or is measured the last counts alone,
+    which says what it is.
     """
     lexicon = load_lexicon(question.language)
     found = lexicon.expected.thing_asked.search(question.question)
@@ -33,12 +33,12 @@ def unsaid_things(question: QuestionAnalysis, said: Collection[str]) -> list[str
         return []
     groups = {name: text for name, text in found.groupdict().items() if text}
     thing = next(iter(groups.values()))
-    told = _told(thing, lexicon)
+    told = _words_needed(thing, lexicon)
     if "which" in groups or question.expected.kind is AnswerKind.QUANTITY:
-        # "Which test commands": of what is called a command at last, no more need be said. And who asks
-        # for "the upload size of" is told by "File size: 500 MB".
+        # Who asks for "the upload size of" is told by "File size: 500 MB".
         last = words(thing)[-1]
         told = [one for one in told if one == last]
+    said = words_in(text)
     return [
         one
         for one in told
@@ -53,8 +53,8 @@ def _has_part(word: str, said: Collection[str]) -> bool:
     return any(word.startswith(one) or word.endswith(one) for one in parts)
 
 
-def _told(thing: str, lexicon: Lexicon) -> list[str]:
+def _words_needed(thing: str, lexicon: Lexicon) -> list[str]:
     """Return the words of a thing that a book which tells it has; the last of what hyphens join."""
     known = asked_words(thing, lexicon) - lexicon.expected.light - lexicon.expected.vague
     spoken = (one.rpartition("-")[2].lower() for one in thing.split())
-    return [one for one in spoken if one in known and len(one) >= _LEAST and one.isalpha()]
+    return [one for one in spoken if one in known and len(one) >= _LEAST_WORD and one.isalpha()]

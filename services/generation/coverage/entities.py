@@ -18,7 +18,7 @@ from libs.question.entities import (
     without_code,
 )
 from libs.question.expected import AnswerKind, may_hold
-from libs.question.said import asked_words, share_of_words, words_in
+from libs.question.said import asked_words, share_of_words
 from libs.question.stated import options_in
 from libs.text import is_unspaced, literals, terms
 from services.generation.coverage.asked_things import unsaid_things
@@ -81,7 +81,7 @@ def unknown_names(
         *_unknown_joined(question, passages),
         *_unknown_bearers(question, passages),
     ]
-    return unknown or _unsaid_things(question, passages)
+    return unknown or unsaid_things(question, "\n".join(map(_everything, passages)))
 
 
 def unknown_versions(question: QuestionAnalysis, passages: Iterable[Passage]) -> list[str]:
@@ -215,14 +215,6 @@ def _unknown_bearers(question: QuestionAnalysis, passages: Sequence[Passage]) ->
         and not is_unspaced(word)
         and not share_of_words(word, said, lexicon)
     ]
-
-
-def _unsaid_things(question: QuestionAnalysis, passages: Sequence[Passage]) -> list[str]:
-    """Return what of the thing asked for no passage says, in whatever form."""
-    lexicon = load_lexicon(question.language)
-    if lexicon.expected.thing_asked.search(question.question) is None:
-        return []
-    return unsaid_things(question, words_in("\n".join(map(_everything, passages))))
 
 
 @cache

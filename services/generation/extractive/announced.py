@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from libs.language.entries import OFF
 from libs.question.analyse import QuestionAnalysis
-from libs.question.counted import small_numbers
 from libs.question.expected import AnswerKind
+from libs.question.how_many import small_numbers
 from libs.question.said import asked_words, is_one_of, share_of_words, words_in
 from libs.question.synonyms import are_said, is_said, said_of
 from libs.text import COLONS, words
@@ -43,6 +43,7 @@ _OF_LIST = (
 """Kinds of answers that a list may be: "of whom does it consist", "for what reasons"."""
 
 _LEAST = 2
+"""Items of a list, and words of a question, that are several."""
 
 _LIST_CHARACTERS = 1200
 """Of a list that is shown whole."""

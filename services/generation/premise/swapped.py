@@ -4,7 +4,6 @@
 project" where it says "owned by their authors"; and "on by default" where its entry says "Default: no".
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
 from libs.language.lexicon import Lexicon, load_lexicon
@@ -102,9 +101,10 @@ def _find_default(
         return None
     found = dict[str, None]()
     for saying in sayings:
-        text = re.sub(r"_", " ", f"{saying.prior}\n{saying.text}")
         if lexicon.claims.default_off.search(saying.text) is None:
             text = _clause_that_is_off(saying.text, lexicon)
+        else:
+            text = f"{saying.prior}\n{saying.text}".replace("_", " ")
         if said_of(rest, text, lexicon, question.language) == rest:
             found[saying.quote] = None
     return OtherValue(asked[0], next(iter(found))) if len(found) == 1 else None

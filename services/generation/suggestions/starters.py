@@ -15,7 +15,7 @@ from services.generation.coverage.check import is_covered
 from services.generation.model import Question, SearchResult
 from services.generation.ports import PassageSource
 from services.generation.suggestions.generate import generate_questions
-from services.generation.suggestions.suggest import Suggester, explains
+from services.generation.suggestions.suggest import Suggester, says_what_is_asked
 
 MOST = 3
 """Questions that are suggested."""
@@ -126,7 +126,7 @@ class Starters:
         found = await self._search(book, analysis, allowed_s)
         passes = found.gate.passed and not found.gate.falls_short and bool(found.passages)
         is_told = passes and is_covered(found, replace(book, text=text), analysis)
-        return is_told and explains(analysis, found)
+        return is_told and says_what_is_asked(analysis, found)
 
     async def _search(
         self, book: Question, asked: QuestionAnalysis, allowed_s: float

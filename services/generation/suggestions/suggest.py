@@ -117,7 +117,7 @@ class Suggester:
             return kept
         found, analysis = await self._search(alone)
         covered = bool(found.passages) and is_covered(found, alone, analysis)
-        is_answered = covered and not found.gate.falls_short and explains(analysis, found)
+        is_answered = covered and not found.gate.falls_short and says_what_is_asked(analysis, found)
         if not found.degraded:
             self._kept.answered.add(alone, is_answered)
         return is_answered
@@ -149,7 +149,7 @@ class Suggester:
                         await look()
 
 
-def explains(analysis: QuestionAnalysis, found: SearchResult) -> bool:
+def says_what_is_asked(analysis: QuestionAnalysis, found: SearchResult) -> bool:
     """Whether a sentence says what a thing is, a list which there are, or a step what to do, if asked.
 
     A title makes "What is electric lighting?" of a section that tells its history alone, and "How do I

@@ -27,7 +27,7 @@ LARGE = 1.12
 """Of the usual size: where a file has no outline, letters from here on are those of headings."""
 _BOLD_SHARE = 0.9
 _UNDER_BOLD = -1.0
-"""In place of the size of a slanted line, which is under what is bold."""
+"""Stands for the size of a slanted line, which ranks below all that are bold."""
 _LONGEST_BOLD, _MOST_LINES = 110, 2
 _APART = 1.25
 """Of the step between lines: how far below the text above a heading stands at least."""
@@ -40,7 +40,7 @@ _MOSTLY = 0.5
 _MOST_SHARE, _FEW = 0.2, 3
 """Of the paragraphs: where more are bold lines, and more than a few, they are no headings."""
 _FRONT = 1
-"""Pages behind the first, that may be of the front."""
+"""Pages behind the first one that may be of the front, as the back of a title page is."""
 _MOST_BELOW = 4
 """Paragraphs under a heading by which its margin is told."""
 _SECTION = re.compile(r"(?:[A-Z]|\d{1,3})(?:\.\d{1,3})+\.?(?=\s)")
@@ -189,7 +189,7 @@ def _bold_lines(
     for may_be_slanted, may_be_set_in in ((True, True), (False, True), (False, False)):
         found = _lines_set_apart(paragraphs, texts, levels, usual, may_be_set_in=may_be_set_in)
         if not may_be_slanted:
-            found = {at: size for at, size in found.items() if size > 0}
+            found = {at: size for at, size in found.items() if size != _UNDER_BOLD}
         if len(found) <= max(_FEW, _MOST_SHARE * len(paragraphs)):
             return found
     return _numbered_sections(found, texts)
@@ -215,13 +215,11 @@ def _lines_set_apart(
         is_apart = _is_apart(paragraphs[at - 1] if at else None, one, usual)
         below = paragraphs[at + 1 : at + 1 + _MOST_BELOW]
         stands = _stands_over(one, below, is_heading=heads, may_be_set_in=may_be_set_in)
-        if is_apart and stands and _may_head(one, texts[at]):
+        if not (is_apart and stands):
+            continue
+        if _may_head(one, texts[at]):
             found[at] = round(one.size, 1)
-        elif (
-            is_apart
-            and stands
-            and _is_slanted_title(one, texts[at], None if heads else under, usual)
-        ):
+        elif _is_slanted_title(one, texts[at], None if heads else under, usual):
             found[at] = _UNDER_BOLD
     return found
 

@@ -8,14 +8,16 @@ from libs.language.lexicon import Lexicon
 _WORD = re.compile(r"\w+")
 
 _LEAST, _MOST = 2, 9
+"""Numbers of things that a text may well list."""
+
 _NOUN_WITHIN = 3
 """Words behind a number among which is what it counts."""
 
 _COUNTED_BEFORE = 5
 """Words of a question among which stands how many are asked for: "For which three categories"."""
 
-_NEXT = re.compile(r"[,;،؛，；、]|\n")
-"""What stands between two of several things, and is no end of a sentence."""
+_BETWEEN = re.compile(r"[,;،؛，；、]|\n")
+"""Stands between two of several things, and is no end of a sentence."""
 
 
 def small_numbers(text: str, lexicon: Lexicon) -> Iterator[tuple[int, list[str]]]:
@@ -35,5 +37,5 @@ def count_asked(question: str, lexicon: Lexicon) -> int:
 
 
 def count_told(text: str) -> int:
-    """Return how many things a text may name at most: what its commas and its last "and" part."""
-    return len(_NEXT.findall(text)) + 2
+    """Return how many things a text may name at most: by its commas and a last "and"."""
+    return len(_BETWEEN.findall(text)) + 2
