@@ -7,6 +7,7 @@ of its header or of the titles above, and no other row has as many, that row ans
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from libs.language.entries import NO_WORDS
 from libs.language.lexicon import Lexicon, load_lexicon
@@ -39,6 +40,20 @@ _LEAST_END, _LEAST_PART = 4, 5
 """Letters from which a word is known at an end of a compound, and within: "Übernachtungspreis"."""
 
 _MANY_PLACES = (AnswerKind.COMPARISON, AnswerKind.LIST, AnswerKind.PROCEDURE, AnswerKind.YES_NO)
+
+
+class _Said(NamedTuple):
+    """What a row says of some words; the greater one says more."""
+
+    words: int
+    named: int
+    """Words that its name says."""
+
+    is_whole: bool
+    """Whether its name has no other word than the question."""
+
+    is_spelled: bool
+    """Whether the question has that name to the sign: "B+"."""
 
 
 def has_row_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
@@ -178,12 +193,11 @@ def _row_of(
     question: QuestionAnalysis, sought: frozenset[str], table: Sequence[CandidateSpan]
 ) -> CandidateSpan | None:
     """Return the one row with the most of the words, if it and what is over it have all of them."""
-    held = [(*_count_said(sought, row, question), -at) for at, row in enumerate(table)]
-    (*most, last), (*second, _) = sorted(held, reverse=True)[:2]
-    at = -last
-    if not most[0] or most == second:
+    held = [(_count_said(sought, row, question), -at) for at, row in enumerate(table)]
+    (most, at), (second, _) = sorted(held, reverse=True)[:2]
+    if not most.words or most == second:
         return None
-    row = table[at]
+    row = table[-at]
     header = row.intro_text
     over = "\n".join((row.text, header, row.caption, row.titles_text))
     if sought != said_in(sought, over, question):
@@ -192,7 +206,7 @@ def _row_of(
     beside = every - said_in(every, row.text, question)
     is_headed = said_in(beside, header, question) or heads_measure(question, header)
     # Of what a row leaves empty it may have no value.
-    if is_headed and most[2] and is_empty_for(question, row.text, header):
+    if is_headed and most.is_whole and is_empty_for(question, row.text, header):
         return row
     return row if is_headed and _may_hold_value(question, row) else None
 
@@ -226,10 +240,8 @@ def _row_of_measure(
     return best[0] if said_in(sought, over, question) == sought else None
 
 
-def _count_said(
-    sought: frozenset[str], row: CandidateSpan, question: QuestionAnalysis
-) -> tuple[int, int, bool, bool]:
-    """Return how many words the row says, how many its name, whether that has no other, and its signs.
+def _count_said(sought: frozenset[str], row: CandidateSpan, question: QuestionAnalysis) -> _Said:
+    """Return what a row says of the words sought, by which it is told from others.
 
     The name counts where rows have as many: "gas" is a word for the fuel that is asked for as well. Of
     "Vega" and "Vega Plus" the first is the Vega, and "B+" is another row than "B-".
@@ -238,7 +250,7 @@ def _count_said(
     named = said_in(sought, name, question, loosely=False)
     is_whole = bool(named) and frozenset(words(name)) <= spoken
     is_spelled = is_whole and name in question.question
-    return len(said_in(sought, row.text, question)), len(named), is_whole, is_spelled
+    return _Said(len(said_in(sought, row.text, question)), len(named), is_whole, is_spelled)
 
 
 def _may_hold_value(question: QuestionAnalysis, row: CandidateSpan) -> bool:

@@ -36,13 +36,3 @@ def test_a_task_is_told_where_its_name_stands_before_what_to_do(
 ) -> None:
     nearness = (0.9, 0.1, 0.7)[: len(pieces)]
     assert lead_of(question, pieces, nearness, language, between="\n\n") == led
-
-
-def test_a_sentence_that_says_both_and_why_leads_for_two_things() -> None:
-    pieces = (
-        "The upper mill is old.",
-        "The lower mill is near.",
-        "Grinding in the upper mill is slower than in the lower mill, because its wheel is small.",
-    )
-    asked = "Why is grinding in the upper mill slower than grinding in the lower mill?"
-    assert lead_of(asked, pieces, (0.9, 0.8, 0.3)) == pieces[2]
