@@ -21,6 +21,8 @@ MILL = (
         ("en", "How do I pay income tax on the mill?", ["income", "tax"]),
         ("en", "How can I tar the wheel?", ["tar"]),
         ("en", "Which network port does the mill use?", ["port"]),
+        ("en", "How do I pay rent-tax?", ["tax"]),
+        ("en", "What is the millstone of the yard?", ["millstone"]),
         ("de", "Was ist der Siedepunkt des Teers?", ["siedepunkt"]),
         ("de", "Welche Fluglinie hat die Mühle?", ["fluglinie"]),
         ("de", "Wie bezahle ich eine Steuer?", ["steuer"]),
@@ -46,8 +48,13 @@ def test_a_thing_without_a_word_is_unsaid(language: str, question: str, unsaid: 
         ("en", "Which way does it turn?"),
         ("de", "Was ist der Zweck der Mühle?"),
         ("fr", "Quel est le but du moulin ?"),
+        ("en", "How do I hold rent at the mill?"),
+        # It is too short to be told from others, or has a digit.
+        ("en", "How do I pay VA at the mill?"),
+        ("en", "What is the mp3 of the mill?"),
         # A part of it is said.
         ("de", "Wie drehe ich das Millerrad?"),
+        ("de", "Was ist der Steinmiller der Mühle?"),
         # What it is said of may be called otherwise.
         ("en", "What is the rent of the windmill?"),
         ("en", "Which mill stands at the dam?"),

@@ -8,12 +8,11 @@ BANK = "Your vacation goes over to the next year with a bank of 27 days."
 DAYS = "The mill gives 20 days of vacation and more to those who stay."
 
 
-@pytest.mark.parametrize(
-    ("nearness", "led"),
-    [((0.9, 0.8), DAYS), ((0.9, 0.2), BANK)],
-)
+@pytest.mark.parametrize("number", ["20", "twenty"])
+@pytest.mark.parametrize(("nearness", "is_led"), [(0.8, True), (0.7, False)])
 def test_a_number_right_before_what_is_counted_leads(
-    nearness: tuple[float, float], led: str
+    number: str, nearness: float, is_led: bool
 ) -> None:
-    pieces = (f"- {BANK}", f"- {DAYS}")
-    assert lead_of("How many days of vacation are there?", pieces, nearness) == f"- {led}"
+    pieces = (f"- {BANK}", f"- {DAYS.replace('20', number)}")
+    led = lead_of("How many days of vacation are there?", pieces, (0.9, nearness))
+    assert led == pieces[is_led]

@@ -36,3 +36,8 @@ def test_a_task_is_told_where_its_name_stands_before_what_to_do(
 ) -> None:
     nearness = (0.9, 0.1, 0.7)[: len(pieces)]
     assert lead_of(question, pieces, nearness, language, between="\n\n") == led
+
+
+def test_a_task_that_is_far_less_likely_does_not_lead() -> None:
+    asked = "How do I open a new ledger?"
+    assert lead_of(asked, (LAST, "It is of calf.", TASK), (0.9, 0.1, 0.3), between="\n\n") == LAST

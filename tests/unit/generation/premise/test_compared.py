@@ -32,6 +32,12 @@ from tests.unit.generation.premise.test_said_otherwise import find
             "Im Garten ist Torf größer als Lehm.",
             "größer als Torf",
         ),
+        (
+            "en",
+            "Why does clay hold more water than sandstone?",
+            "Of all, sandstones hold more water than clay.",
+            "more water than sandstone",
+        ),
         # What is most so is one thing.
         (
             "en",
@@ -66,6 +72,18 @@ def test_a_comparison_made_otherwise_is_told(
         ("en", "Why does clay hold water better than sand?", "Clay holds water better than sand."),
         ("en", "Why is clay heavier than sand?", "Sand is lighter than clay."),
         ("de", "Warum ist Lehm größer als Torf?", "Torf ist kleiner als Lehm."),
+        # In another way, by another name, or of a part of the thing.
+        ("en", "Why is clay heavier than sand?", "Clay is larger than sand."),
+        ("en", "Why is the oak larger than the car?", "A carpet is larger than the oak."),
+        ("en", "Why is clay heavier than wet sand?", "Sand is heavier than clay."),
+        ("en", "Why is clay heavier than sand?", "Wet sand is heavier than clay on sand."),
+        # It is not taken for granted.
+        ("en", "When is clay heavier than sand?", "Sand is heavier than clay."),
+        (
+            "en",
+            "Why is the mill not the tallest building of the park?",
+            "The mill is old.\nThe silo is the tallest building of the park.",
+        ),
         # Of another thing, of some case, or denied.
         ("en", "Why is clay heavier than sand?", "Sand is heavier than peat."),
         ("en", "Why is clay heavier than sand?", "If clay is dry, sand is heavier than clay."),
