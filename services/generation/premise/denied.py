@@ -164,12 +164,12 @@ def _behind_list(
 
 
 def _more(
-    text: str, asked: frozenset[str], lexicon: Lexicon, language: str, over: str = ""
+    text: str, asked: frozenset[str], lexicon: Lexicon, language: str, book: str = ""
 ) -> list[str]:
-    """Return the words of a clause that say more than is asked, than the title, or whether it is so."""
+    """Return the words of a clause that say more than is asked, the book's title, or whether it is so."""
     # "n'a" says no more than that it has not.
     beside = (re.split(r"['’]", one)[-1] for one in asked_words(text, lexicon))
-    asked |= words_in(over)
+    asked |= words_in(book)
     more = [one for one in beside if len(one) > 1 and not is_said(one, asked, lexicon, language)]
     # What is called a parameter is no other thing.
     rules = lexicon.claims

@@ -33,6 +33,8 @@ from tests.unit.generation.premise.test_said_otherwise import find
             "A bell is by no means necessary to use the mill.",
         ),
         ("de", "Warum hat die Mühle eine Glocke?", "In der Mühle ist keine Glocke vorhanden."),
+        # What the book is about says no more, either.
+        ("de", "Warum klingelt die Glocke nachts?", "Die Glocke im Buch klingelt nachts nicht."),
         # Another sentence that has all words has them only with its titles and the one before.
         (
             "en",
@@ -114,3 +116,10 @@ def test_each_of_two_things_that_are_denied_together_is(
     language: str, question: str, text: str
 ) -> None:
     assert find(question, text, language) == f" > {text}"
+
+
+def test_a_sentence_of_a_long_cell_denies_what_its_row_names() -> None:
+    sets = " ".join(f"This sets wheel {at} and its many spokes in the yard." for at in range(6))
+    denied = "It does not ring at night."
+    rows = f"Name | Meaning\nBell | {sets} {denied}"
+    assert find("Why does the bell ring at night?", rows, "en") == f" > {denied}"

@@ -32,6 +32,13 @@ from tests.unit.generation.premise.test_said_otherwise import find
             "Die Mühle am Wehr läuft auch ohne Strom.",
             "nur mit Strom",
         ),
+        # It is named in the sentence before.
+        (
+            "en",
+            "Why does the mill cut only dry logs?",
+            "The mill is new.\nIt cuts both dry and wet logs.",
+            "only dry",
+        ),
         # By default it is off, as its sentence says.
         (
             "en",
@@ -42,7 +49,7 @@ from tests.unit.generation.premise.test_said_otherwise import find
     ],
 )
 def test_not_so_alone_is_told(language: str, question: str, text: str, asked: str) -> None:
-    assert find(question, text, language) == f"{asked} > {text}"
+    assert find(question, text, language) == f"{asked} > {text.splitlines()[-1]}"
 
 
 @pytest.mark.parametrize(
@@ -51,6 +58,11 @@ def test_not_so_alone_is_told(language: str, question: str, text: str, asked: st
         ("en", "Why does the saw cut only dry logs?", "The saw cuts only dry logs."),
         ("en", "Why does the saw cut only dry logs?", "The mill has both dry and wet logs."),
         ("en", "Why does the saw cut dry logs?", "The saw cuts both dry and wet logs."),
+        (
+            "en",
+            "Why does the saw cut only dry logs?",
+            "The saw cuts both dry and wet logs.\nThis saw cuts both dry and green logs.",
+        ),
         ("en", "How do I open the mill gate with a key?", "Open the mill gate without a key."),
         (
             "en",
