@@ -166,7 +166,7 @@ def _behind_list(
 def _more(
     text: str, asked: frozenset[str], lexicon: Lexicon, language: str, book: str = ""
 ) -> list[str]:
-    """Return the words of a clause that say more than is asked, the book's title, or whether it is so."""
+    """Return words of a clause that say more than is asked, the book's title and whether it is so."""
     # "n'a" says no more than that it has not.
     beside = (re.split(r"['’]", one)[-1] for one in asked_words(text, lexicon))
     asked |= words_in(book)

@@ -210,6 +210,12 @@ async def test_chapters_of_a_book_in_another_language_raise_questions_in_it() ->
         ),
         ("Making a Living in Gold", "Some made a living in gold. Others went home.", ()),
         ("Closing a Valve", "To close a valve, turn the wheel.", ("How do I close a valve?",)),
+        ("Types of valves", "Valves are old. Valves are made of steel.", ()),
+        (
+            "Kinds of pumps",
+            "The kinds of pumps are the gear pump, the vane pump and the screw pump.",
+            ("What are the kinds of pumps?",),
+        ),
         ("By hand", "A pump is a simple example of such a machine.", ()),
         ("By hand", "Calcium is an element of bones. Bones keep calcium.", ("What is calcium?",)),
         ("By hand", "Widget is a type. A widget is small.", ("What is Widget?",)),
