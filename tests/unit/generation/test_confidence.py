@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from libs.ml import LogisticModel
 from libs.question.analyse import analyse_question
 from services.generation.confidence import (
     describe_answer,
@@ -15,7 +16,15 @@ from services.generation.confidence import (
     read_estimate,
     two_part,
 )
-from services.generation.model import Citation, Gate, PassageScores, SearchResult, Verdict
+from services.generation.model import (
+    Citation,
+    Gate,
+    PassageScores,
+    SearchResult,
+    Sentence,
+    SentenceRole,
+    Verdict,
+)
 from tests.support.generation_fakes import PASSAGES, search_result
 
 CITED = (Citation(1, "It turns.", PASSAGES[0].locator, "c", "It turns.", Verdict.EXACT),)
@@ -164,3 +173,27 @@ def test_a_lead_without_the_value_or_as_many_things_as_are_asked_for_is_no_sure_
 ) -> None:
     lead = [replace(CITED[0], quote=quote) for quote in quotes]
     assert name_level(most_of_asked(analyse_question(question, language), lead)).value == level
+
+
+SURE = LogisticModel("", ("best_span_score",), (0.0,), (1.0,), (0.0,), 4.0)
+
+
+@pytest.mark.parametrize(("role", "level"), [("LEAD", "high"), ("SUPPORT", "medium")])
+def test_things_are_counted_in_all_that_leads_and_in_nothing_beside_it(
+    role: str, level: str
+) -> None:
+    cited = tuple(replace(CITED[0], number=at, quote=f"Gate {at}") for at in (1, 2, 3, 4))
+    roles = (SentenceRole.LEAD, *[SentenceRole[role]] * 3)
+    sentences = tuple(
+        Sentence(one.quote, (one.number,), role=its) for one, its in zip(cited, roles, strict=True)
+    )
+    rated = rate_answer(
+        "calibrated",
+        found(0.9),
+        analysis=analyse_question("What are the four gates?"),
+        response="",
+        cited=cited,
+        sentences=sentences,
+        model=SURE,
+    )
+    assert name_level(rated).value == level
