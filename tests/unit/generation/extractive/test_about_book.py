@@ -283,7 +283,7 @@ def test_how_a_book_is_made_or_of_which_version_is_not_its_subject(
     assert leads("What is this book about?", opening) == [(first, second)[led]]
 
 
-def test_what_the_title_of_a_manual_names_is_told_before_what_a_chapter_names() -> None:
+def test_the_thing_that_a_manual_is_called_by_is_told_before_that_of_a_chapter() -> None:
     layers = page(
         (H, "Layers"),
         (P, "A layer is a sheet of data that lies upon another one of the map."),
