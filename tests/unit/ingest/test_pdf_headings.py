@@ -101,6 +101,17 @@ def test_a_numbered_note_in_bold_stands_over_text_that_is_set_in() -> None:
     assert pieces(page)[0] == ("HEADING", "Note 21. Spare valves")
 
 
+@pytest.mark.parametrize("title", ["(a) Relief valves", "1) Relief valves"])
+def test_a_bold_line_with_a_letter_or_number_as_of_a_list_is_a_heading(title: str) -> None:
+    page = [text_at(72, 690, title, font="F3"), *paragraph(672)]
+    assert pieces(page)[0] == ("HEADING", title)
+
+
+def test_a_bold_item_of_a_list_is_no_heading() -> None:
+    page = [text_at(72, 690, "- Relief valves", font="F3"), *paragraph(672)]
+    assert "HEADING" not in {kind for kind, _ in pieces(page)}
+
+
 @pytest.mark.parametrize("title", ["The store of forces", "2.6. The store of forces"])
 def test_a_slanted_line_apart_from_its_text_is_a_heading(title: str) -> None:
     page = [text_at(72, 690, title, font="F4"), *paragraph(666)]
@@ -121,9 +132,9 @@ def test_a_slanted_line_that_need_not_be_a_heading_is_none(page: list[str]) -> N
     assert "HEADING" not in {kind for kind, _ in pieces(page)}
 
 
-def test_slanted_titles_are_under_bold_ones() -> None:
+def test_slanted_titles_are_under_smaller_bold_ones() -> None:
     page = [text_at(72, 690, "Relief valves", font="F3"), *paragraph(672)]
-    page += [text_at(72, 600, "Of steam", font="F4"), *paragraph(576)]
+    page += [text_at(72, 600, "Of steam", 10.6, "F4"), *paragraph(576)]
     parsed = parse_pdf(
         pdf_of([[text_at(72, 760, "Valves", 18), text_at(72, 730, PROSE), *page]]), "F"
     )
