@@ -123,10 +123,12 @@ def test_a_slanted_line_apart_from_its_text_is_a_heading(title: str) -> None:
     [
         [text_at(72, 690, "The store of forces", font="F4"), *paragraph(678)],
         [text_at(72, 690, "The store fills slowly.", font="F4"), *paragraph(666)],
+        [text_at(72, 690, "the store of forces", font="F4"), *paragraph(666)],
+        [text_at(72, 690, "The store of forces", font="F4"), text_at(72, 666, PROSE, font="F4")],
         [text_at(72, 690, "Table 4 The store", font="F4"), *paragraph(666)],
         [text_at(72, 690, "The store of forces", font="F4"), *paragraph(666, left=110)],
     ],
-    ids=["in step", "sentence", "caption", "term"],
+    ids=["in step", "sentence", "small", "over slanted", "caption", "term"],
 )
 def test_a_slanted_line_that_need_not_be_a_heading_is_none(page: list[str]) -> None:
     assert "HEADING" not in {kind for kind, _ in pieces(page)}
