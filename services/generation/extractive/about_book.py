@@ -120,7 +120,7 @@ def _opening_sentences(items: Sequence[CandidateSpan], rules: BookQuestions) -> 
 def _fit_of_title(item: CandidateSpan, rules: BookQuestions) -> tuple[bool, float]:
     """Return whether the title over it is a book's, and how well it says what that names.
 
-    "Viking Manual" is of Viking; "Purpose" and its like name nothing to be told.
+    "Tern Manual" is of Tern; "Purpose" and its like name nothing to be told.
     """
     if rules.front.search(item.heading):
         return False, 0.0
