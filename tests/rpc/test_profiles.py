@@ -65,7 +65,10 @@ class Doubtful(FakeSource):
         self, question: Question, analysis: QuestionAnalysis, allowed_s: float
     ) -> SearchResult:
         await super().search(question, analysis, allowed_s)
-        return search_result(FOUND, probability=0.4 if len(self.searched) == 1 else 0.8)
+        text = "Hydraulic systems are machines that press oil."
+        told = passage(text, document=text, section_path=PATH)
+        first = len(self.searched) == 1
+        return search_result(FOUND if first else (told,), probability=0.4 if first else 0.8)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from dataclasses import replace
 from libs.budget import Budget, stages
 from libs.errors import DeadlineExceeded, QuothError, Unavailable
 from libs.language.asked_in import language_read_by
+from libs.language.entries import OFF
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis, analyse_question
 from libs.question.expected import AnswerKind
@@ -165,8 +166,21 @@ def says_what_is_asked(analysis: QuestionAnalysis, found: SearchResult) -> bool:
         return True
     if analysis.definiendum:
         asked = replace(analysis, expected=replace(analysis.expected, kind=AnswerKind.DEFINITION))
-        return has_definition_for(asked, found.passages)
+        return has_definition_for(asked, found.passages) or _tells_of_all(analysis, found)
     return analysis.expected.kind is not AnswerKind.LIST
+
+
+def _tells_of_all(analysis: QuestionAnalysis, found: SearchResult) -> bool:
+    """Whether a sentence begins with things of the name and says what they are: "Valves are parts"."""
+    lexicon, name = load_lexicon(analysis.language), analysis.definiendum.lower()
+    tells = lexicon.values.definition
+    if tells is OFF or lexicon.sub_questions.plural.search(name) is None:
+        return False
+    texts = (one.text.lower() for one in list_candidates(found.passages, analysis.language))
+    return any(
+        text.startswith(f"{name} ") and tells.match(text, len(name) + 1) is not None
+        for text in texts
+    )
 
 
 def _generate(found: SearchResult, asked: str, question: Question) -> list[str]:

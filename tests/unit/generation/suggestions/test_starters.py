@@ -218,6 +218,8 @@ async def test_chapters_of_a_book_in_another_language_raise_questions_in_it() ->
         ),
         ("By hand", "A pump is a simple example of such a machine.", ()),
         ("By hand", "Calcium is an element of bones. Bones keep calcium.", ("What is calcium?",)),
+        ("Valves", "Valves are parts of a pump.", ("What are valves?",)),
+        ("Valves", "The use of valves began in 1820.", ()),
         ("By hand", "Widget is a type. A widget is small.", ("What is Widget?",)),
     ],
 )
