@@ -23,6 +23,8 @@ _LONGEST_BEFORE = 80
 
 _LONGEST_WORDS = 9
 _LONGEST_ASKED = 14
+_LEAST_ASKED = 4
+"""Words of a question behind a colon that says what is asked."""
 
 
 class QuestionWriter:
@@ -121,6 +123,9 @@ class QuestionWriter:
         first, *rest = words(asked) or [""]
         leans = first in self._rules.leading or self._leans([first, *rest])
         several = re.search(r"[.?!] ", asked) is not None
+        # "Contents of a file: How do I?" asks how to do nothing.
+        named, _, behind = asked.rpartition(":")
+        leans = leans or (bool(named) and len(words(behind)) < _LEAST_ASKED)
         # "…report a bug?" goes on from the title above.
         leans = leans or title.startswith(("…", "..."))
         return "" if leans or several or len(asked.split()) > _LONGEST_ASKED else asked

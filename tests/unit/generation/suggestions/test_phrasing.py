@@ -68,6 +68,8 @@ WRITER = QuestionWriter(TEXT, ENGLISH)
         (("2.1 What's in the pump house?",), "What's in the pump house?"),
         (("4.3. How does it, the pump, lift water?",), ""),
         (("I have a pump. How do I start?",), ""),
+        (("Oil of a pump: How do I?",), ""),
+        (("Oil: how do I change a filter?",), "Oil: how do I change a filter?"),
         (
             ("4.3. How compatible is a pump with all other pumps of a plant?",),
             "How compatible is a pump with all other pumps of a plant?",
