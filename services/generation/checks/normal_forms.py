@@ -27,6 +27,7 @@ def is_negation(word: str, language: str = "") -> bool:
 
 
 def has_negation(text: str, language: str = "") -> bool:
+    """Whether a word of the text denies something, in the language with this ISO 639-1 code."""
     return any(is_negation(word, language) for word in words(text))
 
 

@@ -14,7 +14,7 @@ from libs.question.expected import AnswerKind
 from libs.question.synonyms import said_of
 from services.generation.extractive.candidates import CandidateSpan
 from services.generation.extractive.features import Asked
-from services.generation.extractive.places import JOINED_CHARACTERS, Place, is_new_line
+from services.generation.extractive.places import Place, is_new_line, joined_with
 from services.generation.model import BlockKind
 
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.ADMONITION)
@@ -39,15 +39,12 @@ def with_behind(asked: Asked, item: CandidateSpan, lead: Sequence[Place]) -> lis
     behind = replace(item, index=at, intro=None)
     if is_new_line(passage, at) or not _tells(asked, item, behind):
         return list(lead)
-    whole = replace(lead[-1].span, end=passage.spans[at].end)
-    if whole.end - whole.start > JOINED_CHARACTERS:
-        return [*lead, replace(lead[-1], span=passage.spans[at])]
-    return [*lead[:-1], replace(lead[-1], span=whole)]
+    return joined_with(lead, passage.spans[at])
 
 
 def _tells(asked: Asked, item: CandidateSpan, behind: CandidateSpan) -> bool:
     """Whether the sentence behind has a number of what the lead says little of, or the way."""
-    if _only_names(asked, item):
+    if _only_announces(asked, item):
         return True
     said = _said(asked, f"{item.text}\n{item.over}\n{item.titles_text}")
     told = _said(asked, behind.text)
@@ -59,7 +56,7 @@ def _tells(asked: Asked, item: CandidateSpan, behind: CandidateSpan) -> bool:
     return behind.tells_how and 2 * len(told) > len(asked.words)
 
 
-def _only_names(asked: Asked, item: CandidateSpan) -> bool:
+def _only_announces(asked: Asked, item: CandidateSpan) -> bool:
     """Whether the sentence names what is asked for at its end, and does not say which that is.
 
     "The method has a little drawback." and "An alternative is the so-called grant.", or for a reason

@@ -57,6 +57,14 @@ def place_of_block(item: CandidateSpan) -> Place:
     return place_of(item, first, last)
 
 
+def joined_with(lead: Sequence[Place], behind: Span) -> list[Place]:
+    """Return what leads with the span right behind it: in one piece where that is short enough."""
+    whole = replace(lead[-1], span=replace(lead[-1].span, end=behind.end))
+    if whole.length > JOINED_CHARACTERS:
+        return [*lead, replace(lead[-1], span=behind)]
+    return [*lead[:-1], whole]
+
+
 def follow_each_other(passage: Passage, first: int) -> bool:
     """Whether span `first` of the passage and the one after it are sentences of one line of text."""
     both = passage.spans[first : first + 2]

@@ -11,7 +11,12 @@ from dataclasses import replace
 from libs.question.expected import AnswerKind
 from libs.text import COLONS
 from services.generation.extractive.features import Asked
-from services.generation.extractive.places import JOINED_CHARACTERS, Place, follow_each_other
+from services.generation.extractive.places import (
+    JOINED_CHARACTERS,
+    Place,
+    follow_each_other,
+    joined_with,
+)
 from services.generation.extractive.terms_below import terms_below
 from services.generation.model import BlockKind, Passage
 
@@ -58,11 +63,7 @@ def _with_way(asked: Asked, passage: Passage, at: int, lead: Sequence[Place]) ->
     is_way = is_followed and goes_on.search(passage.text_of(spans[at + 1])) is not None
     if not is_way or not asked.expects(AnswerKind.PROCEDURE):
         return lead
-    last, behind = lead[-1], spans[at + 1]
-    whole = replace(last.span, end=behind.end)
-    is_short = whole.end - whole.start <= JOINED_CHARACTERS
-    pieces = [whole] if is_short else [last.span, behind]
-    return [*lead[:-1], *(replace(last, span=one) for one in pieces)]
+    return joined_with(lead, spans[at + 1])
 
 
 def _line_over_announced(asked: Asked, passage: Passage, at: int) -> int | None:
