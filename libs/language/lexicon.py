@@ -18,6 +18,7 @@ from libs.language.prices import Prices
 from libs.language.reasons import Reasons
 from libs.language.refusals import Refusals
 from libs.language.spans import Spans
+from libs.language.things import Things
 from libs.language.values import Attribute, Extremes, Values
 
 FALLBACK = "en"
@@ -392,6 +393,7 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
 
     prices: Prices = Prices()
     expected: Expected = Expected()
+    things: Things = Things()
     units: dict[str, Words] = {}
     """Names of units of measure in the language, by dimension."""
 

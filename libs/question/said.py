@@ -26,6 +26,9 @@ _ELISION = re.compile(r"^\w{1,4}['’](?=\w{2})")
 _WORD = re.compile(
     r"[^\W\d_](?:[^\W_]|(?<=[\u0900-\u0dff])[\u0900-\u0963\u0981-\u0dff]|[\u064b-\u065f])*"
 )
+_LEAST_PART = 4
+"""Letters of a word that is known as a part of a compound."""
+
 _CLAUSE = re.compile(r"[,;:،؛，；：、]")
 
 
@@ -134,6 +137,12 @@ def is_one_of(word: str, asked: Collection[str], lexicon: Lexicon) -> bool:
         for other in _forms_of(_bare(one), lexicon)
         for form in forms
     )
+
+
+def has_part(word: str, said: Collection[str]) -> bool:
+    """Whether a compound begins or ends with a word that is said: "Bildgröße" with "Bild"."""
+    parts = (one for one in said if len(one) >= _LEAST_PART)
+    return any(word.startswith(one) or word.endswith(one) for one in parts)
 
 
 def has_form_of(asked: str, said: Collection[str], lexicon: Lexicon) -> bool:

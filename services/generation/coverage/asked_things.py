@@ -4,18 +4,13 @@ What is near it may be said at length; a book that never says "tax" tells nobody
 that a book need not have to tell a thing, as "reason" or "main", count for none.
 """
 
-from collections.abc import Collection
-
 from libs.language.entries import OFF
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
-from libs.question.said import asked_words, words_in
+from libs.question.said import asked_words, has_part, words_in
 from libs.question.synonyms import is_said
 from libs.text import words
-
-_LEAST_PART = 4
-"""Letters of a word that is known as a part of a compound."""
 
 _LEAST_WORD = 3
 """Letters of a word whose forms are told from other words."""
@@ -43,14 +38,8 @@ def unsaid_things(question: QuestionAnalysis, text: str) -> list[str]:
         one
         for one in told
         if not is_said(one, said, lexicon, question.language)
-        and not (lexicon.names.capital is OFF and _has_part(one, said))
+        and not (lexicon.names.capital is OFF and has_part(one, said))
     ]
-
-
-def _has_part(word: str, said: Collection[str]) -> bool:
-    """Whether a compound begins or ends with a word that is said: "Bildgröße" with "Bild"."""
-    parts = (one for one in said if len(one) >= _LEAST_PART)
-    return any(word.startswith(one) or word.endswith(one) for one in parts)
 
 
 def _words_needed(thing: str, lexicon: Lexicon) -> list[str]:

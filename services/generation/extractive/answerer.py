@@ -12,6 +12,7 @@ from pathlib import Path
 from libs.ml import LogisticModel, load_model
 from libs.question.analyse import leave_claim, reword_question
 from services.generation.extractive.about_book import choose_about_book
+from services.generation.extractive.apart import things_apart
 from services.generation.extractive.candidates import CandidateSpan, Ranked, list_candidates
 from services.generation.extractive.each_part import lead_each_part
 from services.generation.extractive.features import Asked, describe_candidates, read_asked
@@ -68,7 +69,7 @@ def choose_places(
     answer = lead_of_mark(prompt, answer)
     if not answer.lead or _is_to_be_corrected(prompt, answer.lead):
         return []
-    if repeats_answer(prompt, answer.lead):
+    if repeats_answer(prompt, answer.lead) or _tells_of_other_things(prompt, answer.lead):
         return []
     most = prompt.settings.max_sentences
     return [*answer.lead, *choose_support(answer, most, support or shipped_support())]
@@ -87,6 +88,23 @@ def _is_to_be_corrected(prompt: Prompt, lead: Sequence[Place]) -> bool:
     shown = [prompt.passages[one.source - 1].text_of(one.span) for one in lead]
     # Where all is denied, another sentence may say in which case it is so.
     return bool(other.asked) or any(other.quote in text for text in shown)
+
+
+def _tells_of_other_things(prompt: Prompt, lead: Sequence[Place]) -> bool:
+    """Whether the sections that the lead stands in have no word of a thing that is asked about.
+
+    Who marks text or goes on from an answer leaves unsaid what it is about.
+    """
+    if prompt.selection is not None or prompt.analysis.follow_up:
+        return False
+    held = [prompt.passages[one.source - 1].locator for one in lead]
+    sections = {(one.document, one.section_path) for one in held}
+    there = [
+        "\n".join((*one.locator.section_path, one.text))
+        for one in prompt.passages
+        if (one.locator.document, one.locator.section_path) in sections
+    ]
+    return bool(things_apart(prompt.analysis, there))
 
 
 def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:
