@@ -27,10 +27,10 @@ class Things(Struct, frozen=True, forbid_unknown_fields=True):
     """Words behind which a verb stands before the noun: "to", "I"."""
 
     helping: Words = NO_WORDS
-    """Verbs behind which another one ends the words of the noun: "does the wheel turn"."""
+    """Verbs behind which comes who or what does it, and is called otherwise, and a verb."""
 
     joins: Words = NO_WORDS
     """Prepositions that stand behind nouns alone: "of"."""
 
     verb_form: Pattern = OFF
-    """The end of a verb that may stand where a noun would."""
+    """The end of a verb or an adverb that may stand where a noun would."""

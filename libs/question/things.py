@@ -54,7 +54,7 @@ class _Run:
     """Whether a helping verb stands somewhere before them, and no other words between."""
 
     goes_on: bool
-    """Whether "of" follows, so that the words end with a noun."""
+    """Whether "of" follows, so that no verb ends them."""
 
 
 def _nouns_in(text: str, lexicon: Lexicon) -> Iterator[str]:
@@ -65,8 +65,8 @@ def _nouns_in(text: str, lexicon: Lexicon) -> Iterator[str]:
             words = words[1:]
         elif run.before not in rules.introduces:
             continue
-        elif run.helped and not run.goes_on and len(words) > 1:
-            words = words[:-1]
+        elif run.helped and not run.goes_on:
+            continue
         if words and (noun := _noun_of(words, lexicon)):
             yield noun
 

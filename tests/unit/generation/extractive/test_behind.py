@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.leads import lead_of, lead_places_of
 
-MANY = "How many gate bars does the guild recommend for frost?"
+MANY = "How many gate bars does the guild recommend when it is cold?"
 KEPT = "Where you set a gate to 0 bars, no rust is kept."
 ADVISED = "For cold days, we recommend no more than 10."
 OFF = "Gate bars are off in Oslo."

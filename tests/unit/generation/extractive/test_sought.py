@@ -221,10 +221,10 @@ WARRANTY = {
 @pytest.mark.parametrize(
     ("language", "question", "is_led"),
     [
-        # The fan is spoken of elsewhere, and nothing at all of a lid, which may be called otherwise.
+        # The fan is spoken of elsewhere, nothing at all of a lid, and a motor may be called otherwise.
         ("en", "How long is the guarantee on the fan?", False),
         ("en", "How long is the guarantee on the compressor?", True),
-        ("en", "How long is the guarantee on the lid?", True),
+        ("en", "How long is the guarantee on the lid?", False),
         ("de", "Wie lange gilt die Garantie auf den Lüfter?", False),
         ("de", "Wie lange gilt die Garantie auf den Motor?", True),
         ("es", "¿Cuánto dura la garantía del ventilador?", False),

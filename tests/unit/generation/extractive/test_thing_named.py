@@ -38,7 +38,7 @@ def test_a_value_of_what_is_not_named_is_refused(language: str, question: str, t
         ("en", "How many eggs does a hen lay?", EGGS, "The hen lays 4 eggs a week."),
         ("en", "How many eggs does a hen produce?", EGGS, "The hen lays 4 eggs a week."),
         ("en", "What is the range of a cart?", RANGE, "The range of the old cart is 40 km."),
-        ("en", "How much does the hen eat at noon?", "The hen eats 90 g.", "The hen eats 90 g."),
+        ("en", "How much does the hen eat?", "The hen eats 90 g.", "The hen eats 90 g."),
         ("de", "Wie hoch ist das Mühlrad?", "Das Mühlrad ist 9 m hoch.", "Das Mühlrad ist 9 m hoch."),
         ("de", "Wie hoch ist das Rad normalerweise?", "Das Rad ist 9 m hoch.", "Das Rad ist 9 m hoch."),
         ("fr", "Combien pèse la roue ?", "La roue pèse 40 kg.", "La roue pèse 40 kg."),
