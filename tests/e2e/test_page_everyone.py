@@ -161,6 +161,19 @@ async def test_elements_under_an_open_sheet_cannot_be_reached(site: Site) -> Non
         assert not await page.evaluate("document.querySelector('#reading').inert")
 
 
+@pytest.mark.parametrize("size", [(640, 400), (390, 480)], ids=["magnified", "behind-keys"])
+async def test_half_of_a_low_window_is_for_the_answer(site: Site, size: tuple[int, int]) -> None:
+    async with site.reading(size=size) as watched:
+        page = watched.page
+        await page.get_by_role("button", name="Ask the book").click()
+        await ask(watched)
+        for part in ("#question", "#search", "#send", "#new-session"):
+            await expect(page.locator(part)).to_be_in_viewport(ratio=1)
+        shown = await page.locator("#conversation").bounding_box()
+        assert shown is not None
+        assert shown["height"] > size[1] / 2 - 20
+
+
 @pytest.fixture
 def hebrew(backend: FakeBackend) -> Document:
     backend.documents[HEBREW.path] = HEBREW
