@@ -221,8 +221,9 @@ class Child:
 
     def _last_words(self, status: int) -> str:
         if status == BAD_SETTINGS and self._last_lines:
-            said = [line for line in self._last_lines if line.startswith(f"{self.process.name}: ")]
-            lines = [line.partition(": ")[2] or line for line in said or [self._last_lines[-1]]]
+            own = f"{self.process.name}: "
+            said = [line for line in self._last_lines if line.startswith(own)]
+            lines = [line.removeprefix(own) for line in said or [self._last_lines[-1]]]
             return f"{self.process.name} cannot start: " + "\n".join(lines)
         words = "\n".join(f"  {line}" for line in self._last_lines)
         return (

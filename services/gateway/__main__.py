@@ -52,8 +52,10 @@ async def _require_a_key(keys: PostgresKeys) -> None:
     known, _ = await keys.list_keys(PageQuery(), _KEYS_S)
     if not any(key.state == "active" for key in known):
         raise SettingsError(
-            "There is no key that a client could send. Make the first in the database itself: "
-            "quoth keys create operator --scope admin --dsn $QUOTH_POSTGRES_DSN"
+            "There is no key that a client could send. Make the first while nobody else can reach it: "
+            "start it without QUOTH_LISTEN, QUOTH_HOSTS, QUOTH_PROXY and QUOTH_REQUIRE_KEYS and run "
+            "`quoth keys create operator --scope admin`. Or make it in a database of your own: "
+            "`quoth keys create operator --scope admin --dsn postgresql://…`"
         )
 
 

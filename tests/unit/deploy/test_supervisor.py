@@ -304,7 +304,7 @@ async def test_a_process_that_refuses_what_it_was_given_is_not_tried_again(
         async with running(tmp_path, one, two):
             pytest.fail("it can't be up")
 
-    assert str(caught.value) == "two cannot start: this can't work"
+    assert str(caught.value) == "two cannot start: ERROR: this can't work"
     assert caught.value.is_final
     with hold_home(tmp_path, "free again"):
         pass
