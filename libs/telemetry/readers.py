@@ -16,7 +16,7 @@ EXPORTERS = "OTEL_METRICS_EXPORTER"
 HOST = "OTEL_EXPORTER_PROMETHEUS_HOST"
 PORT = "OTEL_EXPORTER_PROMETHEUS_PORT"
 DEFAULT_PORT = 9464
-_OTLP, _PROMETHEUS = "otlp", "prometheus"
+_OTLP, _PROMETHEUS, _NONE = "otlp", "prometheus", "none"
 _ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT")
 _LAST_PORT = 65535
 _INTERVAL = "OTEL_METRIC_EXPORT_INTERVAL"
@@ -47,7 +47,7 @@ def open_readers(environment: Mapping[str, str]) -> Readers:
 
 
 def asks_to_be_scraped(environment: Mapping[str, str]) -> bool:
-    """Say whether a process is to answer whoever scrapes it."""
+    """Say whether a process is to answer whoever scrapes it. Raises SettingsError for what it can't."""
     return _PROMETHEUS in _exporters(environment)
 
 
@@ -60,7 +60,13 @@ def port_of(environment: Mapping[str, str]) -> int:
 
 
 def _exporters(environment: Mapping[str, str]) -> list[str]:
-    return [name.strip() for name in (environment.get(EXPORTERS) or _OTLP).split(",")]
+    text = environment.get(EXPORTERS) or _OTLP
+    names = [name.strip() for name in text.split(",")]
+    if not {_OTLP, _PROMETHEUS, _NONE}.issuperset(names):
+        raise SettingsError(
+            f"{EXPORTERS} must be {_OTLP}, {_PROMETHEUS}, both with a comma, or {_NONE}, not {text!r}"
+        )
+    return names
 
 
 def _nothing() -> None:

@@ -50,6 +50,17 @@ def test_a_port_that_is_taken_is_told_with_its_variable() -> None:
     assert current_metrics() is None
 
 
+@pytest.mark.parametrize("exporters", ["promtheus", "otlp,", "console"])
+def test_an_exporter_that_is_not_known_is_refused_with_those_that_are(exporters: str) -> None:
+    with pytest.raises(SettingsError, match=f"{EXPORTERS} must be otlp, prometheus, .*{exporters}"):
+        set_up_metrics("x", {EXPORTERS: exporters})
+
+
+def test_none_is_an_exporter() -> None:
+    set_up_metrics("x", {EXPORTERS: "none"})
+    assert current_metrics() is None
+
+
 @pytest.mark.parametrize("port", ["none", "0", "70000"])
 def test_a_bad_metrics_port_is_refused_with_its_variable(port: str) -> None:
     with pytest.raises(SettingsError, match=f"{PORT} must be a port, not '{port}'"):
