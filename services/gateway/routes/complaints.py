@@ -43,8 +43,9 @@ def _sentence(what: str, expected: list[inspect.Type]) -> str:
 def _unknown(found: re.Match[str], expected: list[inspect.Type]) -> str:
     known = [name for one in expected for name in _names(one)]
     near = get_close_matches(found[1], known, 1)
-    more = f" Do you mean “{near[0]}”?" if near else f" Known are {', '.join(known)}."
-    return f"“{found[1]}” is not known here.{more if known else ''}"
+    guess = f" Do you mean “{near[0]}”?" if near else ""
+    more = f"{guess} Known are {', '.join(known)}." if known else ""
+    return f"“{found[1]}” is not known here.{more}"
 
 
 def _missing(found: re.Match[str], _: list[inspect.Type]) -> str:

@@ -36,7 +36,11 @@ class Sent(Struct, frozen=True, forbid_unknown_fields=True):
     [
         ("[]", "Send an object, not a list."),
         ('{"session": 5}', "session: Send text, not a whole number."),
-        ('{"session_id": "s"}', "“session_id” is not known here. Do you mean “session”?"),
+        (
+            '{"session_id": "s"}',
+            "“session_id” is not known here. Do you mean “session”? Known are "
+            "session, ratings, limit, parts, content, since, counts, deep.",
+        ),
         ('{"parts": [{}]}', "parts[0]: “name” is missing."),
         (
             '{"parts": [{"name": "a", "zz": 1}]}',
