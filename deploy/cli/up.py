@@ -57,7 +57,7 @@ class SampleBook:
                     report.note("The sample book was indexed otherwise before: adding it anew.")
                     await self._ingest(gateway, report)
         except (NotRunningError, ProblemError, PackingError, BrokenStreamError) as error:
-            report.note(f"! The sample book could not be added: {error}")
+            _tell(f"The sample book could not be added: {error}", error, url, report)
 
     async def _ingest(self, gateway: Gateway, report: Report) -> None:
         job = await ingest_path(gateway, self._path, SAMPLE, {}, display_for(self._console))
@@ -75,7 +75,14 @@ async def offer_for_books(
         async with Gateway(url, transport, os.environ.get(KEY, "")) as gateway:
             offer_model((await gateway.list_books()).get("books", []), report)
     except (NotRunningError, ProblemError, BrokenStreamError) as error:
-        report.note(f"! The books could not be listed: {error}")
+        _tell(f"The books could not be listed: {error}", error, url, report)
+
+
+def _tell(what: str, error: Exception, url: str, report: Report) -> None:
+    """Tell a failure, but not that we are kept out where everybody is who brings no key."""
+    is_kept_out = isinstance(error, ProblemError) and error.problem.get("code") == "unauthenticated"
+    if os.environ.get(KEY) or not (is_kept_out or url.startswith("https:")):
+        report.note(f"! {what}")
 
 
 def offer_model(books: Sequence[Json], report: Report) -> None:

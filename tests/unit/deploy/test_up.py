@@ -87,7 +87,9 @@ def book(tmp_path: Path) -> Path:
     return tmp_path
 
 
-async def first_start(book: Path, answers: dict[str, Any]) -> tuple[str, list[str]]:
+async def first_start(
+    book: Path, answers: dict[str, Any], url: str = "http://127.0.0.1:8080"
+) -> tuple[str, list[str]]:
     out, asked = io.StringIO(), []
 
     def play(request: httpx.Request) -> httpx.Response:
@@ -99,7 +101,7 @@ async def first_start(book: Path, answers: dict[str, Any]) -> tuple[str, list[st
 
     console = Console(file=out)
     sample = SampleBook(console, book, httpx.MockTransport(play))
-    await sample("http://127.0.0.1:8080", PlainReport(console))
+    await sample(url, PlainReport(console))
     return out.getvalue(), asked
 
 
@@ -205,6 +207,24 @@ async def test_a_sample_that_fails_is_told_and_stops_nothing(
 
     assert "The sample book could not be added" in said
     assert reason in said
+
+
+LOCKED = {"status_code": 401, "json": {"detail": "Send a key.", "code": "unauthenticated"}}
+DISTRUSTED = httpx.ConnectError("certificate verify failed")
+
+
+@pytest.mark.parametrize(
+    ("url", "listing"),
+    [("http://127.0.0.1:8080", LOCKED), ("https://127.0.0.1:8080", DISTRUSTED)],
+    ids=["key", "certificate"],
+)
+async def test_where_all_need_a_key_and_there_is_none_no_failure_is_told(
+    book: Path, url: str, listing: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("QUOTH_KEY", raising=False)
+    assert (await first_start(book, {"GET /v1/books": listing}, url))[0] == ""
+    monkeypatch.setenv("QUOTH_KEY", "quoth_wrong")
+    assert "could not be added" in (await first_start(book, {"GET /v1/books": listing}, url))[0]
 
 
 def test_the_sample_book_is_part_of_the_package() -> None:
