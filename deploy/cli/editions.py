@@ -201,8 +201,8 @@ def vacuum(
     *,
     book: NamedBook,
     keep: Annotated[
-        int, typer.Option(help="Newest editions to keep. Default: 3.", min=0, show_default=False)
-    ] = 0,
+        int | None, typer.Option(help="Newest editions to keep. Default: 3.", min=1)
+    ] = None,
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:
@@ -210,7 +210,7 @@ def vacuum(
     output = Output(as_json)
 
     async def work(gateway: Gateway, slug: str) -> None:
-        job = await _follow(output, gateway, slug, await gateway.vacuum(slug, keep))
+        job = await _follow(output, gateway, slug, await gateway.vacuum(slug, keep or 0))
         swept = job["vacuumed"]
         output.give(swept)
         numbers = ", ".join(map(str, swept["editions"])) or "none"
@@ -226,7 +226,9 @@ def vacuum(
                 f"as long as that is kept; `quoth audit erase --book {slug}` deletes all of the book."
             )
         else:
-            newest = f"newest {keep}" if keep else "newest editions (3 unless --keep says fewer)"
+            newest = (
+                f"newest {keep}" if keep else "newest editions (3 unless --keep says otherwise)"
+            )
             output.say(
                 f"Kept are the {newest}, the one that readers see, and those that they have left "
                 "within the last minute."

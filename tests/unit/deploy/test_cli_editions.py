@@ -183,7 +183,16 @@ def test_a_vacuum_that_removes_nothing_says_why(gateway: Played) -> None:
     assert "Kept are the newest 1, the one that readers see" in few.replace("\n", " ")
     assert "record of answers" not in few
     vacuumed(gateway, nothing)
-    assert "3 unless --keep says fewer" in quoth(gateway, "vacuum", "--book", "physical-ai").stdout
+    assert (
+        "3 unless --keep says otherwise" in quoth(gateway, "vacuum", "--book", "physical-ai").stdout
+    )
+
+
+def test_a_vacuum_that_is_to_keep_nothing_is_refused(gateway: Played) -> None:
+    refused = quoth(gateway, "vacuum", "--book", "physical-ai", "--keep", "0")
+    assert refused.exit_code == 2
+    assert "--keep" in refused.stderr
+    assert gateway.requests == []
 
 
 def test_deleting_asks_first_and_follows_its_job(gateway: Played) -> None:
