@@ -64,6 +64,16 @@ async def explaining(gateway: Gateway, book: str) -> AsyncIterator[None]:
         raise _with_detail(error, f"{error} Kept are: {numbers}.") from error
 
 
+async def note_unknown(gateway: Gateway, output: Output, book: str) -> None:
+    """Say what books there are where `book` is none of them: that nothing was asked may be a slip."""
+    try:
+        slugs = await _list_slugs(gateway) if book else [book]
+    except ProblemError:
+        return  # a key that sees what was asked need not see the books
+    if book not in slugs:
+        output.say(f"No book {book!r}. {_tell(slugs, book)}", style="yellow")
+
+
 def _tell(slugs: Sequence[str], wanted: str = "") -> str:
     """Return what books there are: all if they are few, else those named most like `wanted`."""
     if not slugs:

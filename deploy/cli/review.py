@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from deploy.cli.books import note_unknown
 from deploy.cli.options import AsJson, Cursor, Url, open_gateway
 from deploy.cli.output import WRONG_USE, CommandError, Output, printable, run
 from deploy.evaluation.graded import LARGER_MODEL, golden_rows
@@ -138,6 +139,7 @@ async def _show_list(gateway: Gateway, output: Output, wanted: dict[str, str]) -
     output.give(page)
     if not page["answers"]:
         output.say("Nothing was asked that fits.")
+        await note_unknown(gateway, output, wanted["book"])
         return
     for answer in page["answers"]:
         output.say("  ".join(part for part in _standing(answer) if part))
@@ -180,6 +182,8 @@ async def _export(gateway: Gateway, output: Output, path: Path, wanted: dict[str
         raise CommandError(f"{path} can't be written: {error.strerror}", WRONG_USE) from error
     output.give({"path": str(path), "rows": len(rows), "omitted": omitted})
     output.say(f"{len(rows)} golden questions are in {path}.")
+    if not answers:
+        await note_unknown(gateway, output, wanted["book"])
     for reason, count in Counter(omitted.values()).items():
         output.say(f"{count} left out: {reason}.", style="yellow")
 
@@ -193,6 +197,8 @@ async def _show_coverage(
     output.say(
         f"{found['asked']} questions; nothing was found for {found['nothing_found']} ({rate})."
     )
+    if not found["asked"]:
+        await note_unknown(gateway, output, book)
     if found["alarm"]:
         output.say(_TOO_LITTLE_FOUND, style="yellow")
     names = ("asked", "answered", "refused", "low_confidence", "thumbs_down")

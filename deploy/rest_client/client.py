@@ -269,7 +269,10 @@ class Gateway:
             )
         if isinstance(error, httpx.ConnectError):
             return NotRunningError(f"Quoth is not running at {self.url}; start it with `make run`.")
-        return NotRunningError(f"The connection to {self.url} broke; see whether it still runs.")
+        tls = ", or speaks TLS alone (https://)" if self.url.startswith("http:") else ""
+        return NotRunningError(
+            f"The connection to {self.url} broke; see whether it still runs{tls}."
+        )
 
 
 def _authorities() -> ssl.SSLContext:

@@ -630,6 +630,12 @@ def test_nothing_running_says_how_to_start_it() -> None:
         )
 
 
+def test_a_connection_that_breaks_may_want_tls(gateway: Played) -> None:
+    gateway["GET /v1/books"] = httpx.ReadError("cut")
+    assert "(https://)" in quoth(gateway, "books").stderr
+    assert "(https://)" not in quoth(gateway, "books", "--url", "https://here:2").stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "environment", "url"),
     [
