@@ -76,9 +76,11 @@ def _section(passage: Json) -> str:
 
 
 def _gist(passage: Json) -> str:
-    """Return the sentences that carry the match, or how the passage begins."""
+    """Return the sentences that carry the match, or how the passage begins below its title."""
     whole, start = str(passage.get("text", "")), int(passage.get("start") or 0)
-    highlighted = [span for span in passage.get("spans") or [] if span.get("highlighted")]
+    spans = passage.get("spans") or []
+    highlighted = [span for span in spans if span.get("highlighted")]
     pieces = [whole[span["start"] - start : span["end"] - start] for span in highlighted]
-    text = " ".join(printable(" … ".join(pieces) or whole).split())
+    below = next((span["start"] for span in spans if span.get("kind") != "heading"), start)
+    text = " ".join(printable(" … ".join(pieces) or whole[below - start :]).split())
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"

@@ -505,9 +505,16 @@ async def test_going_back_from_a_missing_document_shows_the_one_before(site: Sit
         page = watched.page
         await expect(page.locator(".page h1")).to_have_text("How a tide mill works")
         await page.evaluate("location.hash = '#/tide-mills/gone.md'")
-        await expect(page.get_by_role("alert")).to_contain_text("no document")
+        alert = page.get_by_role("alert")
+        await expect(alert).to_contain_text("no document")
+        await expect(page.locator("#contents [aria-current]")).to_have_count(0)
+        tops = await alert.locator("button, a").evaluate_all(
+            "buttons => buttons.map((button) => button.getBoundingClientRect().top)"
+        )
+        assert len(set(tops)) == 1
         await page.go_back()
         await expect(page.locator(".page h1")).to_have_text("How a tide mill works")
+        await expect(page.locator("#contents [aria-current]")).to_have_count(1)
 
 
 async def test_a_range_that_ends_before_it_begins_marks_nothing(site: Site) -> None:
@@ -802,6 +809,29 @@ async def test_a_passage_shows_the_sentences_that_carry_the_match(
         await ask(watched)
         await watched.page.locator(".receipt > summary").click()
         await expect(watched.page.locator(".receipt .excerpt")).to_have_text(told)
+
+
+async def test_a_passage_without_such_sentences_begins_below_its_title(
+    site: Site, backend: FakeBackend
+) -> None:
+    document, start, end = locate("Every mill of the coast")
+    title = "Tide mills"
+    found = msgspec.structs.replace(
+        passage("Every mill of the coast"),
+        start=start - len(title) - 2,
+        text=f"{title}\n\n{document.text[start:end]}",
+        spans=[
+            Span(start - len(title) - 2, start - 2, "heading", 0.2),
+            Span(start, end, "paragraph", 0.2),
+        ],
+    )
+    backend.script = lambda _: [PassagesFound([found]), *events_of(make_answer())[1:]]
+    async with site.reading() as watched:
+        await ask(watched)
+        await watched.page.locator(".receipt > summary").click()
+        await expect(watched.page.locator(".receipt .excerpt")).to_have_text(
+            "Every mill of the coast"
+        )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -107,7 +107,7 @@ export class Router {
       element(
         "div",
         { class: "notice", role: "alert" },
-        `${known ? error.message : t("frame.broken")} `,
+        element("p", {}, known ? error.message : t("frame.broken")),
         element("button", { class: "quiet-button", type: "button", onclick: this.route }, t("frame.try-again")),
         element("a", { class: "quiet-button", href: "#/" }, t("frame.all-books")),
       ),

@@ -586,6 +586,23 @@ def test_an_explained_search_shows_ranks_gate_and_stages(gateway: Played) -> Non
     assert max(map(len, explained.splitlines())) <= 80
 
 
+def test_a_passage_found_is_shown_from_below_its_title(gateway: Played) -> None:
+    spans = [
+        {"kind": "heading", "start": 7, "end": 12, "highlighted": False},
+        {"kind": "paragraph", "start": 14, "end": 29, "highlighted": False},
+    ]
+    found = {
+        "section_path": ["Mills"],
+        "start": 7,
+        "text": "Mills\n\nThe tide turns.",
+        "spans": spans,
+    }
+    gateway[SEARCH] = httpx.Response(200, json={"passages": [found]})
+    said = quoth(gateway, "search", "x").stdout
+    assert "The tide turns." in said
+    assert said.count("Mills") == 1
+
+
 def test_a_search_that_finds_nothing_says_so(gateway: Played) -> None:
     gateway[SEARCH] = httpx.Response(200, json={"passages": []})
 

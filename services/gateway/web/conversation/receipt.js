@@ -176,18 +176,17 @@ export function passageList(passages, slug, edition) {
 }
 
 /**
- * The sentences that carry the match, or else the whole; its section is named above it in any case.
+ * The sentences that carry the match, or else the whole below its title; its section is named above it in any case.
  *
  * @param {Passage} passage
  */
 function gistOf({ text, start, spans }) {
   const offsets = new Offsets(text);
-  return (
-    spans
-      .filter((span) => span.highlighted)
-      .map((span) => text.slice(offsets.toUnits(span.start - start), offsets.toUnits(span.end - start)))
-      .join(" … ") || text
-  );
+  const told = spans
+    .filter((span) => span.highlighted)
+    .map((span) => text.slice(offsets.toUnits(span.start - start), offsets.toUnits(span.end - start)));
+  const below = spans.find((span) => span.kind !== "heading")?.start ?? start;
+  return told.join(" … ") || text.slice(offsets.toUnits(below - start));
 }
 
 /** @param {string} text */

@@ -70,6 +70,7 @@ export class Reader {
   /** Whoever comes back to the page opens it again. */
   forgetPage() {
     this.page = null;
+    document.querySelector("#contents [aria-current]")?.removeAttribute("aria-current");
   }
 
   /**
