@@ -65,6 +65,21 @@ async def test_the_front_door_says_what_the_book_is_and_what_it_is_about(
     assert backend.questions[0].request_key.startswith(f"about-{SLUG}-3-")
 
 
+async def test_a_long_title_at_the_front_door_stays_within_a_phone(
+    site: Site, backend: FakeBackend
+) -> None:
+    def about(asked: str) -> Answer:
+        made = make_answer(asked, (QUOTES[0],))
+        long = [msgspec.structs.replace(made.citations[0], section_path=["Mill" * 30])]
+        return msgspec.structs.replace(made, citations=long)
+
+    backend.script = lambda asked: [*events_of(about(asked.text))]
+    async with site.open("/", size=PHONE) as watched:
+        place = watched.page.locator(".front figcaption a")
+        await expect(place).to_have_text("Mill" * 30)
+        assert await place.evaluate("link => link.getBoundingClientRect().right <= innerWidth")
+
+
 async def test_the_front_door_names_authors_and_year_where_the_book_does(
     site: Site, backend: FakeBackend
 ) -> None:

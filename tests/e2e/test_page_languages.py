@@ -89,6 +89,22 @@ async def test_a_first_view_in_another_language_takes_at_most_eight_requests_and
     assert sum(size for _, size in loaded) <= 150_000
 
 
+WHERE_WORDS_BEGIN = """line => { const range = document.createRange(); range.selectNodeContents(line);
+  const [words, room] = [range.getBoundingClientRect(), line.getBoundingClientRect()];
+  return room.right - words.right < 2 ? "right" : words.left - room.left < 2 ? "left" : "" }"""
+
+
+@pytest.mark.parametrize("locale", ["ar-EG", "en-GB"])
+async def test_a_question_stands_where_its_letters_begin(site: Site, locale: str) -> None:
+    async with site.reading(locale=locale) as watched:
+        for question in ("كيف تعمل الطاحونة؟", "How does it work?"):
+            await ask(watched, question)
+            asked = watched.page.locator(".asked h3").last
+            await expect(asked).to_have_text(question)
+            begins = "left" if question.isascii() else "right"
+            assert await asked.evaluate(WHERE_WORDS_BEGIN) == begins
+
+
 async def test_a_german_browser_reads_german_and_loads_no_other_language(site: Site) -> None:
     async with site.reading(locale="de-DE") as watched:
         page = watched.page

@@ -40,12 +40,16 @@ export function starterList(questions, ask) {
 
 /** @param {Pick<Message, "content" | "selection" | "search">} asked */
 export function askedHeader({ content, selection, search }) {
-  const prefix = search ? element("span", { class: "prefix" }, `${t("exchange.passages-on")} `) : null;
+  const words = askedInWords({ content });
+  // Alone the words say which way their line goes; after ours they would turn these round.
+  const title = search
+    ? [element("span", { class: "prefix" }, `${t("exchange.passages-on")} `), element("bdi", {}, words)]
+    : [words];
   return element(
     "header",
     { class: "asked" },
     selection ? element("blockquote", {}, ...withFormulas(selection.text)) : null,
-    element("h3", {}, prefix, element("bdi", {}, askedInWords({ content }))),
+    element("h3", {}, ...title),
   );
 }
 
