@@ -72,6 +72,21 @@ async def test_markup_is_drawn_and_the_text_stays_what_it_is(
         assert await page.locator(".tex").all_text_contents() == ["$X, Y, Z$", "$-q$"]
 
 
+async def test_no_hyphen_of_short_code_ends_a_line(site: Site, backend: FakeBackend) -> None:
+    options = (
+        "Use `--check`, " * 9
+        + "or `--a-name-that-is-too-long-for-the-line-of-a-phone-and-for-two`."
+    )
+    address = await read(site, backend, "01-gates.md", f"# Gates\n\n{options}\n")
+    async with site.reading(address, size=(320, 640)) as watched:
+        lines = await watched.page.locator(".page code").evaluate_all(
+            "parts => parts.map((part) => part.getClientRects().length)"
+        )
+        assert lines[:-1] == [1] * 9
+        assert lines[-1] > 1
+        assert not await watched.overflows()
+
+
 async def test_raised_text_is_seen_without_its_signs_and_copied_with_them(
     site: Site, backend: FakeBackend
 ) -> None:

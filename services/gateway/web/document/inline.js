@@ -19,6 +19,9 @@ const TAGS = {
   subscript: "sub",
 };
 
+/** Characters of code that fit into a line of a phone, so that no hyphen of it ends one. */
+const SHORT_CODE = 24;
+
 /**
  * The element that shows a range of the text; its text is drawn into it.
  *
@@ -33,7 +36,8 @@ export function elementFor(markup, held, around) {
   if (markup.kind === "direction") return element("span", { dir: markup.value });
   if (markup.kind === "page") return pageBegin(markup.value);
   if (markup.kind === "anchor") return element("span", { "data-anchor": markup.value, tabindex: "-1" });
-  return element(TAGS[markup.kind] ?? "span");
+  const isShort = markup.kind === "code" && markup.end - markup.start <= SHORT_CODE;
+  return element(TAGS[markup.kind] ?? "span", isShort ? { class: "short" } : {});
 }
 
 /**
