@@ -13,6 +13,7 @@ from services.gateway.access.requests import (
     SOURCE_TYPES,
     check_host,
     check_media_type,
+    check_not_packed,
 )
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "caller_of_request",
     "check_host",
     "check_media_type",
+    "check_not_packed",
     "is_preflight",
     "preflight_headers",
     "readable_headers",

@@ -77,3 +77,9 @@ def check_media_type(headers: Mapping[str, str], accepted: Collection[str]) -> N
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type not in accepted:
         raise WrongMediaType(f"Send the body as {' or '.join(sorted(accepted))}.")
+
+
+def check_not_packed(headers: Mapping[str, str]) -> None:
+    """Raise WrongMediaType for a body that says it is compressed: it would be read as broken JSON."""
+    if headers.get("content-encoding", "identity").strip().lower() != "identity":
+        raise WrongMediaType("Send the body as it is, without Content-Encoding.")

@@ -10,7 +10,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 
 from libs.errors import InvalidInput, TooLarge
-from services.gateway.access import JSON_TYPES, check_media_type
+from services.gateway.access import JSON_TYPES, check_media_type, check_not_packed
 from services.gateway.errors import Malformed, TooSlow
 from services.gateway.routes.complaints import say
 
@@ -28,8 +28,9 @@ class JsonBodies:
     timeout_s: float
 
     async def read(self, request: Request, body_type: type[T]) -> T:
-        """Raises TooLarge, TooSlow, Malformed, and InvalidInput that names the field."""
+        """Raises WrongMediaType, TooLarge, TooSlow, Malformed, InvalidInput that names the field."""
         check_media_type(request.headers, JSON_TYPES)
+        check_not_packed(request.headers)
         return decode_body(await read_body(request, self.limit_bytes, self.timeout_s), body_type)
 
 

@@ -228,7 +228,7 @@ def _asked(request: Request, body: ChatRequest) -> BookQuestion:
     """Return the last message of the user as the question, and what was said before it."""
     said = [message for message in body.messages if message.role in ("user", "assistant")]
     if not said or said[-1].role != "user" or not said[-1].text.strip():
-        raise InvalidInput("messages: The last one must be the user's question.")
+        raise InvalidInput("messages: The last one must be the user's question, in text.")
     earlier = [message for message in said[:-1] if message.text.strip()][-_MOST_EARLIER:]
     return BookQuestion(
         body.model,

@@ -1,6 +1,7 @@
 """The REST interface over fakes, without a socket."""
 
 import asyncio
+import gzip
 import json
 import re
 from collections.abc import AsyncIterator
@@ -466,6 +467,14 @@ async def test_a_bad_body_is_refused_by_name(
         ANSWERS, content=body, headers={"Content-Type": "application/json"}
     )
     assert named in assert_problem(response, status, code)["detail"]
+
+
+async def test_a_body_that_is_compressed_is_refused_as_such(client: httpx.AsyncClient) -> None:
+    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    packed = gzip.compress(json.dumps(QUESTION).encode())
+    response = await client.post(ANSWERS, content=packed, headers=headers)
+    said = assert_problem(response, 415, "wrong_media_type")
+    assert "Content-Encoding" in said["detail"]
 
 
 @pytest.mark.control("V19")
