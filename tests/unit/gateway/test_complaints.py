@@ -38,8 +38,10 @@ class Sent(Struct, frozen=True, forbid_unknown_fields=True):
         ('{"session": 5}', "session: Send text, not a whole number."),
         (
             '{"session_id": "s"}',
-            "“session_id” is not known here. Do you mean “session”? Known are session, "
-            + "ratings, limit, parts, content, since, counts, deep.",
+            (
+                "“session_id” is not known here. Do you mean “session”? Known are session, "
+                "ratings, limit, parts, content, since, counts, deep."
+            ),
         ),
         ('{"parts": [{}]}', "parts[0]: “name” is missing."),
         (
