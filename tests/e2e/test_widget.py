@@ -8,7 +8,7 @@ from playwright.async_api import expect
 
 from services.gateway.model.answers import Answer, SelectedText
 from tests.e2e.test_page_everyone import AXE, violations
-from tests.support.browser import PHONE, needs_browser
+from tests.support.browser import PHONE, needs_browser, open_page
 from tests.support.gateway_fakes import (
     EVIL,
     QUOTES,
@@ -237,6 +237,33 @@ async def test_a_phone_shows_the_panel_over_the_page(widget_site: WidgetSite) ->
         await panel.get_by_role("button", name="Close").click()
         await expect(panel).to_be_hidden()
         assert not await watched.overflows()
+
+
+async def test_half_of_a_low_window_is_for_the_answer_in_the_widget(
+    widget_site: WidgetSite,
+) -> None:
+    async with widget_site.reading(size=(640, 400)) as watched:
+        panel = await ask_widget(watched)
+        for name in ("Close", "New conversation", "Find passages", "Ask"):
+            button = panel.get_by_role("button", name=name, exact=True)
+            await expect(button).to_be_in_viewport(ratio=1)
+        shown = await panel.locator(".conversation").bounding_box()
+        assert shown is not None
+        assert shown["height"] > 180
+
+
+async def test_an_element_without_its_book_says_so_to_who_builds_the_site(
+    widget_site: WidgetSite,
+) -> None:
+    widget_site.attributes = {"book": ""}
+    said: list[str] = []
+    async with open_page(widget_site.browser, widget_site.url) as watched:
+        watched.page.on("console", lambda message: said.append(message.text))
+        await watched.page.goto(f"{widget_site.url}/docs/mills")
+        opener = watched.page.locator("quoth-chat #opener")
+        await expect(opener).to_be_attached()
+        await expect(opener).to_be_hidden()
+    assert [words for words in said if "attribute book" in words] != []
 
 
 async def test_formulas_are_drawn_with_a_key_that_may_ask_alone(

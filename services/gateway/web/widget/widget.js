@@ -121,7 +121,12 @@ class QuothChat extends HTMLElement {
 
   #start() {
     const slug = this.getAttribute("book");
-    if (!this.conversation || !slug) return;
+    if (!this.conversation) return;
+    byId("opener").hidden = !slug;
+    if (!slug) {
+      console.warn("quoth-chat: the attribute book is missing, the slug of the book to ask.");
+      return;
+    }
     const label = this.getAttribute("label") || t("ask.book");
     byId("opener").textContent = label;
     byId("panel-title").textContent = label;
