@@ -69,39 +69,14 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     preferring: Pattern = OFF
     """Says that its group `taken` is, and not `left`: "goods rather than services"."""
 
-    done_by: Pattern = OFF
-    """Says that something is `done` by its `doer`, with `by`: "owned by their authors"."""
-
     off: Words = NO_WORDS
     """Words of a question that say themselves that something is not on."""
-
-    default_taken: Pattern = OFF
-    """Takes a `value` for the default of a thing, `of`: "Why is 1 the default level?"; or behind that,
-    `other` of `thing`: "Why is the default level 1?"."""
-
-    default_told: Pattern = OFF
-    """Says which `value` is the default of what is spoken of."""
 
     default_off: Pattern = OFF
     """Says in the entry of a setting that it is not so unless somebody says so: "Default: no"."""
 
-    only: Pattern = OFF
-    """Says that something is so of a `thing` alone, or only `with` one: "only visible layers"."""
-
-    both: Pattern = OFF
-    """Says that something is so of each of its groups: "both visible and hidden"."""
-
-    without: Pattern = OFF
-    """Says that it is so without the thing of its group."""
-
-    default_state_off: Pattern = OFF
-    """Says in a sentence that something is not so unless somebody says so: "is off by default"."""
-
     than: str = ""
     """Stands before what a comparison is with."""
-
-    most: Pattern = OFF
-    """Says that something is so more than all others, and begins there."""
 
     proposed: Pattern = OFF
     """Asks why one would do something, which is not said to be so: "Pourquoi choisir …?"."""

@@ -1,24 +1,21 @@
 """Find a comparison that a question takes for granted and the book makes the other way round.
 
-"Why does clay hold more water than sand?" is wrong where sand holds more than clay; and "Why is the oak
-the tallest tree of the park?" where that is said of another tree.
+"Why does clay hold more water than sand?" is wrong where sand holds more than clay.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import dropwhile, takewhile
 
-from libs.language.entries import OFF
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
-from libs.question.said import asked_words, words_told
+from libs.question.said import asked_words
 from libs.question.synonyms import said_of
 from libs.text import words
 from services.generation.checks.normal_forms import has_negation
 from services.generation.other_value import OtherValue
 from services.generation.premise.clauses import pieces
-from services.generation.premise.sayings import WORD, Saying, told_before
+from services.generation.premise.sayings import WORD, Saying
 
 _Side = tuple[int, int]
 """Of a pair of opposites which, and which side of it."""
@@ -32,9 +29,6 @@ _LEAST_BEGINNING = 5
 _BOTH = 2
 """Sides of a pair of opposites; of three that exclude each other none is the other way round."""
 
-_LEAST_WORDS = 2
-"""Words of what a thing is more than all others: of fewer, anything may be so of something."""
-
 
 @dataclass(frozen=True)
 class _Comparison:
@@ -46,7 +40,7 @@ class _Comparison:
 
 
 def find_compared(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
-    """Return the comparison that a saying turns round, or has of another thing; None without one."""
+    """Return the comparison that a saying turns round; None without one."""
     lexicon = load_lexicon(question.language)
     if lexicon.reasons.asked.match(question.question.lstrip()) is None:
         return None
@@ -54,7 +48,7 @@ def find_compared(question: QuestionAnalysis, sayings: Sequence[Saying]) -> Othe
         return None
     cases = lexicon.claims.conditions
     told = [one for one in sayings if not one.header and cases.isdisjoint(words(one.text))]
-    return _find_turned(question, told, lexicon) or _find_other_most(question, told, lexicon)
+    return _find_turned(question, told, lexicon)
 
 
 def _find_turned(
@@ -157,38 +151,3 @@ def _comparisons_in(text: str, lexicon: Lexicon, language: str) -> Iterator[_Com
         less = asked_words(behind, lexicon)
         if more and less:
             yield _Comparison(more, less, sides)
-
-
-def _find_other_most(
-    question: QuestionAnalysis, sayings: Sequence[Saying], lexicon: Lexicon
-) -> OtherValue | None:
-    """Return what is said to be most where a saying says it of something else, and none of that."""
-    language, pattern = question.language, lexicon.claims.most
-    asked = pattern.search(question.question) if pattern is not OFF else None
-    if asked is None:
-        return None
-    text, light = question.question, lexicon.expected.light
-    most = asked_words(text[asked.start() :], lexicon) - light
-    thing = _thing_named_in(text[: asked.start()], lexicon)
-    if not thing or len(most) < _LEAST_WORDS:
-        return None
-    found = dict[str, None]()
-    is_known = False
-    for saying in sayings:
-        near = f"{saying.over}\n{told_before(saying, lexicon)}\n{saying.text}"
-        held = said_of((*thing, *most), near, lexicon, language)
-        is_known |= bool(said_of(thing, saying.text, lexicon, language))
-        if pattern.search(saying.text) is None or not most <= held:
-            continue
-        if not held.isdisjoint(thing) or has_negation(saying.text, language):
-            return None
-        found[saying.quote] = None
-    shown = text[asked.start() :].rstrip("?!. ")
-    return OtherValue(shown, next(iter(found))) if len(found) == 1 and is_known else None
-
-
-def _thing_named_in(text: str, lexicon: Lexicon) -> list[str]:
-    """Return the first words of a question that stand together and name a thing: "the grey mill of"."""
-    told = words_told(text, lexicon) - lexicon.expected.light
-    spoken = dropwhile(lambda one: one not in told, words(text))
-    return list(takewhile(told.__contains__, spoken))

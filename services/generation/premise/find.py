@@ -28,7 +28,6 @@ from services.generation.premise.classes import find_other_member
 from services.generation.premise.clauses import Clause, clause_around
 from services.generation.premise.compared import find_compared
 from services.generation.premise.denied import find_denial
-from services.generation.premise.exclusive import find_exclusive
 from services.generation.premise.names import find_other_name, without_first_names
 from services.generation.premise.opposed import find_opposed
 from services.generation.premise.rows import holds_in_row, values_in_row
@@ -80,7 +79,7 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
     claim = claim_in(question.question, lexicon)
     if not claim:
         found = _find_other(question, passages, sayings) or find_swapped(question, sayings)
-        found = found or find_compared(question, sayings) or find_exclusive(question, sayings)
+        found = found or find_compared(question, sayings)
         return found or _find_denied(question, sayings)
     stated = replace(question, question=claim, expected=_TAKEN, sub_questions=())
     main = question_behind(question.question, lexicon)

@@ -1,7 +1,7 @@
 """Find what a question takes for granted in the very place where the book has another.
 
-"Buy goods rather than services" stands where the book says "services, not goods"; "owned by the
-project" where it says "owned by their authors"; and "on by default" where its entry says "Default: no".
+"Buy goods rather than services" stands where the book says "services, not goods"; and "on by default"
+where its entry says "Default: no".
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,7 @@ from libs.question.synonyms import said_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.other_value import OtherValue
-from services.generation.premise.clauses import pieces
-from services.generation.premise.sayings import Saying, told_before
+from services.generation.premise.sayings import Saying
 
 _LEAST_WORDS = 2
 """Words beside it: of fewer, anything may be said."""
@@ -27,11 +26,8 @@ def find_swapped(question: QuestionAnalysis, sayings: Sequence[Saying]) -> Other
     spoken = (one for one in words(question.question) if one not in weak)
     if any(is_negation(one, question.language) for one in spoken):
         return None
-    return (
-        _find_reversed(question.question, sayings, lexicon)
-        or _find_other_doer(question, sayings, lexicon)
-        or _find_default(question, sayings, lexicon)
-        or _find_other_default(question, sayings, lexicon)
+    return _find_reversed(question.question, sayings, lexicon) or _find_default(
+        question, sayings, lexicon
     )
 
 
@@ -63,30 +59,6 @@ def _preferences_in(text: str, lexicon: Lexicon) -> Iterator[tuple[str, str, str
         yield found["taken"], found["left"], found[0]
 
 
-def _find_other_doer(
-    question: QuestionAnalysis, sayings: Sequence[Saying], lexicon: Lexicon
-) -> OtherValue | None:
-    """Return "by the project" where all else is said with "by their authors", and nowhere with it."""
-    asked = lexicon.claims.done_by.search(question.question)
-    if asked is None:
-        return None
-    doer, done = asked["doer"].lower(), asked["done"].lower()
-    rest = words_told(question.question, lexicon) - lexicon.expected.light - {doer}
-    if len(rest - {done}) < _LEAST_WORDS:
-        return None
-    found = dict[str, None]()
-    for saying in sayings:
-        told = f"{told_before(saying, lexicon)}\n{saying.text}"
-        for one in lexicon.claims.done_by.finditer(saying.text):
-            if not is_one_of(one["done"].lower(), (done,), lexicon):
-                continue
-            if said_of((doer,), saying.text, lexicon, question.language):
-                return None
-            if said_of(rest, told, lexicon, question.language) == rest:
-                found[saying.quote] = None
-    return OtherValue(asked["by"], next(iter(found))) if len(found) == 1 else None
-
-
 def _find_default(
     question: QuestionAnalysis, sayings: Sequence[Saying], lexicon: Lexicon
 ) -> OtherValue | None:
@@ -101,40 +73,8 @@ def _find_default(
         return None
     found = dict[str, None]()
     for saying in sayings:
-        if lexicon.claims.default_off.search(saying.text) is None:
-            text = _clause_that_is_off(saying.text, lexicon)
-        else:
-            text = f"{saying.prior}\n{saying.text}".replace("_", " ")
-        if said_of(rest, text, lexicon, question.language) == rest:
+        text = f"{saying.prior}\n{saying.text}".replace("_", " ")
+        is_off = lexicon.claims.default_off.search(saying.text) is not None
+        if is_off and said_of(rest, text, lexicon, question.language) == rest:
             found[saying.quote] = None
     return OtherValue(asked[0], next(iter(found))) if len(found) == 1 else None
-
-
-def _clause_that_is_off(text: str, lexicon: Lexicon) -> str:
-    """Return the clause that says that something is off by default; "" for none."""
-    pattern = lexicon.claims.default_state_off
-    return next((one for one in pieces(text, lexicon) if pattern.search(one)), "")
-
-
-def _find_other_default(
-    question: QuestionAnalysis, sayings: Sequence[Saying], lexicon: Lexicon
-) -> OtherValue | None:
-    """Return "zlib the default" where all that is said of the default of that very thing is another."""
-    asked = lexicon.claims.default_taken.search(question.question)
-    groups = asked.groupdict() if asked else {}
-    value = groups.get("value") or groups.get("other") or ""
-    of = words_told(groups.get("of") or groups.get("thing") or "", lexicon)
-    if asked is None or not value or not of:
-        return None
-    found = dict[str, str]()
-    for saying in sayings:
-        told = lexicon.claims.default_told.search(saying.text)
-        near = "\n".join((*saying.over.splitlines()[-1:], saying.text))
-        if said_of(of, near, lexicon, question.language) != of:
-            continue
-        if told is None:
-            continue
-        if value.lower() in saying.text.lower():
-            return None
-        found.setdefault(told["value"].lower(), saying.quote)
-    return OtherValue(value, next(iter(found.values()))) if len(found) == 1 else None

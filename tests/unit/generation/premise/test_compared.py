@@ -38,25 +38,6 @@ from tests.unit.generation.premise.test_said_otherwise import find
             "Of all, sandstones hold more water than clay.",
             "more water than sandstone",
         ),
-        # What is most so is one thing.
-        (
-            "en",
-            "Why is the mill the tallest building of the park?",
-            "The mill is old.\nThe silo is the tallest building of the park.",
-            "the tallest building of the park",
-        ),
-        (
-            "de",
-            "Warum hat der Ofen von allen Geräten den größten Verbrauch?",
-            "Ein Ofen ist aus Guss.\nDie Pumpe hat von allen Geräten den größten Verbrauch.",
-            "den größten Verbrauch",
-        ),
-        (
-            "fr",
-            "Pourquoi le moulin est-il le plus grand bâtiment du port ?",
-            "Le moulin est vieux.\nLe phare est le plus grand bâtiment du port.",
-            "le plus grand bâtiment du port",
-        ),
     ],
 )
 def test_a_comparison_made_otherwise_is_told(
@@ -79,11 +60,6 @@ def test_a_comparison_made_otherwise_is_told(
         ("en", "Why is clay heavier than sand?", "Wet sand is heavier than clay on sand."),
         # It is not taken for granted.
         ("en", "When is clay heavier than sand?", "Sand is heavier than clay."),
-        (
-            "en",
-            "Why is the mill not the tallest building of the park?",
-            "The mill is old.\nThe silo is the tallest building of the park.",
-        ),
         # Of another thing, of some case, or denied.
         ("en", "Why is clay heavier than sand?", "Sand is heavier than peat."),
         ("en", "Why is clay heavier than sand?", "If clay is dry, sand is heavier than clay."),
@@ -93,33 +69,6 @@ def test_a_comparison_made_otherwise_is_told(
             "en",
             "Why is clay heavier than sand?",
             "Clay is heavier than sand.\nWet sand is heavier than clay.",
-        ),
-        # It is the very thing, or one of several, or most of something else.
-        (
-            "en",
-            "Why is the mill the tallest building?",
-            "The mill is old.\nIt is the tallest building.",
-        ),
-        (
-            "en",
-            "Why is the mill the tallest building of the park?",
-            "The mill is old.\nThe silo is one of the tallest buildings of the park.",
-        ),
-        (
-            "en",
-            "Why is the mill the tallest building of the park?",
-            "The mill is old.\nThe silo is the tallest building of the town.",
-        ),
-        (
-            "en",
-            "Why is the grey mill the tallest building of the park?",
-            "Towers are grey.\nThe mill is the tallest building of the park.",
-        ),
-        # The book knows nothing of that name: it may call it otherwise.
-        (
-            "en",
-            "Why is the mill the tallest building of the park?",
-            "The big one is the tallest building of the park.",
         ),
     ],
 )

@@ -9,9 +9,7 @@ from tests.support.generation_fakes import passage
 from tests.unit.generation.premise.test_said_otherwise import find
 
 BUY = "Mills should buy grain, not flour, where they can."
-OWNED = "Without a lease, any sheds on the quay are owned by their builders."
 LAMP = "lamp_dimmed yes|no: if set to yes, the lamp is dimmed at the start. Default is no."
-PORT = "If none is given, the default port is 6600."
 WEEKS = "The guild works in 6-week cycles."
 
 
@@ -20,11 +18,8 @@ WEEKS = "The guild works in 6-week cycles."
     [
         ("en", "Why should mills buy flour rather than grain?", BUY, "flour rather than grain"),
         ("de", "Warum kauft man Mehl statt Korn?", "Man kauft Korn statt Mehl.", "Mehl statt Korn"),
-        ("en", "Why are sheds without a lease owned by the town?", OWNED, "by the town"),
         ("en", "Why is the lamp dimmed at the start by default?", LAMP, "by default"),
         ("en", "Why do cycles last eight weeks?", WEEKS, "eight weeks"),
-        ("en", "Why is the default port 8000?", PORT, "8000"),
-        ("en", "Why is 8000 the default port?", PORT, "8000"),
         (
             "en",
             "Why does the guild pay half of the rent?",
@@ -45,15 +40,11 @@ def test_another_thing_in_its_place_is_told(
         # The book says the same, or the same as well.
         ("Why should mills buy grain rather than flour?", BUY),
         ("Why buy flour rather than grain?", f"{BUY}\nSome buy flour instead of grain."),
-        ("Why are sheds without a lease owned by their builders?", OWNED),
         # The question denies it itself, or something else is off by default.
         ("Why is the lamp not dimmed at the start by default?", LAMP),
         ("Why is the lamp disabled at the start by default?", LAMP),
         ("Why is the horn dimmed at the start by default?", LAMP),
         ("Why do cycles last six weeks?", WEEKS),
-        ("Why is the default port 6600?", PORT),
-        ("Why is 8000 the default speed?", PORT),
-        ("Why is 8000 the default port?", f"{PORT}\nOn boats the default port is 4000."),
         # What is six weeks long is no cycle.
         ("Why do meetings last eight weeks?", WEEKS),
     ],
