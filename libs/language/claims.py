@@ -66,15 +66,6 @@ class Claims(Struct, frozen=True, forbid_unknown_fields=True):
     opposed: tuple[tuple[Words, ...], ...] = ()
     """Words of which one at most is so of a thing: "always", "never"."""
 
-    preferring: Pattern = OFF
-    """Says that its group `taken` is, and not `left`: "goods rather than services"."""
-
-    off: Words = NO_WORDS
-    """Words of a question that say themselves that something is not on."""
-
-    default_off: Pattern = OFF
-    """Says in the entry of a setting that it is not so unless somebody says so: "Default: no"."""
-
     than: str = ""
     """Stands before what a comparison is with."""
 

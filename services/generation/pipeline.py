@@ -26,7 +26,7 @@ from services.generation.confidence import name_level, rate_answer
 from services.generation.coverage.check import DECLINED, UNSAID, check_coverage
 from services.generation.coverage.comparison import list_missing_entities
 from services.generation.coverage.entities import list_unmentioned
-from services.generation.coverage.untold import list_unsaid, list_untold
+from services.generation.coverage.untold import list_untold
 from services.generation.ensemble import VerifierEnsemble
 from services.generation.language_model.context import choose_context
 from services.generation.model import (
@@ -446,9 +446,6 @@ def _list_missing(question: Question, outcome: _Outcome, found: SearchResult) ->
     is_lacked = other is not None and not other.stands_in(one.text for one in found.passages)
     taken = (other.asked,) if other and other.asked and is_lacked else ()
     untold = () if question.selection else list_untold(outcome.analysis, found.passages)
-    if not (untold or named or taken or question.selection):
-        shown = outcome.verified
-        untold = list_unsaid(outcome.analysis, found.passages, shown.sentences, shown.citations)
     return tuple(dict.fromkeys((*compared, *named, *taken, *untold)))
 
 

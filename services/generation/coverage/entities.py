@@ -4,8 +4,7 @@ On 981 questions that their passages answer no name was missing, and no year on 
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
 
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
@@ -18,9 +17,7 @@ from libs.question.entities import (
     without_code,
 )
 from libs.question.expected import AnswerKind, may_hold
-from libs.question.said import asked_words, share_of_words
 from libs.question.stated import options_in
-from libs.text import is_unspaced, literals, terms
 from services.generation.coverage.asked_things import unsaid_things
 from services.generation.model import BlockKind, Passage
 
@@ -59,7 +56,7 @@ def _with_headers(passage: Passage) -> Iterator[tuple[str, str]]:
 def unknown_names(
     question: QuestionAnalysis, passages: Iterable[Passage], words: Sequence[str] = ()
 ) -> list[str]:
-    """Return names, years, versions and options asked about that no passage, title or file name has.
+    """Return names, years and versions asked about that no passage, title or file name has.
 
     `words` are others of its words that are taken for names.
 
@@ -77,9 +74,7 @@ def unknown_names(
         *_unknown_numbered(question, passages),
         *_unknown_versioned(question, passages),
         *_unknown_capitalised(question, passages),
-        *_unknown_options(question, passages),
         *_unknown_joined(question, passages),
-        *_unknown_bearers(question, passages),
     ]
     return unknown or unsaid_things(question, "\n".join(map(_everything, passages)))
 
@@ -164,72 +159,11 @@ def _unknown_joined(question: QuestionAnalysis, passages: Iterable[Passage]) -> 
     return [name for name in unknown if name not in question.names]
 
 
-def _unknown_options(question: QuestionAnalysis, passages: Iterable[Passage]) -> list[str]:
-    """Return the options ("-e", "--all") that no passage has together with most of the question.
-
-    Another command has options of the same letters. That it is a flag or a switch need not be there.
-    """
-    text = without_code(question.question)
-    options = [name for name in literals(text) if name[0] == "-"]
-    if not options:
-        return []
-    for name in options:
-        text = text.replace(name, " ")
-    asked = set(terms(text)) - _kinds_of(question.language)
-    about = [said for said in map(_everything, passages) if _holds_most(asked, said)]
-    held = {name for said in about for name in literals(said)}
-    pieces = {piece for said in about for piece in _PIECE.findall(said)}
-    return [name for name in options if not _has_option(name, held, pieces)]
-
-
 _VALUES = (AnswerKind.DATE, AnswerKind.PERSON, AnswerKind.QUANTITY)
 """Kinds of what belongs to one thing and to no other."""
 
 _NEAR = 40
 """Characters from a name within which its number stands."""
-
-_MOST_BEARERS = 3
-_LEAST_BEARER = 3
-"""Letters of a word whose forms are told from other words."""
-
-
-def _unknown_bearers(question: QuestionAnalysis, passages: Sequence[Passage]) -> list[str]:
-    """Return the words for who or what a name is asked of that no passage has.
-
-    So short a question has no word to spare: where no mother is spoken of, no name is hers.
-    """
-    lexicon = load_lexicon(question.language)
-    found = lexicon.expected.name.search(question.question)
-    if found is None or found.groupdict().get("of"):
-        return []
-    asked = sorted(asked_words(question.question, lexicon))
-    if len(asked) > _MOST_BEARERS:
-        return []
-    said = "\n".join(map(_everything, passages))
-    names = frozenset(map(str.lower, list_capitalised(question.question, lexicon)))
-    return [
-        word
-        for word in asked
-        if len(word) >= _LEAST_BEARER
-        and word not in names
-        and not is_unspaced(word)
-        and not share_of_words(word, said, lexicon)
-    ]
-
-
-@cache
-def _kinds_of(language: str) -> frozenset[str]:
-    return frozenset(terms(" ".join(load_lexicon(language).spans.kinds)))
-
-
-def _holds_most(asked: Collection[str], text: str) -> bool:
-    return not asked or 2 * len(set(terms(text)) & set(asked)) > len(asked)
-
-
-def _has_option(name: str, held: Collection[str], pieces: Collection[str]) -> bool:
-    if name.startswith("--"):  # "--[no-]verify" has "--verify"
-        return name in held or set(_PIECE.findall(name)) <= set(pieces)
-    return name in held or all(f"-{letter}" in held for letter in name[1:])
 
 
 _DOTTED = re.compile(r"(?<![\d.])\d+(?:\.\d+)+")

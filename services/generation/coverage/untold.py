@@ -3,26 +3,22 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind, ExpectedAnswer
-from libs.question.said import is_one_of, share_of_words, words_told
+from libs.question.said import is_one_of, words_told
 from libs.question.stated import claim_in
 from libs.question.synonyms import said_of
 from libs.text import words
 from services.generation.checks.quantities import Quantity
-from services.generation.model import Citation, Passage, Sentence, SentenceRole
-from services.generation.premise.claims import find_unsaid_premise
+from services.generation.model import Passage
 from services.generation.premise.rates import are_alike, rates_in
 from services.generation.premise.values import Value, holds, is_hedged, list_values
 
 _TAKING = (AnswerKind.CAUSE, AnswerKind.YES_NO)
 """Kinds of questions that take all else for granted, or ask whether just that is so."""
 
-_SAYS_IT = 0.45
-"""Share of the question's words from which what leads may say in other words what is asked."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"(?<![\w.,/-])\d+(?:[.,]\d+)*(?![\w/-])")
@@ -90,28 +86,3 @@ def _is_measure(value: Value) -> bool:
 
 def _saying_little(lexicon: Lexicon) -> frozenset[str]:
     return lexicon.expected.light | lexicon.expected.lasting
-
-
-def list_unsaid(
-    question: QuestionAnalysis,
-    passages: Sequence[Passage],
-    sentences: Sequence[Sentence],
-    citations: Sequence[Citation],
-) -> tuple[str, ...]:
-    """Return what a "why" takes for granted where no sentence has it and what leads has little of it.
-
-    A lead that has most of it, with the titles over it, says it otherwise.
-    """
-    lexicon = load_lexicon(question.language)
-    asks = lexicon.reasons.asked.search(question.question)
-    begins = asks is not None and not _WORD.search(question.question[: asks.start()])
-    if not begins or question.follow_up or question.sub_questions:
-        return ()
-    lead = [one for one in sentences if one.role is SentenceRole.LEAD]
-    cited = {number for one in lead for number in one.citations}
-    over = (one.locator.section_path for one in citations if one.number in cited)
-    led = "\n".join((*(one.text for one in lead), *chain.from_iterable(over)))
-    if share_of_words(question.question, led, lexicon) >= _SAYS_IT:
-        return ()
-    premise = find_unsaid_premise(question, passages)
-    return (premise,) if premise else ()

@@ -12,27 +12,23 @@ from dataclasses import replace
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind, ExpectedAnswer
-from libs.question.said import asked_words, is_one_of, words_told
+from libs.question.said import is_one_of, words_told
 from libs.question.stated import claim_in, question_behind
 from libs.question.synonyms import said_of
-from libs.table_rows import cells_of
 from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.checks.quantities import Quantity
 from services.generation.model import Passage
 from services.generation.other_value import OtherValue
-from services.generation.premise.affirmed import find_affirmed
 from services.generation.premise.amounts import Amount
 from services.generation.premise.claims import find_denied_claim
-from services.generation.premise.classes import find_other_member
 from services.generation.premise.clauses import Clause, clause_around
 from services.generation.premise.compared import find_compared
 from services.generation.premise.denied import find_denial
 from services.generation.premise.names import find_other_name, without_first_names
 from services.generation.premise.opposed import find_opposed
 from services.generation.premise.rows import holds_in_row, values_in_row
-from services.generation.premise.sayings import WORD, Saying, list_sayings
-from services.generation.premise.swapped import find_swapped
+from services.generation.premise.sayings import Saying, list_sayings
 from services.generation.premise.values import (
     YEAR,
     Label,
@@ -53,8 +49,6 @@ _TAKEN = ExpectedAnswer(AnswerKind.CAUSE)
 _LEAST_WORDS = 2
 """Words beside the value: of fewer, anything may be said. Of a price, one: that it costs is another."""
 
-_BETWEEN = 2
-"""Words between a number and what it counts: "eight different layouts"."""
 
 _ATTRIBUTE = re.compile(r"[\w.,]+[ -][^\W\d_]+[ -](?P<thing>[^\W\d_]+)")
 """A value with its unit, and what it is a quality of."""
@@ -78,8 +72,7 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
     sayings = list(list_sayings(passages, lexicon))
     claim = claim_in(question.question, lexicon)
     if not claim:
-        found = _find_other(question, passages, sayings) or find_swapped(question, sayings)
-        found = found or find_compared(question, sayings)
+        found = _find_other(question, passages, sayings) or find_compared(question, sayings)
         return found or _find_denied(question, sayings)
     stated = replace(question, question=claim, expected=_TAKEN, sub_questions=())
     main = question_behind(question.question, lexicon)
@@ -94,7 +87,7 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
 def _find_denied(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
     """Return what the question takes for granted where it is denied; where it denies, what is so."""
     if _says_no(question.question, load_lexicon(question.language), question.language):
-        return find_affirmed(question, sayings) or find_opposed(question, sayings)
+        return find_opposed(question, sayings)
     return find_denied_claim(question, sayings) or find_denial(question, sayings)
 
 
@@ -139,30 +132,10 @@ def _find_other(
             if all(year in f"{saying.over}\n{saying.text}" for year in value.years)
             for number in _other_values(value, needed, saying, question)
         }
-        found = _of_whole_names(found, asked, question) if len(found) > 1 else found
         # "£18 instead of £32": what the book says is in the question as well.
         if len(found) == 1 and not any(is_same(one.number, *found) for one in values):
             return OtherValue(value.shown, next(iter(found.values())).quote)
-    return (
-        find_other_name(question, passages, sayings)
-        or find_other_member(question, sayings)
-        or find_opposed(question, sayings)
-    )
-
-
-def _of_whole_names(
-    found: dict[float, Saying], asked: frozenset[str], question: QuestionAnalysis
-) -> dict[float, Saying]:
-    """Return the rows whose first cell is all asked about: "Adult", and not "Family (two adults)"."""
-    lexicon, language = load_lexicon(question.language), question.language
-    whole = {
-        number: row
-        for number, row in found.items()
-        if row.header
-        for name in [asked_words(cells_of(row.text)[0], lexicon)]
-        if name and said_of(name, " ".join(asked), lexicon, language) == name
-    }
-    return whole or found
+    return find_other_name(question, passages, sayings) or find_opposed(question, sayings)
 
 
 def _is_taken_for_granted(value: Value, question: str, lexicon: Lexicon) -> bool:
@@ -269,16 +242,8 @@ def _clauses(
     until = 0
     for number, start, end in alike(value, saying.text, lexicon, language):
         clause = clause_around(saying, (until, start, end), lexicon, language)
-        yield number, start, _from_counted(value, clause, lexicon)
+        yield number, start, clause
         until = end
-
-
-def _from_counted(value: Value, clause: Clause, lexicon: Lexicon) -> Clause:
-    """Return a clause without what stands between its value and what that counts: "8 other doors"."""
-    for found in list(WORD.finditer(clause.behind))[: _BETWEEN + 1]:
-        if is_one_of(found[0].lower(), value.counted, lexicon):
-            return replace(clause, behind=clause.behind[found.start() :])
-    return clause
 
 
 def _measured_by(before: str, lexicon: Lexicon) -> tuple[str, ...]:

@@ -110,7 +110,6 @@ def _premises(
 
 
 def _of_two_words(text: str, asked: frozenset[str], lexicon: Lexicon) -> Iterator[_Premise]:
-    are_all_nouns = lexicon.names.capital is OFF
     for found in _PAIR.finditer(text):
         first, last = found.groups()
         if _is_word(first, lexicon) or _is_counted(text[: found.start()], lexicon):
@@ -121,43 +120,24 @@ def _of_two_words(text: str, asked: frozenset[str], lexicon: Lexicon) -> Iterato
         # "King Henry" for King John.
         same_first = re.compile(rf"(?<!\w){re.escape(first)}[ ](?=({_NAME})\b)")
         yield _Premise(shown, (last,), asked - {last.lower()}, same_first)
-        if not are_all_nouns:
+        if lexicon.names.capital is not OFF:
             rest = asked - {first.lower(), last.lower()}
-            done = _done_by(shown, text, rest, lexicon)
+            done = _done_by(shown, text, rest)
             yield _Premise(shown, (first, last), rest, _PAIR, pairs=True, done=done)
-    for name in _people_in(text, lexicon) if are_all_nouns else ():
-        rest = asked - frozenset(words(name))
-        done = _done_by(name, text, rest, lexicon)
-        yield _Premise(name, tuple(name.split()), rest, _RUN, pairs=True, done=done)
 
 
-def _done_by(name: str, text: str, rest: frozenset[str], lexicon: Lexicon) -> frozenset[str]:
+def _done_by(name: str, text: str, rest: frozenset[str]) -> frozenset[str]:
     """Return the verb beside a name: the word before it, else the one behind, that says something.
 
-    Where all nouns have capitals, it has none. None where nothing but the name is asked about.
+    None where nothing but the name is asked about.
     """
     before, _, behind = text.partition(name)
-    if lexicon.names.capital is OFF:
-        found = (one for one in _WORD.findall(f"{before} {behind}") if one[0].islower())
-        return rest.intersection(found)
     spoken = [*reversed(_told(before, rest)), *_told(behind, rest)]
     return frozenset(spoken[:1])
 
 
 def _told(text: str, rest: frozenset[str]) -> list[str]:
     return [one for one in map(without_elision, words(text)) if one in rest]
-
-
-def _people_in(text: str, lexicon: Lexicon) -> Iterator[str]:
-    """Yield the last two of several words with capitals, where nouns have them too.
-
-    Of two, none behind an article: "der Firma Holt" is a firm, "des Meisters Otto Holt" somebody.
-    """
-    for found in _RUN.finditer(text):
-        run = found[0].split()
-        is_counted = _is_word(run[0], lexicon) or _is_counted(text[: found.start()], lexicon)
-        if len(run) > 2 or not is_counted:
-            yield " ".join(run[-2:])
 
 
 def _behind_nouns(text: str, asked: frozenset[str], lexicon: Lexicon) -> Iterator[_Premise]:
@@ -279,9 +259,6 @@ def _doers_first(others: list[str], text: str, lexicon: Lexicon) -> list[str]:
 
 def _names_in(premise: _Premise, text: str, lexicon: Lexicon) -> Iterator[str]:
     """Yield the names in a text that stand where the premise's does."""
-    if premise.pattern is _RUN:
-        yield from _people_in(text, lexicon)
-        return
     for found in premise.pattern.finditer(text):
         if not _is_counted(text[: found.start(1)], lexicon):
             yield " ".join(found.groups())

@@ -4,7 +4,6 @@
 "never", and "Since the oil is changed every year" another rate than "every four years".
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
@@ -15,7 +14,7 @@ from libs.question.expected import AnswerKind
 from libs.question.said import words_told
 from libs.question.synonyms import said_of
 from libs.text import words
-from services.generation.checks.normal_forms import has_negation, is_negation
+from services.generation.checks.normal_forms import is_negation
 from services.generation.other_value import OtherValue
 from services.generation.premise.clauses import pieces
 from services.generation.premise.compared import compares
@@ -43,11 +42,8 @@ def find_opposed(question: QuestionAnalysis, sayings: Sequence[Saying]) -> Other
     if question.expected.kind is not AnswerKind.CAUSE or compares(question):
         return None
     told = [one for one in sayings if not one.header and _is_plain(one, lexicon)]
-    return (
-        _find_other_rate(question, told, lexicon)
-        or _find_opposite(question, told, lexicon)
-        or _find_reversed(question, told, lexicon)
-    )
+    other = _find_other_rate(question, told, lexicon)
+    return other or _find_opposite(question, told, lexicon)
 
 
 def _is_plain(saying: Saying, lexicon: Lexicon) -> bool:
@@ -91,32 +87,6 @@ def _find_opposite(
         others = Words(frozenset().union(*group) - sides[0])
         found = list(_opposites_in(rest, sides[0], others, sayings, question))
         if other := _only_one(own[0], found):
-            return other
-    return None
-
-
-def _find_reversed(
-    question: QuestionAnalysis, sayings: Sequence[Saying], lexicon: Lexicon
-) -> OtherValue | None:
-    """Return a word that a saying has turned by what it begins with: "sensitive", "insensitive"."""
-    language = question.language
-    asked = _beside(question.question, lexicon)
-    for own in (one for one in words(question.question) if one in asked):
-        rest = asked - {own}
-        if len(rest) < _LEAST_WORDS or any(
-            said_of(asked, one.text, lexicon, language) == asked for one in sayings
-        ):
-            continue
-        found = [
-            one.quote
-            for one in sayings
-            for word in words(one.text)
-            if lexicon.claims.reversing.sub("", word) == own != word
-            and not has_negation(one.text, language)
-            and said_of(rest, one.text, lexicon, language) == rest
-        ]
-        shown = re.search(rf"[\w-]*\b{re.escape(own)}\b", question.question, re.IGNORECASE)
-        if other := _only_one(shown[0] if shown else own, found):
             return other
     return None
 

@@ -15,7 +15,6 @@ TABS = "The file parameter must not be commented out, and it must name a disk."
 @pytest.mark.parametrize(
     ("question", "text", "told"),
     [
-        ("Why do worker bees have no wax glands?", GLANDS, f"no > {GLANDS}"),
         ("Why should file be commented out?", TABS, f" > {TABS}"),
     ],
 )

@@ -121,7 +121,6 @@ def test_no_name_is_corrected_where_the_book_may_speak_of_another_thing(
     assert not find(question, text, language)
 
 
-BUILT = "Die Brücke wurde 1738 von dem Zimmermann Veit Holl gebaut. Emil Rasch schrieb die Chronik."
 DRAWN = "Edwin Quill drew the first catalogue in 1984. Lena Marsh wrote the guide to colours."
 OPENED = "The shop builds frames. Martha Quill opened the shop in 1981. It is run by Joris Dekker."
 
@@ -149,14 +148,6 @@ OPENED = "The shop builds frames. Martha Quill opened the shop in 1981. It is ru
             "Quando escreveu Ana Reis o catálogo?",
             "O catálogo foi escrito por Rui Veiga em 1950. Ana Reis pintou a placa.",
             "Ana Reis > O catálogo",
-        ),
-        # The verb is told in another form.
-        ("de", "Wann baute Emil Rasch die Brücke?", BUILT, "Emil Rasch > Die Brücke"),
-        (
-            "de",
-            "Wann entwarf Klara Seidel das Rathaus?",
-            "Das Rathaus wurde 1903 von Cornelia Brand entworfen.",
-            "Klara Seidel > Das Rathaus",
         ),
     ],
 )

@@ -34,12 +34,6 @@ SAILS = "Sails are never folded wet, because they would rot."
         ),
         # What is said the other way round by how the word begins, among other things.
         (
-            "en",
-            "Why are names in lists case-sensitive?",
-            "Names in lists are short, case-insensitive, and in one line.",
-            "case-sensitive",
-        ),
-        (
             "de",
             "Da das Öl der Presse jede Woche gewechselt wird, wer tut es?",
             "Das Öl der Presse wird zweimal im Jahr gewechselt.",

@@ -35,42 +35,6 @@ def test_a_cell_of_another_row_is_told(asked: str, found: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "asked", "told", "word"),
-    [
-        ("en", "Why are the huts tarred in May?", "We tar the huts in October.", "May"),
-        ("en", "Why is the sill made of oak?", "The sill is made of elm.", "oak"),
-        ("en", "Why was the pier sold by the navy?", "The pier was sold by the army.", "navy"),
-        ("de", "Warum wird die Hütte im Mai geteert?", "Die Hütte wird im Oktober geteert.", "Mai"),
-        ("fr", "Pourquoi le quai est-il peint en mai ?", "Le quai est peint en octobre.", "mai"),
-        ("es", "¿Por qué se pinta el muelle en mayo?", "El muelle se pinta en octubre.", "mayo"),
-        ("pt", "Por que o cais é pintado em maio?", "O cais é pintado em outubro.", "maio"),
-        ("ru", "Почему причал красят в мае?", "Причал красят в октябре.", "мае"),
-    ],
-)
-def test_another_of_its_class_is_told(language: str, asked: str, told: str, word: str) -> None:
-    assert find(asked, told, language) == f"{word} > {told}"
-
-
-@pytest.mark.parametrize(
-    ("language", "asked", "told"),
-    [
-        # It is so, in a compound too; two are said; another thing; a verb is no month.
-        ("en", "Why are the huts tarred in May?", "The huts are tarred in May and in October."),
-        ("en", "Why are the huts tarred in May?", "The huts are tarred in May."),
-        ("de", "Warum ist der Rahmen aus Stahl?", "Der Rahmen ist aus Edelstahl."),
-        ("en", "Why is the sill made of oak?", "The sill is made of elm and ash."),
-        ("en", "Why is the sill made of oak?", "The door is made of elm."),
-        ("en", "Why may the huts be tarred?", "The huts are tarred in October."),
-        ("en", "Why is the sill made of oak?", "The sill is never made of elm."),
-    ],
-)
-def test_no_other_of_its_class_is_told_where_it_may_be_so(
-    language: str, asked: str, told: str
-) -> None:
-    assert find(asked, told, language) == ""
-
-
-@pytest.mark.parametrize(
     ("language", "asked", "told"),
     [
         ("en", "Why does the cook serve soup in Lent?", "The cook serves no soup in Lent."),
@@ -216,11 +180,6 @@ def test_a_value_that_stands_in_a_table_is_told(asked: str, told: str, found: st
 @pytest.mark.parametrize(
     ("asked", "told", "found"),
     [
-        (
-            "Since the fair was moved to May, who came?",
-            "The fair was held in July until 1790, when it was moved to August.",
-            "May",
-        ),
         ("Since the fair is in May, who came?", "The fair is in July and in August.", ""),
         (
             "Since the keeper refused to sell the boat, where is it?",
