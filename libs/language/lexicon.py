@@ -273,9 +273,6 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     bearer_doing: Pattern = OFF
     """The same where a verb may follow the thing: "how many eggs does a hen lay"."""
 
-    task: Pattern = OFF
-    """Asks how to do what the verb in its group says: "how do I calibrate"."""
-
     lasts: Pattern = OFF
     """Asks how long something takes that is done: "how long does it take to"."""
 

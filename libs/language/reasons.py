@@ -15,21 +15,12 @@ class Reasons(Struct, frozen=True, forbid_unknown_fields=True):
     """Stands in a sentence that says of something also why it is so: a cause, a purpose, what it
     prevents, or the case in which it is so."""
 
-    headed: Pattern = OFF
-    """Heads the column of a table that says why what another one says is so: "Likely cause"."""
-
     told_after: Pattern = OFF
     """Stands in a sentence that gives the reason for the one before it: what would be otherwise, or
     what had been."""
 
     points_back: Pattern = OFF
     """Says, at an end of a sentence, that the one before gives the reason: "as a result"."""
-
-    name_asked: Pattern = OFF
-    """Asks why something is called what it is called."""
-
-    name_given: Pattern = OFF
-    """Stands in a sentence that says why something is called so: "hence the name"."""
 
     faults: Pattern = OFF
     """Stands in the title over faults, each of which a paragraph begins with: "Troubleshooting"."""

@@ -20,10 +20,6 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     names_kind: Pattern = Pattern("")
     """How the verb of `subject` goes on where it says what its subject is; in any way by default."""
 
-    explains: Pattern = OFF
-    """How a sentence goes on behind the name of what it explains, without saying what it is:
-    "happens when", "argues that"."""
-
     occurs: Pattern = OFF
     """Says when there is what its group `name` names, which is how textbooks define events."""
 
@@ -66,23 +62,8 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     goes_on_how: Pattern = OFF
     """Goes on with how to do what the sentence before speaks of: "To do this, …", "Then …"."""
 
-    hints: Pattern = OFF
-    """Says that there are reasons or ways, and not which: "in many ways", "for several reasons"."""
-
-    so_called: Pattern = OFF
-    """Stands before a name that is only given: "the so-called", "genannt"."""
-
     locates: Pattern = OFF
     """Says where something is kept or stands."""
-
-    task: Pattern = OFF
-    """The clause `task` of a sentence for which the rest says what to do: "To create a folder, …"."""
-
-    purpose_asked: Pattern = OFF
-    """Wants to know what its group `thing` is for."""
-
-    tells_purpose: Pattern = OFF
-    """Says what something is for, or what it makes possible."""
 
     reading: Pattern = OFF
     """A title over literature, links or objectives, or what introduces them; its group names them."""
@@ -120,9 +101,6 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     tells_change: Pattern = OFF
     """Says only that it can be chosen, or how."""
 
-    lists_values: Pattern = OFF
-    """How a sentence begins that names what may be chosen: "Possible are"."""
-
     states_problem: Pattern = OFF
     """How an entry begins that only says what is wrong: "Symptom: …", before its cause and its cure."""
 
@@ -142,12 +120,6 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     """How a line begins that says what a lesson or a picture is to teach, and for whom it is made."""
 
     aims_asked: Pattern = OFF
-    """What a question names that wants just that."""
-
-    specifies: Pattern = OFF
-    """A title over what a picture or a simulation is to show, which its author is told."""
-
-    picture_asked: Pattern = OFF
     """What a question names that wants just that."""
 
     part_named: Pattern = OFF

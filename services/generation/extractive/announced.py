@@ -4,20 +4,17 @@ Whoever asks which modes there are is answered by none of the three alone, nor b
 what stands over a list says all that is asked, and none of its items a word of it, all answer.
 """
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from libs.language.entries import OFF
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
 from libs.question.how_many import small_numbers
-from libs.question.said import asked_words, is_one_of, share_of_words, words_in
-from libs.question.synonyms import are_said, is_said, said_of
+from libs.question.said import asked_words, is_one_of, words_in
+from libs.question.synonyms import are_said, is_said
 from libs.text import COLONS, words
 from services.generation.extractive.candidates import (
     CandidateSpan,
-    leads_to_list,
     list_candidates,
 )
 from services.generation.extractive.features import Asked, ask_of
@@ -25,12 +22,10 @@ from services.generation.extractive.intro import is_bare
 from services.generation.extractive.places import (
     JOINED_CHARACTERS,
     Place,
-    follow_each_other,
     is_new_line,
     items_around,
     place_of,
 )
-from services.generation.extractive.terms_below import terms_below
 from services.generation.model import BlockKind, Passage
 
 _OF_ALL = (AnswerKind.ANY, AnswerKind.LIST, AnswerKind.DEFINITION)
@@ -48,17 +43,6 @@ _LEAST = 2
 _LIST_CHARACTERS = 1200
 """Of a list that is shown whole."""
 
-_MOST_BEHIND = 5
-"""Sentences behind one that says how many there are, of which each may be one of them."""
-
-_BARE_WORDS = 6
-"""Words of a sentence that says no more than how many there are."""
-
-_LISTED = re.compile(r"[:：]\s*\w|[,，、].*[,，、]")
-"""Stands in a sentence that has a list in it."""
-
-_SENTENCES_CHARACTERS = 800
-"""Of sentences that tell all of several things."""
 
 _BESIDE = 1
 """Words beside those of a question that the line over a list has, where the question has but one."""
@@ -99,14 +83,9 @@ def all_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
         return []
     if first.span.kind is BlockKind.LIST_ITEM:
         return _items_announced(asked, first)
-    if led := _items_led_to(asked, first) or _items_behind(asked, first):
-        return led
-    if asked.expects(AnswerKind.CAUSE):
-        return _paragraphs_of_reasons(asked, first)
     if not asked.expects(*_OF_ALL):
         return []
-    told = _sentences_announced(asked, first) or _list_counted(asked, first)
-    return told or _sentences_counted(asked, first)
+    return _sentences_announced(asked, first) or _list_counted(asked, first)
 
 
 def is_led_to(asked: Asked, item: CandidateSpan) -> bool:
@@ -116,43 +95,7 @@ def is_led_to(asked: Asked, item: CandidateSpan) -> bool:
         return False
     counts = [number for number, _ in small_numbers(line, asked.lexicon)]
     is_whole = not counts or len(items_around(item)) in counts
-    says_all = share_of_words(asked.analysis.question, line, asked.lexicon) == 1.0
-    return is_whole and (says_all or _says_all_but_name(asked, line))
-
-
-def _says_all_but_name(asked: Asked, line: str) -> bool:
-    """Whether a line has several words of a question for things, and lacks but what these are called.
-
-    "Which file types can be imported?" is asked of a list below "You can import from the following:".
-    """
-    if not asked.types.list_of_things:
-        return False
-    left = asked.words - asked_words(asked.analysis.expected.attribute, asked.lexicon)
-    return len(left) >= _LEAST and are_said(left, line, asked.lexicon, asked.analysis.language)
-
-
-def terms_led_to(asked: Asked, items: Iterable[CandidateSpan]) -> list[Place]:
-    """Return the first line that says all that is asked with the terms below it, as many as it says."""
-    if not asked.expects(AnswerKind.ANY, AnswerKind.LIST) or len(asked.words) < _LEAST:
-        return []
-    held = {one.source: one for one in reversed([*items])}
-    for first in reversed(held.values()):
-        for line in range(len(first.passage.spans)):
-            if told := _terms_led_to(asked, replace(first, index=line)):
-                return told
-    return []
-
-
-def _terms_led_to(asked: Asked, line: CandidateSpan) -> list[Place]:
-    if line.span.kind is not BlockKind.PARAGRAPH or not line.text.rstrip().endswith(COLONS):
-        return []
-    if share_of_words(asked.analysis.question, line.text, asked.lexicon) < 1.0:
-        return []
-    terms = terms_below(line.passage, line.index)
-    counts = [number for number, _ in small_numbers(line.text, asked.lexicon)]
-    if not terms or (counts and len(terms) not in counts):
-        return []
-    return _with_items(line, line.index, terms)
+    return is_whole and _says_all(asked, line)
 
 
 def _sentences_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
@@ -171,55 +114,6 @@ def _sentences_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
     return []
 
 
-def _sentences_counted(asked: Asked, first: CandidateSpan) -> list[Place]:
-    """Return what says as many as the question does with the sentences behind it, up to `first`.
-
-    "What are the three stages?" is answered by all from "This occurs in three phases" on, and not by
-    the last of them.
-    """
-    passage, wanted = first.passage, _numbers_asked(asked)
-    at, last = first.index, first.index
-    while wanted and last - at <= _MOST_BEHIND:
-        text = passage.text_of(passage.spans[at])
-        counted = [
-            (number, behind)
-            for number, behind in small_numbers(text, asked.lexicon)
-            if number in wanted
-        ]
-        if any(_are_asked_of(asked, text, behind) for _, behind in counted):
-            while last < at + counted[0][0] and follow_each_other(passage, last):
-                last += 1
-            whole = place_of(first, at, last)
-            return [whole] if last > at and whole.length <= _SENTENCES_CHARACTERS else []
-        if not at or not follow_each_other(passage, at - 1):
-            break
-        at -= 1
-    return []
-
-
-def _numbers_asked(asked: Asked) -> set[int]:
-    """Return the numbers of things that a question asks for: "the three stages"."""
-    plural = asked.lexicon.sub_questions.plural
-    return {
-        number
-        for number, behind in small_numbers(asked.analysis.question, asked.lexicon)
-        if behind and not behind[0].isdecimal()
-        if plural is OFF or any(map(plural.search, behind))
-    }
-
-
-def _are_asked_of(asked: Asked, text: str, behind: Sequence[str]) -> bool:
-    """Whether what a sentence counts is what is asked for, in another word where it says little else.
-
-    One that lists them itself needs no other.
-    """
-    language = asked.analysis.language
-    if _LISTED.search(text) is not None:
-        return False
-    is_asked = any(is_said(one, asked.words, asked.lexicon, language) for one in behind)
-    return is_asked or len(words(text)) <= _BARE_WORDS
-
-
 def _list_counted(asked: Asked, first: CandidateSpan) -> list[Place]:
     """Return a sentence that says how many there are with the next list, if it has just so many."""
     spans, at = first.passage.spans, first.index + 1
@@ -234,68 +128,6 @@ def _list_counted(asked: Asked, first: CandidateSpan) -> list[Place]:
             told = [place_of(first), *(place_of(first, *one) for one in items)]
             return told if sum(one.length for one in told) <= _LIST_CHARACTERS else []
     return []
-
-
-def _paragraphs_of_reasons(asked: Asked, first: CandidateSpan) -> list[Place]:
-    """Return a line that only says how many reasons there are, with as many paragraphs below it."""
-    passage, spans = first.passage, first.passage.spans
-    asks = asked.lexicon.types.reason
-    for number, behind in small_numbers(first.text, asked.lexicon):
-        lines = [at for at in range(first.index + 1, len(spans)) if is_new_line(passage, at)]
-        if not any(map(asks.search, behind)) or lines[:1] != [first.index + 1]:
-            continue
-        told = _lines_of(first, lines, number)
-        if len(told) == number and all(spans[at].kind is BlockKind.PARAGRAPH for at, _ in told):
-            return [place_of(first), *(place_of(first, *one) for one in told)]
-    return []
-
-
-def _lines_of(first: CandidateSpan, lines: Sequence[int], number: int) -> list[tuple[int, int]]:
-    """Return the first and the last span of each of so many lines, if all are short enough."""
-    ends = [*(at - 1 for at in lines[1:]), len(first.passage.spans) - 1]
-    told = list(zip(lines, ends, strict=False))[:number]
-    characters = sum(place_of(first, *one).length for one in told)
-    return told if characters <= _LIST_CHARACTERS else [(at, at) for at, _ in told]
-
-
-def _items_led_to(asked: Asked, first: CandidateSpan) -> list[Place]:
-    """Return a line with the list below it, where the line says all that is asked and ends in none."""
-    passage, at = first.passage, first.index
-    if at + 1 >= len(passage.spans) or not leads_to_list(passage, at):
-        return []
-    if not _says_all(asked, first.text):
-        return []
-    return _with_items(first, at, items_around(replace(first, index=at + 1)))
-
-
-def _items_behind(asked: Asked, first: CandidateSpan) -> list[Place]:
-    """Return a sentence with the list that its paragraph ends in leading to, where that says as much.
-
-    "A marker shows a state. Good markers must be:" answers what markers must be by the list; so does
-    "Machines do more than pay out. Most let you:" what several things they offer.
-    """
-    passage, spans, at = first.passage, first.passage.spans, first.index
-    if not asked.expects(AnswerKind.ANY, AnswerKind.LIST):
-        return []
-    while follow_each_other(passage, at):
-        at += 1
-    line = passage.text_of(spans[at]).rstrip()
-    is_led = line.endswith(COLONS) and spans[at + 1 : at + 2]
-    if at == first.index or not is_led or spans[at + 1].kind is not BlockKind.LIST_ITEM:
-        return []
-    language = asked.analysis.language
-    said = [said_of(asked.words, text, asked.lexicon, language) for text in (first.text, line)]
-    if not (_asks_of_several(asked) or (said[1] and said[0] <= said[1])):
-        return []
-    items = items_around(replace(first, index=at + 1))
-    told = [place_of(first), place_of(first, at, at), *(place_of(first, *one) for one in items)]
-    return told if sum(one.length for one in told) <= _LIST_CHARACTERS else []
-
-
-def _asks_of_several(asked: Asked) -> bool:
-    """Whether what is asked for is named in the plural: "which services"."""
-    name = asked.analysis.expected.attribute.split()[-1:]
-    return any(map(asked.lexicon.sub_questions.plural.search, name))
 
 
 def _items_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
@@ -334,8 +166,9 @@ def _wanted(asked: Asked) -> frozenset[str]:
     wanted = asked.words
     if not asked.types.list_of_things and not asked.expects(AnswerKind.LIST):
         return wanted
-    named = next((one for one in words(asked.analysis.question) if one in wanted), "")
-    return wanted - {named} or wanted
+    named = asked_words(asked.analysis.expected.attribute, asked.lexicon)
+    first = next((one for one in words(asked.analysis.question) if one in wanted), "")
+    return wanted - (named or {first}) or wanted
 
 
 def _says_all(asked: Asked, text: str) -> bool:

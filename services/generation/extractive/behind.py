@@ -1,15 +1,13 @@
 """Show with a lead the sentence behind it in its line, where only that has what is asked.
 
 "Set it to 0, and no entry is kept. We recommend no more than 10." says by its second sentence how many
-are recommended, and "It is off in Wayland. To use it there, you must set …" how to use it. So does a
-sentence that only says that there is a drawback, or reasons, lead to the one behind it.
+are recommended, and "It is off in Wayland. To use it there, you must set …" how to use it.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from libs.language.entries import alternatives
 from libs.question.expected import AnswerKind
 from libs.question.synonyms import said_of
 from services.generation.extractive.candidates import CandidateSpan
@@ -19,12 +17,6 @@ from services.generation.model import BlockKind
 
 _PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.ADMONITION)
 _FIGURE = re.compile(r"\d")
-_WORD = re.compile(r"\w+")
-_SAYS_WHICH = re.compile(r"[:;(,–—-]")
-"""What stands between a thing that is named and what it is."""
-
-_FEW = 4
-"""Words behind a thing that only go with it: "compared to others"."""
 
 
 def with_behind(asked: Asked, item: CandidateSpan, lead: Sequence[Place]) -> list[Place]:
@@ -44,8 +36,6 @@ def with_behind(asked: Asked, item: CandidateSpan, lead: Sequence[Place]) -> lis
 
 def _tells(asked: Asked, item: CandidateSpan, behind: CandidateSpan) -> bool:
     """Whether the sentence behind has a number of what the lead says little of, or the way."""
-    if _only_announces(asked, item):
-        return True
     said = _said(asked, f"{item.text}\n{item.over}\n{item.titles_text}")
     told = _said(asked, behind.text)
     if asked.expects(AnswerKind.QUANTITY):
@@ -54,35 +44,6 @@ def _tells(asked: Asked, item: CandidateSpan, behind: CandidateSpan) -> bool:
     if not asked.expects(AnswerKind.PROCEDURE) or item.tells_how:
         return False
     return behind.tells_how and 2 * len(told) > len(asked.words)
-
-
-def _only_announces(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether the sentence names what is asked for at its end, and does not say which that is.
-
-    "The method has a little drawback." and "An alternative is the so-called grant.", or for a reason
-    "It pays off in many ways."
-    """
-    if asked.expects(AnswerKind.CAUSE):
-        return item.rules.hints.search(item.text) is not None
-    if not asked.expects(AnswerKind.DEFINITION):
-        return False
-    text, thing = item.text.lower(), asked.analysis.definiendum.lower()
-    named = text.rfind(thing) if thing else -1
-    if named > 0 and not _WORD.search(text, named + len(thing)):
-        return item.rules.so_called.search(text[:named]) is not None
-    return _is_introduced(asked, asked.analysis.expected.attribute.lower(), text)
-
-
-def _is_introduced(asked: Asked, attribute: str, text: str) -> bool:
-    """Whether an attribute stands behind an indefinite article, and but a few words behind it."""
-    articles = alternatives(asked.lexicon.phrasing.indefinite)
-    if not attribute or not asked.lexicon.phrasing.indefinite:
-        return False
-    found = re.search(rf"\b(?:{articles}) (?:\w+ ){{0,2}}{re.escape(attribute)}\b", text)
-    if found is None or found.start() == 0:
-        return False
-    rest = text[found.end() :]
-    return len(_WORD.findall(rest)) <= _FEW and _SAYS_WHICH.search(rest) is None
 
 
 def _said(asked: Asked, text: str) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 A list of links, of literature or of what a lesson will teach names everything and tells nothing; nor
 does a caption, what introduces a list that is not there, an entry's "Symptom: …", what a picture is to
-teach ("Purpose: Make …"), what readers are to work out (`exercises.py`), the title of an example, when
+teach ("Purpose: Make …"), what readers are to work out, the title of an example, when
 a page was last changed, or a sentence by which a book leads on ("In this chapter, we'll talk about …"),
 to a picture ("Figure 3 summarizes …") or elsewhere ("For more see …").
 """
@@ -16,8 +16,6 @@ from services.generation.extractive.candidates import (
     distinct_terms,
     without_number,
 )
-from services.generation.extractive.exercises import is_exercise
-from services.generation.extractive.specified import is_specification
 from services.generation.model import BlockKind
 
 _OF_MENU = re.compile(r"\A\W*(?:\d+|[A-Z])(?:\.\d+)+\.?\s+[^|]+\|\s*\|[^|]*$")
@@ -29,8 +27,7 @@ def is_boilerplate(item: CandidateSpan, question: str) -> bool:
     rules = item.rules
     if item.span.kind is BlockKind.CAPTION:
         return not rules.caption_asked.search(question)
-    told_off = (is_specification, is_exercise)
-    if item.text.rstrip().endswith(COLONS) or any(is_so(item, question) for is_so in told_off):
+    if item.text.rstrip().endswith(COLONS) or _is_exercise(item, question):
         return True
     unasked = (
         (rules.states_problem, rules.problem_asked),
@@ -51,6 +48,15 @@ def is_boilerplate(item: CandidateSpan, question: str) -> bool:
     # Who asks by the very number of a paper has the list of papers in mind.
     named = any(one in item.text for one in literal_names(question))
     return not named and _is_of_list(item, distinct_terms(question))
+
+
+def _is_exercise(item: CandidateSpan, question: str) -> bool:
+    """Whether the span is of a list that readers are to work out, and `question` wants none."""
+    rules = item.rules
+    if item.span.kind is not BlockKind.LIST_ITEM or rules.exercise_asked.search(question):
+        return False
+    titles = (without_number(item.heading), item.intro_text)
+    return any(map(rules.sets_exercises.search, titles))
 
 
 def _is_of_list(item: CandidateSpan, asked: frozenset[str]) -> bool:

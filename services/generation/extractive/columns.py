@@ -13,9 +13,6 @@ from libs.question.said import asked_words, is_one_of
 from libs.table_rows import cells_of
 from libs.text import content_terms, is_unspaced, words
 
-_BEGINNING = 6
-"""Letters that words of one root have in common at least: "accurate", "accuracy"."""
-
 
 def heads_measure(question: QuestionAnalysis, header: str) -> bool:
     """Whether a column is called as what is to be measured: "Weight", for how heavy something is."""
@@ -53,16 +50,10 @@ def asked_column(question: QuestionAnalysis, row: str, header: str) -> int | Non
     return None
 
 
-def begins_alike(title: str, asked: Iterable[str]) -> bool:
-    """Whether one of the words and one of a title are of one root: "accurate", "Accuracy"."""
-    beginnings = {one[:_BEGINNING] for one in asked if len(one) >= _BEGINNING}
-    return any(one[:_BEGINNING] in beginnings for one in words(title))
-
-
 def _says(title: str, asked: Collection[str], lexicon: Lexicon) -> bool:
     """Whether the title has one of the words, in whatever form."""
     said = words(title)
-    return begins_alike(title, asked) or any(
+    return any(
         any(pair in title for pair in content_terms(one))
         if is_unspaced(one)
         else any(is_one_of(two, (one,), lexicon) for two in said)

@@ -3,12 +3,11 @@
 "The default pager can be changed by setting PAGER" names the thing and tells no pager.
 """
 
-import re
 from collections.abc import Sequence
 from itertools import islice
 
 from libs.question.expected import AnswerKind
-from libs.question.said import asked_words, share_of_words
+from libs.question.said import share_of_words
 from libs.table_rows import cells_of
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
@@ -19,9 +18,6 @@ from services.generation.model import BlockKind
 _OTHERWISE = (AnswerKind.PROCEDURE, AnswerKind.CAUSE, AnswerKind.YES_NO)
 """What is asked of a default where it is not which one it is."""
 
-_AROUND = "?!.,;:'\"`“”‘’()"
-_INNER_SIGN = re.compile(r"\w[^\w\s]+\w|_|[a-z][A-Z]")
-"""Within names that no prose has: "a.b", "$Conf{Size}", "max_size", "maxSize"."""
 
 _AMONG = 20
 """Likeliest spans of which one may say what the default is."""
@@ -48,13 +44,8 @@ def find_default(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
         return _find_state(asked, fit)
     if not _asks_default(asked):
         return []
-    if given := [one.item for one in fit if _assigns(asked, one.item)]:
-        # What stands below it says what it is for.
-        return with_intro(
-            min(given, key=lambda item: (not item.intro_text, item.source, item.index))
-        )
-    telling = [one.item for one in fit[:_AMONG] if _tells(asked, one.item)]
-    item = min(telling, key=lambda item: not _is_entry(asked, item), default=None)
+    telling = (one.item for one in fit[:_AMONG] if _tells(asked, one.item))
+    item = next(telling, None)
     if item is None:
         return []
     if item.rules.tells_default.search(item.text) is None:
@@ -79,23 +70,6 @@ def _find_state(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
     return [place_of(item, item.intro) for item in islice(stating, 1)]
 
 
-def _assigns(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether a span, or the line over it, gives a name of code that is asked for: "max{size} = 3;"."""
-    named = (one.strip(_AROUND) for one in asked.analysis.question.split())
-    giving = [
-        re.compile(rf"\s*{re.escape(name)}\s*(?:[:+]?=|:\s)\s*\S")
-        for name in named
-        if _INNER_SIGN.search(name)
-    ]
-    return any(one.match(text) for one in giving for text in (item.text, item.intro_text))
-
-
-def names_values(asked: Asked, text: str) -> bool:
-    """Whether it is asked which there are, and `text` begins as what names them."""
-    rules = asked.lexicon.spans
-    return asked.types.list_of_things and rules.lists_values.search(text) is not None
-
-
 def _asks_default(asked: Asked) -> bool:
     return _names_default(asked) and not asked.expects(*_OTHERWISE)
 
@@ -113,12 +87,6 @@ def _only_changes(item: CandidateSpan) -> bool:
     is_prose = item.span.kind is not BlockKind.TABLE
     changes = is_prose and rules.tells_change.search(item.text) is not None
     return changes and rules.tells_default.search(item.text) is None
-
-
-def _is_entry(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether it stands below the very name of the thing: "PAGER"."""
-    wanted = asked_words(_without_default(asked), asked.lexicon)
-    return bool(wanted) and wanted == asked_words(item.intro_text, asked.lexicon)
 
 
 def _without_default(asked: Asked) -> str:

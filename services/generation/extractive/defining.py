@@ -1,7 +1,6 @@
 """Choose the span that says what the thing is that a question wants explained.
 
-A textbook does so in many ways. "Care ethics is a …" says it outright; "Bias occurs when …" explains
-it; "Deskilling does not mean forgetting a rule. It means …" says it behind what it is not.
+"Care ethics is a …" says it outright, an entry below its term, or how its section begins.
 """
 
 import re
@@ -9,10 +8,8 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 
 from libs.question.analyse import QuestionAnalysis
-from libs.question.definiendum import name_definiendum
 from libs.question.expected import AnswerKind
-from libs.question.said import share_of_words
-from libs.text import is_question, words
+from libs.text import words
 from services.generation.checks.normal_forms import is_negation
 from services.generation.extractive.candidates import (
     CandidateSpan,
@@ -31,12 +28,10 @@ from services.generation.extractive.places import follow_each_other
 from services.generation.model import BlockKind, Passage
 
 _WORD = re.compile(r"\S+")
-_MARKS = " \t\n,:;*_\"'“”‘’"
-"""What may stand between a thing's name and what is said of it."""
 
-_IN_BRACKETS = re.compile(r"\s*\([^()]{1,40}\)")
 _MOST_ARTICLES = 2
 """Words that a name at the beginning of a sentence may have beside its own terms."""
+
 
 _DENIED_WITHIN = 4
 """Words behind a thing's name among which its predicate is denied: "does not simply mean"."""
@@ -50,8 +45,6 @@ def find_defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     if asked.said:
         return None
     items = [one.item for one in fit]
-    if purpose := _telling_purpose(asked, fit):
-        return purpose
     near = items[:FITTING_AMONG]
     defining = [item for item in near if asked.defined_by(item) == 1.0]
     named = _stating_first([item for item in near if _names_kind(asked, item)])
@@ -59,14 +52,13 @@ def find_defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     # how the section begins that is named so: "Pipes join programs", where others "are open source".
     entries = (item for item in items if entry_share(item, asked.thing) == 1.0)
     opening = [item for item in items if opens_section_of(item, asked.thing)]
-    # What the book asks itself it answers next; "this is" says what the sentence before ends in.
+    # "This is" says what the sentence before ends in.
     behind = (item for item in items if _is_told_behind(asked, item))
-    explaining = (item for item in near if _explains(asked, item))
     telling = (item for item in opening if _begins_with(asked, item))
     affirmed = [item for item in defining if not _denies(asked, item)]
     # What has the thing for its subject says more of what it is than what only names it.
     subjects = (item for item in near if _begins_with(asked, item) and not _denies(asked, item))
-    ways = (named, telling, entries, behind, explaining, affirmed, opening, subjects, defining)
+    ways = (named, telling, entries, behind, affirmed, opening, subjects, defining)
     return next(chain.from_iterable(ways), None)
 
 
@@ -148,34 +140,14 @@ def _begins_with(asked: Asked, item: CandidateSpan) -> bool:
     return goes_on and item.span.kind is not BlockKind.CODE
 
 
-def _explains(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether the span goes on behind the thing's name as what explains it: "Bias occurs when …"."""
-    end = _end_of_name(asked, item.text)
-    in_brackets = _IN_BRACKETS.match(item.text, end)
-    predicate = item.text[in_brackets.end() if in_brackets else end :].lstrip(_MARKS)
-    return end > 0 and item.rules.explains.match(predicate) is not None
-
-
 def _is_told_behind(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether the span says what the sentence before it asks or ends in, which is just the thing."""
+    """Whether the span says what the sentence before it ends in, which is just the thing."""
     if not item.index or not item.rules.points_back.search(item.text):
-        return bool(item.index) and _is_asked_before(asked, item)
+        return False
     if not follow_each_other(item.passage, item.index - 1):
         return False
     last = item.around[0].split()[-len(asked.thing) :]
     return bool(asked.thing) and distinct_terms(" ".join(last)) == asked.thing
-
-
-def _is_asked_before(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether the sentence before the span asks just what the question does: "What is a servo?"."""
-    before = item.around[0]
-    if not is_question(before) or not follow_each_other(item.passage, item.index - 1):
-        return False
-    # "So, what is personal ecology?"
-    asks = before.strip().rpartition(", ")[2]
-    return (
-        bool(asked.thing) and distinct_terms(name_definiendum(asks, asked.lexicon)) == asked.thing
-    )
 
 
 def _end_of_name(asked: Asked, text: str) -> int:
@@ -195,20 +167,3 @@ def _denies(asked: Asked, item: CandidateSpan) -> bool:
     end = _end_of_name(asked, item.text)
     said = words(item.text[end:])[: _DENIED_WITHIN if end else None]
     return any(is_negation(word, asked.analysis.language) for word in said)
-
-
-def _telling_purpose(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
-    """Return the likeliest span that says what the thing is for, if that is asked and one is near."""
-    found = fit[0].item.rules.purpose_asked.search(asked.analysis.question)
-    if found is None:
-        return None
-    # Their odds are those of a definition, which what only tells a purpose is none.
-    near = (one.item for one in fit[:FITTING_AMONG])
-    return next((item for item in near if _tells_purpose(asked, item, found["thing"])), None)
-
-
-def _tells_purpose(asked: Asked, item: CandidateSpan, thing: str) -> bool:
-    """Whether the span says of the thing that it is used to, lets one or helps to do something."""
-    told = item.rules.tells_purpose.search(item.text)
-    said = item.text[: told.start()] if told else ""
-    return bool(said) and share_of_words(thing, said, asked.lexicon) == 1.0

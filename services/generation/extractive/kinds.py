@@ -6,7 +6,6 @@ also a noun may with "of" between: "l'atelier de laine".
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 from libs.language.lexicon import Lexicon
 from libs.question.entities import list_capitalised
@@ -46,23 +45,12 @@ def is_of_other_kind(question: str, item: CandidateSpan, lexicon: Lexicon, langu
         and not lexicon.expected.indistinct.fullmatch(pair[1 - at])
         and not is_said(pair[1 - at], said, lexicon, language)
     }
-    is_told_apart = any((at, pair[at]) in lacking for pair in told for at in (0, 1))
-    return is_told_apart and not _has_bare(asked, item.text, lexicon)
+    return any((at, pair[at]) in lacking for pair in told for at in (0, 1))
 
 
 def _places_of_nouns(lexicon: Lexicon) -> tuple[int, ...]:
     """Return where in a pair of words a noun may stand that the other tells apart."""
     return (0, 1) if "de" in lexicon.stop_words else (1,)
-
-
-def _has_bare(asked: list[_Pair], text: str, lexicon: Lexicon) -> bool:
-    """Whether a noun of the pairs stands alone behind an article: "the kiln" may be any."""
-    articles = lexicon.checks.clauses.articles
-    spoken = words(_ELIDED.sub("le ", text))
-    nouns = {pair[at] for pair in asked for at in _places_of_nouns(lexicon)}
-    told = {word for pair in _pairs(text, lexicon) for word in pair}
-    bare = (two for one, two in pairwise(spoken) if one in articles)
-    return any(one in nouns and one not in told for one in bare)
 
 
 def _pairs(text: str, lexicon: Lexicon) -> Iterator[_Pair]:

@@ -5,7 +5,6 @@ sub-question, or else the best span for each. A span that depends on the one bef
 introduction, is shown after that.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,16 +16,13 @@ from libs.question.said import share_of_words
 from libs.question.synonyms import are_said
 from libs.text import collapse_space, is_question, words
 from services.generation.extractive.alternatives import naming_alternative
-from services.generation.extractive.announced import all_announced, is_led_to, terms_led_to
-from services.generation.extractive.bare_titles import is_bare_title
+from services.generation.extractive.announced import all_announced, is_led_to
 from services.generation.extractive.behind import with_behind
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.columns import is_empty_for
-from services.generation.extractive.counted import counting_first
 from services.generation.extractive.defaults import (
     find_default,
     leave_out_changes,
-    names_values,
 )
 from services.generation.extractive.defining import (
     FITTING_AMONG,
@@ -39,7 +35,6 @@ from services.generation.extractive.extremes import rows_at_extreme, rows_compar
 from services.generation.extractive.features import Asked
 from services.generation.extractive.fuller import saying_more_first
 from services.generation.extractive.intro import with_intro
-from services.generation.extractive.joined_names import leave_out_joined_names
 from services.generation.extractive.labels import find_labelled
 from services.generation.extractive.lists import steps_around, whole_list
 from services.generation.extractive.lookup import find_row, lacks_row
@@ -49,7 +44,6 @@ from services.generation.extractive.neighbours import with_neighbour
 from services.generation.extractive.others import is_row_of_other, leave_out_others
 from services.generation.extractive.places import (
     Place,
-    follow_each_other,
     place_of,
 )
 from services.generation.extractive.reasons import (
@@ -60,11 +54,9 @@ from services.generation.extractive.reasons import (
 )
 from services.generation.extractive.rows import rows_asked_of
 from services.generation.extractive.short_forms import find_long_form
-from services.generation.extractive.side_by_side import told_by_labels, told_side_by_side
 from services.generation.extractive.signs import naming_sign_first
 from services.generation.extractive.sought import naming_somebody_first, of_thing_sought
 from services.generation.extractive.sub_questions import SubQuestionTerms
-from services.generation.extractive.tasks import telling_task
 from services.generation.extractive.thing_named import naming_thing
 from services.generation.model import BlockKind, Selection
 
@@ -75,7 +67,6 @@ asked about: so 7 of 105 answerable questions are refused, and 8 of 13 that have
 _ALIKE = 0.8
 """Share of common terms from which two spans count as one."""
 
-_FIGURE = re.compile(r"\d")
 
 _AS_LIKELY = 0.25
 """Share of the best span's odds from which another one leads for telling how."""
@@ -120,7 +111,7 @@ def choose_lead(
             # "If these cost too much, what else is there?" is not answered by the words it points at.
             marked = [one for one in fit if _holds_mark(asked.selection, one.item)]
         fit = sorted(marked, key=lambda one: one.item.span.start) or fit
-    fit = leave_out_changes(asked, leave_out_joined_names(asked, fit))
+    fit = leave_out_changes(asked, fit)
     whole = [one.item for one in fit]
     if spelled := find_long_form(asked.analysis, whole):
         return with_intro(spelled)
@@ -142,8 +133,7 @@ def choose_lead(
 
 def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> list[Place]:
     """Return what leads of the spans that may, where one thing is asked and no table has its row."""
-    required = counting_first(asked, _saying_what_is_required(asked, fit))
-    required = naming_somebody_first(asked, required)
+    required = naming_somebody_first(asked, _saying_what_is_required(asked, fit))
     sufficient = saying_more_first(asked, explaining_first(asked, required))
     extreme = rows_at_extreme(asked, (sufficient or fit)[0].item, fit)
     if extreme is not None or not sufficient or is_unexplained(asked, sufficient[0].item):
@@ -152,8 +142,7 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
         return told
     fitting = find_defining(asked, fit) or _telling_how(asked, fit) or _locating(asked, fit)
     likeliest = fitting or sufficient[0].item
-    more = all_announced(asked, likeliest) or _with_value_behind(asked, likeliest)
-    if more := more or _list_led_to(asked, fit, ranked):
+    if more := all_announced(asked, likeliest) or _list_led_to(asked, fit, ranked):
         return more
     if fitting is not None:
         steps = _steps_of(asked, fitting, ranked)
@@ -163,28 +152,6 @@ def _lead_of(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) -> l
     first = sufficient[0].item
     told = with_reason(asked, first) or with_neighbour(asked, fit, first)
     return with_behind(asked, first, told or with_intro(first))
-
-
-def _with_value_behind(asked: Asked, item: CandidateSpan) -> list[Place]:
-    """Return a sentence that only says again what quantity is asked for, with the value behind it.
-
-    "Sets the largest share of errors. The default is 3." answers with its second sentence, and
-    "Set PAPER to the format. Possible are A4 and letter." which there are.
-    """
-    if not follow_each_other(item.passage, item.index):
-        return []
-    following = item.passage.text_of(item.passage.spans[item.index + 1])
-    says_more = item.terms - distinct_terms(asked.analysis.question)
-    is_value = (
-        asked.expects(AnswerKind.QUANTITY)
-        and not _FIGURE.search(item.text)
-        and len(says_more) <= 1
-        and _FIGURE.search(following)
-    )
-    if not is_value and not names_values(asked, following):
-        return []
-    first = item.index if item.before is None else item.before
-    return [place_of(item, first, item.index + 1)]
 
 
 def _look_up(
@@ -213,9 +180,7 @@ def fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
     statements = [
         one
         for one in ranked
-        if not is_question(one.item.text)
-        and not asked.points_elsewhere(one.item)
-        and not is_bare_title(asked, one.item)
+        if not is_question(one.item.text) and not asked.points_elsewhere(one.item)
     ]
     return sorted(statements, key=lambda one: is_said_again(asked, one.item))
 
@@ -290,9 +255,6 @@ def _telling_how(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     """Return the likeliest span that says what to do, if that is asked and one is near."""
     if not asked.expects(AnswerKind.PROCEDURE):
         return None
-    least = _LIKELY * fit[0].odds
-    if task := telling_task(asked, (one.item for one in fit[:_NEAR] if one.odds >= least)):
-        return task
     least = _AS_LIKELY * fit[0].odds
     near = [one.item for one in fit[:FITTING_AMONG] if one.odds >= least]
     return _saying_all_first(asked, [item for item in near if item.tells_how])
@@ -339,9 +301,7 @@ def _list_led_to(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) 
         return []
     is_any = asked.expects(AnswerKind.ANY, AnswerKind.DEFINITION, AnswerKind.LIST)
     led = [one for one in fit if is_any and is_led_to(asked, one.item)]
-    if led:
-        return whole_list(asked, led, ranked)
-    return terms_led_to(asked, (one.item for one in fit))
+    return whole_list(asked, led, ranked) if led else []
 
 
 def _says_all_asked(asked: Asked, one: Ranked) -> bool:
@@ -377,23 +337,16 @@ def _heads_several(item: CandidateSpan, sub_questions: Sequence[RankedSubQuestio
 def _told_of_each(
     asked: Asked, sub_questions: Sequence[RankedSubQuestion], fit: Sequence[Ranked]
 ) -> list[Place]:
-    """Return what tells of each thing: a sentence of all and why, a table, lines, the best of each."""
+    """Return what tells of each thing: a sentence of all and why, a table, the best of each."""
     compares = asked.lexicon.sub_questions.contrasting
     comparing = (one.item for one in fit if compares.search(one.item.text))
     if why := next((item for item in comparing if says_all_and_why(asked, item)), None):
         return with_intro(why)
-    things = [one.terms for one in sub_questions]
-    beside = _table_of(asked, sub_questions, fit) or told_by_labels(things, fit)
-    return beside or _best_of_each(asked, sub_questions, fit)
+    return _table_of(asked, sub_questions, fit) or _best_of_each(asked, sub_questions)
 
 
-def _best_of_each(
-    asked: Asked, sub_questions: Sequence[RankedSubQuestion], whole: Sequence[Ranked]
-) -> list[Place]:
-    """Return the best span for each sub-question, in their order.
-
-    Where one of these but names all things, two sentences that begin with one each stand for them.
-    """
+def _best_of_each(asked: Asked, sub_questions: Sequence[RankedSubQuestion]) -> list[Place]:
+    """Return the best span for each sub-question, in their order."""
     chosen: list[CandidateSpan] = []
     for sub_question in sub_questions:
         fit = fit_to_lead(asked, sub_question.ranked)
@@ -409,10 +362,6 @@ def _best_of_each(
         clearest = max(items, key=lambda item: _is_about(sub_question, sub_questions, item))
         telling = _telling_what(sub_question, sub_questions, clearest, fit)
         chosen.append(telling if telling in items and telling else clearest)
-    things = [one.terms for one in sub_questions]
-    names_all = any(all(one.own <= item.terms for one in things) for item in chosen)
-    if names_all and (beside := told_side_by_side(things, whole)):
-        return beside
     return list(dict.fromkeys(chain.from_iterable(map(with_intro, chosen))))
 
 

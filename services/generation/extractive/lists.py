@@ -1,7 +1,7 @@
 """Choose a whole list or table that answers, where several things or steps are asked for."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, share_of_words
@@ -44,8 +44,6 @@ def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) ->
         if one.item.span.kind in kinds:
             lists[list_of(one.item)].append(one)
     best: Sequence[Ranked] = max(lists.values(), key=_sum_odds, default=[])
-    if of_things and _sum_odds(best) < fit[0].odds:
-        best = _beside_best(fit, lists.values()) or best
     if len(best) < 2 or not _leads(asked, fit, best):
         return []
     if are_steps:
@@ -119,12 +117,6 @@ def _shown(asked: Asked, kept: Sequence[CandidateSpan]) -> list[Place]:
     if whole.length <= JOINED_CHARACTERS and shown[-1] - shown[0] < len(shown):
         return [whole]
     return [place_of(first, at, at) for at in shown]
-
-
-def _beside_best(fit: Sequence[Ranked], lists: Iterable[Sequence[Ranked]]) -> Sequence[Ranked]:
-    """Return the likeliest list in the section of the likeliest span: "three ways" speaks of it."""
-    beside = (held for held in lists if _is_beside(fit[0], held, of_things=True))
-    return max(beside, key=_sum_odds, default=[])
 
 
 def _is_beside(best: Ranked, held: Sequence[Ranked], *, of_things: bool) -> bool:

@@ -3,7 +3,6 @@
 That is another by its name, by what tells it from others of its kind, or a counterpart.
 """
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -11,7 +10,6 @@ from libs.language.lexicon import Lexicon
 from libs.question.entities import list_capitalised, names_missing
 from libs.question.expected import AnswerKind, may_hold
 from libs.question.said import share_of_words
-from libs.table_rows import cells_of
 from libs.text import words
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.counterparts import Counterparts
@@ -27,12 +25,6 @@ _OF_ONE_KIND = (*_OF_ONE_THING, AnswerKind.PERSON, AnswerKind.PLACE)
 _AMONG = 8
 """Likeliest spans of which one leads."""
 
-_OF_SEVERAL = (AnswerKind.COMPARISON, AnswerKind.LIST, AnswerKind.PROCEDURE)
-
-_DIGIT = re.compile(r"\d")
-
-_CODES = re.compile(r"(?<![\w-])([A-Za-z]{1,6}-?)\d{1,5}[A-Za-z]{0,2}(?![\w-])")
-"""The code of one of a series: its letters, and its number."""
 
 _SAME_BUT_FOR_IT = 0.5
 """Share of the question's words from which a sentence about a counterpart says that nothing is said
@@ -44,7 +36,6 @@ def leave_out_others(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     if not fit:
         return fit
     fit = _of_what_is_named(asked, _without_other_kinds(asked, fit))
-    fit = _without_longer_names(asked, _without_other_codes(asked, fit))
     return _without_counterparts(asked, fit) if fit else fit
 
 
@@ -94,41 +85,6 @@ def _of_what_is_named(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     # Where all that tell one tell another's, the rest tells none.
     is_told = len(kept) == len(fit) or any(one.item.key in holding for one in kept)
     return kept if is_told else []
-
-
-def _without_other_codes(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
-    """Leave out what speaks of another of a series alone: of the CL-400 for the CL-250.
-
-    What is said of all or of none of them is said of each.
-    """
-    codes = [found for name in asked.analysis.names if (found := _CODES.fullmatch(name))]
-    if not codes or asked.expects(*_OF_SEVERAL) or asked.analysis.sub_questions:
-        return fit
-    own = {code[0].lower() for code in codes}
-    series = {code[1].lower() for code in codes}
-    universal = asked.lexicon.checks.scope.universal
-
-    def is_of_another(item: CandidateSpan) -> bool:
-        named = {
-            found[0].lower() for found in _CODES.finditer(item.text) if found[1].lower() in series
-        }
-        near = "\n".join((item.over, item.titles_text)).lower()
-        is_own = not named.isdisjoint(own) or any(code in near for code in own)
-        return bool(named) and not is_own and universal.isdisjoint(words(item.text))
-
-    return [one for one in fit if not is_of_another(one.item)]
-
-
-def _without_longer_names(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
-    """Leave out rows whose name goes on behind a code that is asked for: "B12 Marine"."""
-    spoken = frozenset(words(asked.analysis.question))
-    rows = [one.item for one in fit if one.item.span.kind is BlockKind.TABLE]
-    names = {row.key: frozenset(words(cells_of(row.text)[0])) for row in rows}
-    codes = {name for name in names.values() if name <= spoken and _DIGIT.search(" ".join(name))}
-    longer = {
-        key for key, name in names.items() if not name <= spoken and any(map(name.__gt__, codes))
-    }
-    return [one for one in fit if one.item.key not in longer]
 
 
 def _sections_naming(

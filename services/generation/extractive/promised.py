@@ -17,7 +17,6 @@ from services.generation.extractive.places import (
     follow_each_other,
     joined_with,
 )
-from services.generation.extractive.terms_below import terms_below
 from services.generation.model import BlockKind, Passage
 
 _MOST_BETWEEN = 3
@@ -106,7 +105,7 @@ def _is_over_code(passage: Passage, line: int) -> bool:
 
 def _goes_on_below(passage: Passage, line: int) -> bool:
     below = passage.spans[line + 1 : line + 2]
-    if not below or (below[0].kind not in _SHOWN and not terms_below(passage, line)):
+    if not below or below[0].kind not in _SHOWN:
         return False
     return below[0].end - below[0].start <= _BELOW_CHARACTERS
 
@@ -114,10 +113,6 @@ def _goes_on_below(passage: Passage, line: int) -> bool:
 def _ends_below(passage: Passage, first: int) -> int:
     """Return the last span of the code or of as much of the list as there is room for."""
     spans, last = passage.spans, first
-    if spans[first].kind is BlockKind.PARAGRAPH:
-        ends = [last for _, last in terms_below(passage, first - 1)]
-        fitting = [at for at in ends if spans[at].end - spans[first].start <= _BELOW_CHARACTERS]
-        return max(fitting, default=ends[0])
     while (
         last + 1 < len(spans)
         and spans[last + 1].kind is spans[first].kind

@@ -13,7 +13,7 @@ from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
 from libs.question.said import share_of_words, words_in
-from libs.question.synonyms import are_said, is_said
+from libs.question.synonyms import is_said
 from libs.table_rows import cells_of
 from libs.text import is_unspaced, words
 from services.generation.extractive.candidates import (
@@ -28,8 +28,6 @@ from services.generation.model import BlockKind, Passage
 _ALL_BUT = 0.75
 """Share of the question's words from which a sentence says that it is so."""
 
-_OF_NAME = 0.5
-"""Share of the question's words from which a sentence that says why something is called so is of it."""
 
 _FACT_WORDS = 4
 """Words up to which a question says what it wants a reason for in no others."""
@@ -60,30 +58,13 @@ def says_all_and_why(asked: Asked, item: CandidateSpan) -> bool:
     rules = asked.lexicon.reasons
     if rules.given is OFF or rules.asked.search(asked.analysis.question) is None:
         return False
-    if item.span.kind is BlockKind.TABLE:
-        return _has_cause(asked, item) and _share_of_fact(asked, item, of_row=True) == 1.0
     if item.span.kind is not BlockKind.PARAGRAPH:
         return False
     if _share_of_fact(asked, item) == 1.0:
         return explains(asked, item)
-    if _is_below_fact(asked, item):
-        return _marks_reason(asked, item)
     # What only goes on with the sentence before, "they are stamped", need be no reason for that.
     leaning = _share_of_fact(asked, item, with_before=True) == 1.0
     return leaning and (_marks_reason(asked, item) or _tells_after(asked, item))
-
-
-def _is_below_fact(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether the span stands right below a title or a line that says all that a reason is asked for.
-
-    "The button is grey! This means that nothing is marked." tells why it is grey.
-    """
-    at = item.index - 1
-    if at < 0 or follow_each_other(item.passage, at) or not asked.words:
-        return False
-    is_title = item.passage.spans[at].kind is BlockKind.HEADING or item.intro == at
-    over, language = item.passage.text_of(item.passage.spans[at]), asked.analysis.language
-    return is_title and are_said(asked.words, over, asked.lexicon, language)
 
 
 def explains(asked: Asked, item: CandidateSpan) -> bool:
@@ -133,24 +114,10 @@ def explaining_first(asked: Asked, fit: Sequence[Ranked]) -> Sequence[Ranked]:
     if not fit or not asked.expects(AnswerKind.CAUSE):
         return fit
     fit = [one for one in fit if one.item.span.kind is not BlockKind.CODE] or fit
-    if named := [one for one in fit if _says_why_called(asked, one.item)][:1]:
-        return [*named, *(one for one in fit if one not in named)]
     if not is_unexplained(asked, fit[0].item):
         return fit
     whole = [one for one in fit if says_all_and_why(asked, one.item)][:1]
     return [*whole, *(one for one in fit if one not in whole)]
-
-
-def _says_why_called(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether a sentence says why something is called so, where that is asked of what it names."""
-    rules, lexicon = asked.lexicon.reasons, asked.lexicon
-    found = rules.name_asked.search(asked.analysis.question)
-    if found is None or rules.name_given.search(item.text) is None:
-        return False
-    wanted = asked.words.difference(words(found[0])[-1:])
-    said = words_in(f"{item.text}\n{_before(item, asked)}")
-    held = sum(is_said(one, said, lexicon, asked.analysis.language) for one in wanted)
-    return held >= _OF_NAME * max(1, len(wanted))
 
 
 def is_unexplained(asked: Asked, item: CandidateSpan) -> bool:
@@ -184,18 +151,16 @@ def _says_fact(asked: Asked, item: CandidateSpan) -> bool:
     return _share_of_fact(asked, item) >= _ALL_BUT
 
 
-def _share_of_fact(
-    asked: Asked, item: CandidateSpan, *, with_before: bool = False, of_row: bool = False
-) -> float:
+def _share_of_fact(asked: Asked, item: CandidateSpan, *, with_before: bool = False) -> float:
     """Return the share of the question's words, in [0, 1], that the span says in whatever form.
 
-    A row says what its header does, if it does not have to say all itself, `of_row`.
+    A row says what its header does.
     """
     lexicon, language = asked.lexicon, asked.analysis.language
     wanted = asked.words
     is_row = item.span.kind is BlockKind.TABLE
     before = _before(item, asked) if with_before and not is_row else ""
-    over = item.intro_text if is_row and not of_row else before
+    over = item.intro_text if is_row else before
     said = words_in(f"{item.text}\n{over}")
     if is_row:
         wanted -= lexicon.prices.words | lexicon.expected.light
@@ -224,19 +189,8 @@ def _gives_reason(asked: Asked, item: CandidateSpan) -> bool:
     if given is OFF:
         return asked.lexicon.values.cause.search(item.text) is not None
     if item.span.kind is BlockKind.TABLE:
-        is_long = any(len(words(cell)) >= _CELL_WORDS for cell in cells_of(item.text))
-        return is_long or _has_cause(asked, item)
+        return any(len(words(cell)) >= _CELL_WORDS for cell in cells_of(item.text))
     return _marks_reason(asked, item) or _has_clause_apart(asked, item)
-
-
-def _has_cause(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether a row has something in a column that is called as what says why."""
-    cells, titles = cells_of(item.text), cells_of(item.intro_text)
-    headed = asked.lexicon.reasons.headed
-    return len(cells) == len(titles) and any(
-        headed.search(title) and cell.strip("-–—")
-        for title, cell in zip(titles[1:], cells[1:], strict=True)
-    )
 
 
 def _begins_fault(asked: Asked, item: CandidateSpan) -> bool:

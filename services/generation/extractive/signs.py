@@ -4,7 +4,7 @@
 by one that says soft wrapping, in its text or in what it is an entry for.
 """
 
-from libs.question.said import asked_words, is_one_of
+from libs.question.said import asked_words
 from libs.question.synonyms import is_said
 from libs.text import is_question, is_unspaced, words
 from services.generation.extractive.candidates import CandidateSpan, Ranked
@@ -31,14 +31,8 @@ def naming_sign_first(asked: Asked, fit: list[Ranked]) -> list[Ranked]:
     if not wanted or any(map(is_unspaced, wanted)):
         return fit
     least = _LIKELY * fit[0].odds
-    asking = asked_words(
-        " ".join(found[0] for found in signs[0].asked.finditer(question)), asked.lexicon
-    )
     named = [
-        one
-        for one in fit
-        if one.odds >= least
-        and (signs[0].said.search(_entry_with(one.item)) or _heads(asked, asking, one.item))
+        one for one in fit if one.odds >= least and signs[0].said.search(_entry_with(one.item))
     ]
     shares = [_rate(asked, wanted, one.item) for one in named]
     best = max(shares, default=(0.0, False))
@@ -54,13 +48,6 @@ def _rate(asked: Asked, wanted: frozenset[str], item: CandidateSpan) -> tuple[fl
     held = [one for one in wanted if is_said(one, said, asked.lexicon, asked.analysis.language)]
     names = (line.strip(" -").lower() for line in item.intro_text.splitlines())
     return len(held) / len(wanted), any(name in wanted for name in names)
-
-
-def _heads(asked: Asked, asking: frozenset[str], item: CandidateSpan) -> bool:
-    """Whether a column over the row is called as the sign that is asked for: "Key", "Kurzbefehl"."""
-    if item.span.kind is not BlockKind.TABLE or item.intro is None:
-        return False
-    return any(is_one_of(one, asking, asked.lexicon) for one in words(item.intro_text))
 
 
 def _entry_with(item: CandidateSpan) -> str:

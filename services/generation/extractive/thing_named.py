@@ -1,7 +1,7 @@
-"""Keep what stands where the very thing is named that a value is asked of, or what is to be done.
+"""Keep what stands where the very thing is named that a value is asked of.
 
 "How many eggs does a flesh fly lay?" is not answered in a section on the blowfly, nor what a pistol of
-9 mm does by what any firearm does; and where no passage has the verb, nothing tells how to do it.
+9 mm does by what any firearm does.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from libs.question.entities import list_capitalised
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, without_elision
 from libs.table_rows import cells_of
-from libs.text import is_unspaced, words
+from libs.text import words
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
 from services.generation.extractive.sought import says_all
@@ -20,11 +20,6 @@ from services.generation.model import BlockKind
 
 _OF_A_THING = (AnswerKind.ANY, AnswerKind.DATE, AnswerKind.DEFINITION, AnswerKind.QUANTITY)
 
-_SHOWN = (BlockKind.CODE, BlockKind.LIST_ITEM)
-"""What shows a way or a step of it, in whatever words it is asked for."""
-
-_LIKELIEST = 3
-"""Spans that may tell a way in other words: "Wipe the lens" how to clean it."""
 
 _MOST_WORDS = 4
 """Of a thing; what has more is described rather than named."""
@@ -42,7 +37,7 @@ def naming_thing(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked]:
         # Of a measure "on the fan" the measure has to be named as well, which is seen later.
         is_measure = asked.lexicon.expected.of_thing.search(asked.analysis.question) is not None
         return spans if is_measure else naming or spans
-    return [] if _is_task_unnamed(asked, spans) else spans
+    return spans
 
 
 def _is_name(asked: Asked, thing: frozenset[str]) -> bool:
@@ -58,15 +53,6 @@ def _is_partly_named(asked: Asked, thing: frozenset[str], spans: Sequence[Ranked
         for word in thing
         for one in spans
     )
-
-
-def _is_task_unnamed(asked: Asked, spans: Sequence[Ranked]) -> bool:
-    """Whether no passage has the verb for what is to be done, nor any of the likeliest tells a way."""
-    done = _task_of(asked)
-    if not done or any(says_all(asked, done, _told_around(one.item)) for one in spans):
-        return False
-    near = (one.item for one in spans[:_LIKELIEST])
-    return not any(one.instructs or one.span.kind in _SHOWN for one in near)
 
 
 def _thing_of(asked: Asked) -> frozenset[str]:
@@ -114,17 +100,6 @@ def _tells_of(asked: Asked, thing: frozenset[str], item: CandidateSpan) -> bool:
     row = asked_words(cells_of(item.text)[0], asked.lexicon)
     rest = asked_words(asked.analysis.question, asked.lexicon) - thing
     return bool(row) and says_all(asked, row, " ".join(rest))
-
-
-def _task_of(asked: Asked) -> frozenset[str]:
-    """Return the verb behind "how do I"; none of a language whose verb stands elsewhere."""
-    question, lexicon = asked.analysis.question, asked.lexicon
-    found = lexicon.expected.task.search(question)
-    if found is None or not asked.expects(AnswerKind.PROCEDURE):
-        return frozenset()
-    verb = next(one for one in found.groups() if one).lower()
-    is_said = verb in lexicon.stop_words or verb in lexicon.expected.light or is_unspaced(verb)
-    return frozenset() if is_said else frozenset((verb,))
 
 
 def _told_around(item: CandidateSpan) -> str:

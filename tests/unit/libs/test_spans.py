@@ -111,11 +111,6 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             ("Dazu öffnen Sie das Tor.", "Am einfachsten geht es mit Öl."),
             ("Das Tor ist offen.", "Dazugehörig ist Öl."),
         ),
-        "hints": (
-            ("Es lohnt sich auf vielfältige Weise.", "Aus vielen Gründen steht sie."),
-            ("Auf diese Weise geht es.",),
-        ),
-        "so_called": (("Es ist die sogenannte „",), ("Sie heißt so.",)),
         "announces": (
             ("Die Uhr stellt folgender Befehl.", "Das geht wie folgt."),
             ("Er folgt ihr.",),
@@ -126,18 +121,6 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         ),
         "locates": (
             ("Die Datei liegt im Ordner.", "Der Schlüssel wird im Keller aufbewahrt."),
-            ("Die Pumpe läuft.",),
-        ),
-        "purpose_asked": (
-            ("Wozu dient die Pumpe?", "Wofür braucht man eine Pumpe?"),
-            ("Was ist die Pumpe?",),
-        ),
-        "task": (
-            ("Um die Pumpe zu öffnen, drehen Sie das Rad.",),
-            ("Die Pumpe läuft, um zu kühlen.",),
-        ),
-        "tells_purpose": (
-            ("Die Pumpe dient dem Lüften.", "Sie hilft beim Lüften."),
             ("Die Pumpe läuft.",),
         ),
         "leans": (
@@ -187,8 +170,6 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "default_asked": (("Was ist die Vorgabe?",), ("Was ist das?",)),
         "tells_default": (("Die Vorgabe ist 5.", "Standardmäßig 5 bar."), ("Sie läuft.",)),
         "tells_change": (("Der Druck kann hier eingestellt werden.",), ("Der Druck ist 5.",)),
-        "lists_values": (("Erlaubt sind A4 und Brief.",), ("Sie sind erlaubt.",)),
-        "explains": (("entsteht, wenn es warm ist", "besagt, dass"), ("Die Pumpe ist laut.",)),
         "occurs": (("Ein Stau entsteht, wenn er voll ist.",), ("Es entsteht, wenn er voll ist.",)),
         "names_example": (("Beispiel 3: Eine Pumpe",), ("Beispiel: Die Pumpe ist laut.",)),
         "exercise_asked": (("Welches Beispiel gibt es?",), ("Was ist das?",)),
@@ -223,21 +204,10 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             ("Pour cela, ouvrez-la.", "La meilleure façon est de tourner."),
             ("La vanne est ouverte.",),
         ),
-        "hints": (
-            ("Elle aide de plusieurs façons.", "Pour diverses raisons elle tourne."),
-            ("De cette façon elle tourne.",),
-        ),
-        "so_called": (("C'est ce qu'on appelle la ",), ("Elle tourne.",)),
         "announces": (("La commande suivante le fait.", "Voir ci-dessous."), ("Il la suit.",)),
         "points_back": (("C'est un outil.", "Il s'agit de sable."), ("C est bleu.", "Il chante.")),
         "locates": (
             ("La clé se trouve dans le tiroir.", "Le fichier est enregistré sous un autre nom."),
-            ("La pompe tourne.",),
-        ),
-        "purpose_asked": (("À quoi sert la pompe ?",), ("Qu’est-ce que la pompe ?",)),
-        "task": (("Pour ouvrir la pompe, tournez la roue.",), ("La pompe tourne pour nous, ici.",)),
-        "tells_purpose": (
-            ("La pompe sert à vider le bassin.", "Elle permet de lire."),
             ("La pompe tourne.",),
         ),
         "leans": (
@@ -288,8 +258,6 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "default_asked": (("Quelle est la valeur par défaut ?",), ("Qu'est-ce que c'est ?",)),
         "tells_default": (("Par défaut, 5 bars.", "Elle est de 5 par défaut."), ("Elle tourne.",)),
         "tells_change": (("La pression peut être réglée ici.",), ("La pression est 5.",)),
-        "lists_values": (("Les valeurs possibles sont 1 et 2.",), ("Les valeurs sont hautes.",)),
-        "explains": (("désigne un retard", "affirme que"), ("La pompe est lente.",)),
         "occurs": (("Un arrêt se produit quand il gèle.",), ("Cela se produit quand il gèle.",)),
         "names_example": (("Exemple 3 : Une pompe",), ("Exemple : La pompe est lente.",)),
         "exercise_asked": (("Quel exemple donne-t-il ?",), ("Qu'est-ce que c'est ?",)),
@@ -321,20 +289,12 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             ("Para ello, ábrala.", "La mejor forma es girar."),
             ("La válvula está abierta.",),
         ),
-        "hints": (
-            ("Ayuda de muchas maneras.", "Por varias razones gira."),
-            ("De esta manera gira.",),
-        ),
-        "so_called": (("Es la llamada «",), ("La bomba gira.",)),
         "announces": (("La siguiente orden lo hace.",), ("Ella sigue.",)),
         "points_back": (("Es un método.", "Se trata de arena."), ("Es bueno.", "Canta.")),
         "locates": (
             ("La llave se guarda en el cajón.", "El archivo está en la carpeta."),
             ("La bomba gira.",),
         ),
-        "purpose_asked": (("¿Para qué sirve la bomba?",), ("¿Qué es la bomba?",)),
-        "task": (("Para abrir la bomba, gire la rueda.",), ("La bomba gira para todos, aquí.",)),
-        "tells_purpose": (("La bomba sirve para vaciarlo.", "Permite leer."), ("La bomba gira.",)),
         "leans": (
             (
                 "Después, gira.",
@@ -370,7 +330,6 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "caption_asked": (("¿Qué muestra la figura?",), ("¿Qué muestra la bomba?",)),
         "states_problem": (("Problema: gotea.", "Error 3: vacío"), ("Es un problema.",)),
         "problem_asked": (("¿Cuál es el problema?",), ("¿Cuál es?",)),
-        "explains": (("ocurre cuando hay hielo", "sostiene que"), ("La bomba es lenta.",)),
         "occurs": (("Una parada ocurre cuando hay hielo.",), ("Esto ocurre cuando hay hielo.",)),
         "names_example": (("Ejemplo 3: Una bomba",), ("Ejemplo: La bomba es lenta.",)),
         "exercise_asked": (("¿Qué ejemplo da?",), ("¿Qué es esto?",)),
@@ -394,17 +353,12 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             ("Para isso, abra-a.", "A melhor forma é girar."),
             ("A válvula está aberta.",),
         ),
-        "hints": (("Ajuda de várias formas.", "Por muitas razões gira."), ("Desta forma gira.",)),
-        "so_called": (("É a chamada «",), ("A bomba gira.",)),
         "announces": (("A seguinte ordem o faz.",), ("Ela segue.",)),
         "points_back": (("É um método.", "Trata-se de areia."), ("É bom.", "Canta.")),
         "locates": (
             ("A chave fica guardada na gaveta.", "O arquivo está na pasta."),
             ("A bomba gira.",),
         ),
-        "purpose_asked": (("Para que serve a bomba?",), ("O que é a bomba?",)),
-        "task": (("Para abrir a bomba, gire a roda.",), ("A bomba gira para todos, aqui.",)),
-        "tells_purpose": (("A bomba serve para esvaziar.", "Permite ler."), ("A bomba gira.",)),
         "leans": (
             (
                 "Depois, gira.",
@@ -440,7 +394,6 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         "caption_asked": (("O que mostra a figura?",), ("O que mostra a bomba?",)),
         "states_problem": (("Problema: pinga.", "Erro 3: vazio"), ("É um problema.",)),
         "problem_asked": (("Qual é o problema?",), ("Qual é?",)),
-        "explains": (("ocorre quando há gelo", "defende que"), ("A bomba é lenta.",)),
         "occurs": (("Uma parada ocorre quando há gelo.",), ("Isso ocorre quando há gelo.",)),
         "names_example": (("Exemplo 3: Uma bomba",), ("Exemplo: A bomba é lenta.",)),
         "exercise_asked": (("Que exemplo dá?",), ("O que é isto?",)),
@@ -462,11 +415,6 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "ru": {
         "announces": (("Это делает следующая команда.",), ("Она идёт.",)),
         "locates": (("Ключ лежит в ящике.", "Файл хранится в папке."), ("Насос работает.",)),
-        "purpose_asked": (("Для чего нужен насос?", "Зачем нужен насос?"), ("Что такое насос?",)),
-        "tells_purpose": (
-            ("Насос служит для откачки.", "Он помогает читать."),
-            ("Насос работает.",),
-        ),
         "leans": (
             ("Затем он работает.", "Это важно.", "Она позволяет больше.", "Этот насос шумит."),
             ("Эта глава коротка.", "Насос работает.", "Итак, насос.", "Опять шумит."),
@@ -503,8 +451,6 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     },
     "zh": {
         "locates": (("钥匙放在抽屉里。", "文件保存在目录下。"), ("水泵转动。",)),
-        "purpose_asked": (("水泵有什么用？", "水泵用来做什么？"), ("什么是水泵？",)),
-        "tells_purpose": (("水泵用于排水。",), ("水泵转动。",)),
         "leans": (
             ("但是它坏了。", "这很重要。", "该值有效。", "然后开泵。"),
             ("这一章很短。", "其他泵很好。", "泵很响。"),
@@ -532,11 +478,6 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             ("鍵は引き出しにあります。", "ファイルはフォルダに保存されます。"),
             ("ポンプが回る。",),
         ),
-        "purpose_asked": (
-            ("ポンプは何のためにありますか？", "ポンプは何に使いますか？"),
-            ("ポンプとは何ですか？",),
-        ),
-        "tells_purpose": (("ポンプは排水のために使います。",), ("ポンプが回る。",)),
         "leans": (
             ("しかし壊れた。", "これは大事です。", "その値は有効です。", "そのため止まる。"),
             ("この章は短い。", "その他のポンプは良い。", "ポンプが鳴る。"),
@@ -570,11 +511,6 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     },
     "ko": {
         "locates": (("열쇠는 서랍에 있습니다.", "파일은 폴더에 저장됩니다."), ("펌프가 돈다.",)),
-        "purpose_asked": (
-            ("펌프는 무엇에 쓰입니까?", "펌프의 용도는 무엇입니까?"),
-            ("펌프란 무엇입니까?",),
-        ),
-        "tells_purpose": (("펌프는 배수를 위해 씁니다.",), ("펌프가 돈다.",)),
         "leans": (
             ("그러나 고장났다.", "이것은 중요하다.", "그 값은 유효하다.", "따라서 멈춘다."),
             ("이 장은 짧다.", "펌프가 운다.", "이음새가 샌다."),
@@ -605,8 +541,6 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     },
     "ar": {
         "locates": (("المفتاح موجود في الدرج.", "يقع المتحف قرب النهر."), ("المضخة تعمل.",)),
-        "purpose_asked": (("ما فائدة المضخة؟", "ما الغرض من المضخة؟"), ("ما هي المضخة؟",)),
-        "tells_purpose": (("تستخدم المضخة للتفريغ.",), ("المضخة تعمل.",)),
         "leans": (
             ("لكن المضخة تعطلت.", "هذا مهم.", "وهي تعمل.", "لذلك تتوقف."),
             ("هذا الفصل قصير.", "المضخة تعمل.", "كماشة جديدة."),
@@ -631,8 +565,6 @@ SAID: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     },
     "hi": {
         "locates": (("चाबी दराज में रखी है।", "फ़ाइल फ़ोल्डर में सहेजी जाती है।"), ("पंप चलता है।",)),
-        "purpose_asked": (("पंप किस काम आता है?", "पंप किसलिए है?"), ("पंप क्या है?",)),
-        "tells_purpose": (("पंप पानी निकालने के लिए है।",), ("पंप चलता है।",)),
         "leans": (
             ("लेकिन वह बंद है।", "यह ज़रूरी है।", "इसलिए रुकता है।", "इस मान से चलता है।"),
             ("यह अध्याय छोटा है।", "पंप चलता है।", "औरत आई।"),

@@ -82,7 +82,6 @@ def test_the_sentence_leads_too_that_names_what_is_announced(
 
 
 OPENING = ("The workshop is open at these times:", "- Weekdays, 9 to 22", "- Sundays, 10 to 16")
-AREAS_DE = ("Die Oberfläche besteht aus 2 Bereichen", "- Menüleiste", "- Übersicht")
 KEPT = ("The following may be kept on a plot:", "- six hens", "- four rabbits")
 
 
@@ -92,7 +91,6 @@ KEPT = ("The following may be kept on a plot:", "- six hens", "- four rabbits")
         # The line over the list says all that is asked, and no item has a word of it.
         ("en", "When is the workshop open?", OPENING, 1, 3),
         ("en", "Which animals may be kept on a plot?", KEPT, 1, 3),
-        ("de", "Aus welchen Bereichen besteht die Oberfläche?", AREAS_DE, 0, 3),
         # An item that has one answers itself.
         ("en", "When is the workshop open on weekdays?", OPENING, 1, 0),
     ],
@@ -131,63 +129,10 @@ def test_a_sentence_that_tells_it_is_shown_alone() -> None:
     )
 
 
-REASONS = (
-    "There are two main reasons to pin items.",
-    "A new item moves the rest down. Pinned ones stay.",
-    "A full tab drops its last item.",
-    "Press P to pin one.",
-)
-
-
-def test_as_many_paragraphs_lead_as_there_are_reasons() -> None:
-    found = lead_places_of("Why pin items?", REASONS, (0.9, 0.1, 0.1, 0.1))
-    assert found == list(REASONS[:3])
-    # What follows in its own line may be of anything.
-    found = lead_places_of("Why pin items?", REASONS, (0.9, 0.1, 0.1, 0.1), between=" ")
-    assert REASONS[2] not in found
-
-
-def test_long_paragraphs_of_reasons_lead_by_their_beginning() -> None:
-    held = passage_of(
-        (REASONS[0], "One is this. " + "It is long. " * 60, "Two. " + "It is too. " * 60),
-        (0.9, 0.1, 0.1),
-    )
-    found = lead_places_of("Why pin items?", [held.text_of(one) for one in held.spans], (0.9, 0, 0))
-    assert found[0] == REASONS[0]
-
-
 def test_all_bare_items_lead_below_a_line_that_says_half() -> None:
     pieces = ("A weight loss may result from:", "- Swarming.", "- Robbing.", "- Rain.")
     found = lead_places_of("What can cause a loss of weight?", pieces, (0.5, 0.9, 0.2, 0.1))
     assert found == ["\n".join(pieces)]
-
-
-@pytest.mark.parametrize(
-    ("question", "pieces", "leads"),
-    [
-        (
-            "What must a good marker be?",
-            ("A marker shows a state.", "Good markers must be:", "- valid", "- useful"),
-            True,
-        ),
-        (
-            "What services does a bank machine offer?",
-            ("Bank machine services go beyond cash.", "Most let you:", "- pay in", "- transfer"),
-            True,
-        ),
-        (
-            "What does a marker show?",
-            ("A marker shows a state.", "Our shop sells:", "- pens", "- paper"),
-            False,
-        ),
-    ],
-)
-def test_a_list_leads_that_the_paragraph_of_the_sentence_ends_in(
-    question: str, pieces: tuple[str, ...], *, leads: bool
-) -> None:
-    found = "\n".join(lead_places_of(question, pieces, (0.9, 0.2, 0.4, 0.3), between=" "))
-    assert (pieces[2] in found and pieces[3] in found) is leads
-    assert pieces[0] in found
 
 
 STAGES = (
@@ -214,31 +159,6 @@ def test_the_next_list_of_as_many_leads_with_the_sentence_that_counts_them(
     lead = lead_places_of(question, pieces, (0.9, *[0.1] * (len(pieces) - 1)))
     assert len(lead) == count
     assert lead[0] == STAGES[0]
-
-
-GROWTH = (
-    "A hedge grows and sheds.",
-    "This goes on in three phases.",
-    "The first is the flush, in which shoots rise.",
-    "Then the wood sets.",
-    "Last the hedge growth rests.",
-)
-
-
-@pytest.mark.parametrize(
-    ("question", "nearest", "first", "last"),
-    [
-        ("What are the three stages of hedge growth?", 4, 1, 4),
-        ("What are the three stages of hedge growth?", 1, 1, 4),
-        ("What are the two stages of hedge growth?", 4, 4, 4),
-        ("When does hedge growth rest?", 4, 4, 4),
-    ],
-)
-def test_as_many_as_are_asked_for_are_told_from_the_sentence_that_counts_them(
-    question: str, nearest: int, first: int, last: int
-) -> None:
-    nearness = [0.9 if at == nearest else 0.01 for at in range(len(GROWTH))]
-    assert lead_of(question, GROWTH, nearness, between=" ") == " ".join(GROWTH[first : last + 1])
 
 
 def test_a_list_of_things_leads_below_the_line_that_lacks_but_their_name() -> None:

@@ -211,52 +211,6 @@ def test_saying_where_a_thing_is_comes_before_what_else_the_book_says_of_it(plac
     assert "keeps its cache small" in first
 
 
-@pytest.mark.parametrize(
-    "question", ["What is the rake for?", "What is a rake used for?", "What's the rake good for?"]
-)
-def test_saying_what_a_thing_is_for_comes_before_what_it_is(question: str) -> None:
-    passage = book(
-        (K.PARAGRAPH, 0.9, "The rake is a long tool made of ash wood."),
-        (K.PARAGRAPH, 0.9, "The keepers allow one to use the rake in spring."),
-        (K.PARAGRAPH, 0.9, "A rake helps to clean the ponds."),
-    )
-    first, *_ = show(passage, text=question)
-    assert first == "A rake helps to clean the ponds."
-    first, *_ = show(passage, text="What is the rake?")
-    assert first == "The rake is a long tool made of ash wood."
-
-
-@pytest.mark.parametrize(
-    ("language", "question", "what", "purpose"),
-    [
-        (
-            "de",
-            "Wozu dient die Pumpe?",
-            "Die Pumpe ist aus Eisen.",
-            "Die Pumpe dient dem Entleeren.",
-        ),
-        ("fr", "À quoi sert la pompe ?", "La pompe est en fer.", "La pompe sert à vider l'eau."),
-        (
-            "es",
-            "¿Para qué sirve la bomba?",
-            "La bomba es de hierro.",
-            "La bomba sirve para vaciar.",
-        ),
-        ("ru", "Для чего нужен насос?", "Насос сделан из железа.", "Насос служит для откачки."),
-        ("zh", "水泵有什么用？", "水泵是铁做的。", "水泵用于排水。"),
-        ("ja", "ポンプは何に使いますか？", "ポンプは鉄です。", "ポンプは排水のために使います。"),
-    ],
-)
-def test_saying_what_a_thing_is_for_leads_in_any_language(
-    language: str, question: str, what: str, purpose: str
-) -> None:
-    passage = book((K.PARAGRAPH, 0.9, what), (K.PARAGRAPH, 0.8, purpose))
-    analysis = analyse_question(question, language)
-    asked = replace(prompt((passage,), question), analysis=analysis)
-    places = choose_places(asked)
-    assert passage.text_of(places[0].span) == purpose
-
-
 def test_saying_what_a_thing_is_comes_before_what_is_done_with_it() -> None:
     passage = book(
         (K.PARAGRAPH, 0.9, "Hooks are expanded when they are read, so a hook is found early."),

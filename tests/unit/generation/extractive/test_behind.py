@@ -40,13 +40,6 @@ def test_the_sentence_behind_that_has_what_is_asked_is_shown(
         (
             "en",
             "What is the drawback of the wet gate?",
-            "The wet gate has a little drawback compared to others.",
-            "Its bars rust in a year.",
-            True,
-        ),
-        (
-            "en",
-            "What is the drawback of the wet gate?",
             "The drawback of the wet gate is rust.",
             "Its bars are long.",
             False,
@@ -57,13 +50,6 @@ def test_the_sentence_behind_that_has_what_is_asked_is_shown(
             "The wet gate has a little drawback: its bars rust.",
             "Its bars are long.",
             False,
-        ),
-        (
-            "de",
-            "Was ist ein Torhaus?",
-            "Eine Alternative ist das sogenannte „Torhaus“.",
-            "Dort wohnt, wer den Zoll nimmt.",
-            True,
         ),
         (
             "en",
@@ -82,20 +68,13 @@ def test_the_sentence_behind_that_has_what_is_asked_is_shown(
         (
             "en",
             "Why should gates be wet?",
-            "Gates should be wet because it pays off in many ways.",
-            "They keep out dust.",
-            True,
-        ),
-        (
-            "en",
-            "Why should gates be wet?",
             "Gates should be wet because dust is dry.",
             "They keep out wind.",
             False,
         ),
     ],
 )
-def test_a_lead_that_only_says_that_there_is_one_is_shown_with_which(
+def test_the_way_behind_a_lead_that_tells_none_is_shown(
     language: str, question: str, first: str, behind: str, *, shown: bool
 ) -> None:
     led = lead_of(question, (first, behind), (0.9, 0.0), between=" ", language=language)

@@ -8,8 +8,6 @@ BOTH = "Reports and briefs are given to the guild in spring."
 REPORT = "Masters use a report to tell of the work that is done."
 BRIEF = "A brief tells of the work that is planned."
 APART = "A report is written by hand, whereas a brief is only told."
-HELD = "A report holds what was done."
-BRIEFS = "Brief: plans the work of spring"
 ASKED = "What is the difference between a report and a brief?"
 
 
@@ -17,19 +15,6 @@ ASKED = "What is the difference between a report and a brief?"
     ("pieces", "led"),
     [
         ((BOTH, REPORT, BRIEF), [REPORT, BRIEF]),
-        # Two that begin with one each stand before what only says that they are two.
-        ((f"{BOTH[:-1]} and differ.", HELD, BRIEF), [HELD, BRIEF]),
-        # So do lines that are labelled with one each, with what stands behind them.
-        (
-            (
-                BOTH,
-                "A brief is read by a report's side.",
-                "Report: tells of work",
-                "It is long.",
-                BRIEFS,
-            ),
-            ["Report: tells of work\nIt is long.", BRIEFS],
-        ),
         # What says something of each stands first.
         ((APART, REPORT, BRIEF), [APART, BRIEF]),
     ],

@@ -40,13 +40,6 @@ def test_how_a_default_is_changed_answers_who_asks_how() -> None:
     assert lead_of("How can I change the default pager?", (CHANGED, "Rest."), (0.9, 0.2)) == CHANGED
 
 
-def test_the_values_that_can_be_chosen_are_shown_with_what_they_are_chosen_by() -> None:
-    pieces = ("To set the paper format, set PAPER.", "Possible are only A4 and letter.")
-    assert lead_places_of("Which paper formats can I use?", pieces, (0.9, 0.1), between=" ") == [
-        " ".join(pieces)
-    ]
-
-
 def test_the_default_is_shown_with_the_sentence_that_names_its_thing() -> None:
     pieces = ("You can set RULE to a pattern.", "The default setting is dashes.", "Rest.")
     asked = "What is the default value of RULE?"
@@ -69,14 +62,6 @@ def test_a_row_tells_the_default_of_what_it_begins_with() -> None:
     assert lead_of("What is the default of idle_timeout?", TIMEOUTS, (0.1, 0.5, 0.9)).endswith(
         TIMEOUTS[1]
     )
-
-
-@pytest.mark.parametrize(
-    "asked", ["What is the default of $limit{Full}?", "What is $limit{Full} set to?"]
-)
-def test_a_name_of_code_is_told_by_what_gives_it(asked: str) -> None:
-    pieces = ("$limit{Part} = 1;", "By default $limit{Full} goes first.", "$limit{Full} = 7;")
-    assert lead_of(asked, pieces, (0.5, 0.9, 0.3)) == pieces[2]
 
 
 def test_a_default_of_a_joined_name_is_told_by_the_sentence_that_says_which_it_is() -> None:

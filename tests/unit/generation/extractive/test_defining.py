@@ -13,22 +13,7 @@ NEAR = "Shaded beds are watered by hand."
 @pytest.mark.parametrize(
     ("language", "question", "about", "told"),
     [
-        ("en", "What is a lock?", "A lock is often painted.", "A lock may be a gate or a wheel."),
         ("en", "What is lag?", "Lag is seldom seen.", "Lag is time that a signal needs."),
-        ("en", "What is drift?", "Drift is similar.", "Drift occurs when a clock runs fast."),
-        ("en", "What is care ethics?", "Care ethics is new.", "Care ethics asks who is in need."),
-        (
-            "en",
-            "What is holism?",
-            "Holism is the strongest approach.",
-            "Holism holds that all is one.",
-        ),
-        (
-            "en",
-            "What is a price index?",
-            "Price index!",
-            "A price index (PI) measures how prices move.",
-        ),
         ("en", "What are taxes?", "Taxes | on wages", "Taxes are dues that a state collects."),
         ("en", "What is luff?", "Luff is cloth.", "Here is a pattern: Luff is the edge of a sail."),
         (
@@ -44,7 +29,6 @@ NEAR = "Shaded beds are watered by hand."
             "Der Verzug eines Schiffes ist die Zeit, die ihm fehlt.",
         ),
         ("en", "Who is Ida?", "Ida mends the pump.", "Imagine a warden named Ida."),
-        ("de", "Was ist Schlupf?", "Schlupf ist lästig.", "Schlupf entsteht, wenn ein Rad dreht."),
         (
             "de",
             "Was bedeutet Nachguss?",
@@ -58,8 +42,6 @@ NEAR = "Shaded beds are watered by hand."
             "Ein Mantel ohne Ärmel wird meist als Überwurf bezeichnet.",
         ),
         ("fr", "Qu'est-ce que le fluage ?", "Le fluage est lent.", "Le fluage désigne un retard."),
-        ("es", "¿Qué es el juego?", "El juego es raro.", "El juego ocurre cuando hay holgura."),
-        ("pt", "O que é folga?", "A folga é rara.", "A folga ocorre quando há desgaste."),
     ],
 )
 def test_a_sentence_that_explains_the_thing_leads(
@@ -75,11 +57,6 @@ def test_a_negation_on_the_way_denies_nothing_of_the_thing() -> None:
     assert (
         lead_of("What is passive compliance?", (opening, told), (0.9, 0.8), titles=titles) == told
     )
-
-
-def test_a_denial_does_not_lead_where_another_sentence_explains() -> None:
-    denied, told = "Longtermism is not simply about wealth.", "Longtermism argues that we owe much."
-    assert lead_of("What is longtermism?", (denied, told), (0.9, 0.2)) == told
 
 
 @pytest.mark.parametrize(
@@ -174,9 +151,6 @@ def test_a_sentence_that_only_counts_up_to_the_thing_does_not_define_it() -> Non
     assert lead_of("What is the mode?", pieces, (0.9, 0.8)) == told
 
 
-CARE = "As Berg says, it involves rest and water."
-
-
 @pytest.mark.parametrize(
     ("question", "sentences", "told"),
     [
@@ -189,15 +163,6 @@ CARE = "As Berg says, it involves rest and water."
             "What is tillage?",
             (NEAR, "The way to do it is tillage.", "This is the practice of turning the soil."),
             "The way to do it is tillage. This is the practice of turning the soil.",
-        ),
-        (
-            "What is soil care?",
-            (
-                "Many spoke of soil care.",
-                "So, what is soil care?",
-                "As Berg says, it involves rest and water.",
-            ),
-            "As Berg says, it involves rest and water.",
         ),
         # Another thing is asked, and "this" is of what the sentence before ends in.
         (

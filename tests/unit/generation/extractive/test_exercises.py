@@ -6,7 +6,6 @@ from services.generation.extractive.boilerplate import is_boilerplate
 from services.generation.extractive.candidates import list_candidates
 from tests.support.leads import lead_of, passage_of
 
-TASK = "- Prices rise by 4 % a year."
 TOLD = "Stagflation is stagnation together with inflation."
 
 
@@ -30,18 +29,6 @@ def test_tasks_below_such_a_line_are_left_out(over: str, *, is_exercise: bool) -
     found = left_out(pieces, "What is stagflation?")
     assert (pieces[1] in found, pieces[2] in found) == (is_exercise, is_exercise)
     assert pieces[1] not in left_out(pieces, "Which exercise is about growth?")
-
-
-def test_answers_of_a_quiz_are_left_out_unless_its_question_is_the_readers() -> None:
-    pieces = ["What phenomenon is this?", "- Simpson's paradox", "- Extrapolation"]
-    assert left_out(pieces, "What is Simpson's paradox?")[-2:] == pieces[1:]
-    assert not set(pieces[1:]) & set(left_out(pieces, "Which phenomenon is this?"))
-
-
-def test_an_item_is_left_out_that_ends_in_a_question() -> None:
-    pieces = [TASK, "- What was real growth?"]
-    assert TASK in left_out(pieces, "How much do prices rise?", between=" ")
-    assert TASK not in left_out(pieces, "How much do prices rise?", between="\n")
 
 
 def test_a_sentence_leads_and_not_a_task() -> None:

@@ -326,9 +326,6 @@ def test_a_fault_is_told_with_what_follows_it_in_its_paragraph(
     assert lead == " ".join(sentences[:led])
 
 
-LOFT = "Why is it called the blind loft?"
-
-
 @pytest.mark.parametrize(
     ("question", "sentences", "nearest", "led"),
     [
@@ -349,16 +346,6 @@ LOFT = "Why is it called the blind loft?"
             (0,),
         ),
         (
-            LOFT,
-            (
-                "The blind loft may lead to damp.",
-                "Rain falls in spring.",
-                "The loft has no window (hence the name).",
-            ),
-            0,
-            (2,),
-        ),
-        (
             "Why is there no head cook in the guild?",
             ("The guild is a circle of equals.", "As such, there is no head cook or chair."),
             1,
@@ -372,12 +359,6 @@ LOFT = "Why is it called the blind loft?"
         ),
         # Another thing's name.
         (
-            LOFT,
-            ("The blind loft may lead to damp.", "The ferry has two bells (hence the name)."),
-            0,
-            (0,),
-        ),
-        (
             "Why should I weigh a parcel that was sent?",
             (
                 "To know more about how to weigh a parcel that was sent, visit the office.",
@@ -388,24 +369,9 @@ LOFT = "Why is it called the blind loft?"
         ),
     ],
 )
-def test_a_reason_is_what_is_pointed_back_to_said_beside_it_or_told_of_a_name(
+def test_a_reason_is_what_is_pointed_back_to_or_said_beside_it(
     question: str, sentences: tuple[str, ...], nearest: int, led: tuple[int, ...]
 ) -> None:
     nearness = [0.9 if at == nearest else 0.2 for at in range(len(sentences))]
     told = lead_of(question, sentences, nearness, between=" ")
     assert told == " ".join(sentences[at] for at in led)
-
-
-@pytest.mark.parametrize(
-    ("below", "is_led"),
-    [("This means that no stamp was found.", True), ("It is near the window.", False)],
-)
-def test_below_a_title_that_says_the_fact_stands_why_it_is_so(below: str, is_led: bool) -> None:
-    pieces = (
-        "The small stamp is grey and old.",
-        "It is of oak.",
-        "My small stamp is grey:",
-        below,
-    )
-    led = lead_of("Why is the small stamp grey?", pieces, (0.9, 0.1, 0.2, 0.5))
-    assert (below in led) is is_led

@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.support.leads import lead_of
 from tests.unit.generation.extractive.test_kinds import lead
 
 SOAPS = "Atelier | Durée | Prix\nSavon noir | 2 heures | 40 €\nTeinture | 3 heures | 60 €"
@@ -10,9 +9,6 @@ TUBES = """Tube | Weight | Use | Fuel
 Heron Light | 1.4 | track | gas
 B12 | 3.1 | farm | coke
 Drover | 2.6 | cargo | oil"""
-ENGINES = """Engine | Power | Weight | Fuel
-B12 | 9 kW | 88 kg | diesel
-B12 Marine | 11 kW | 97 kg | petrol"""
 FEUX = "Feu | Portée\nKermor | 22 milles\nKermor Petit | 8 milles"
 LADEN = "Modell | Gewicht | Brennstoff\nS5 | 210 | Gas\nS30 | 820 | Öl"
 
@@ -48,9 +44,6 @@ def test_a_sibling_does_not_lead(language: str, question: str, text: str) -> Non
             "B12 | 3.1 | farm | coke",
         ),
         # The name of another goes on behind it.
-        ("en", "Which fuel does the B12 need?", ENGINES, "B12 | 9 kW | 88 kg | diesel"),
-        ("en", "How heavy is the B12?", ENGINES, "B12 | 9 kW | 88 kg | diesel"),
-        ("en", "How heavy is the B12 Marine?", ENGINES, "B12 Marine | 11 kW | 97 kg | petrol"),
         ("fr", "Quelle est la portée du feu de Kermor ?", FEUX, "Kermor | 22 milles"),
         # A column is called by what is measured, and has no unit.
         ("en", "How heavy is the B12?", TUBES, "B12 | 3.1 | farm | coke"),
@@ -73,16 +66,3 @@ def test_a_sibling_does_not_lead(language: str, question: str, text: str) -> Non
 )
 def test_the_row_of_the_thing_leads(language: str, question: str, text: str, row: str) -> None:
     assert lead(question, text, language) == row
-
-
-@pytest.mark.parametrize(
-    ("question", "line", "leads"),
-    [
-        ("Does the CL-250 need a strong supply?", "The CL-400 needs a strong supply.", False),
-        ("Does the CL-400 need a strong supply?", "The CL-400 needs a strong supply.", True),
-        ("Does the CL-250 need a strong supply?", "All but the CL-400 need no supply.", True),
-        ("Does the CL-250 need a strong supply?", "The CM-30 and it need a strong supply.", True),
-    ],
-)
-def test_another_of_a_series_does_not_answer(question: str, line: str, *, leads: bool) -> None:
-    assert bool(lead_of(question, (line,), (0.9,))) is leads

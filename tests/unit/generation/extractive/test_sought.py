@@ -8,7 +8,7 @@ from libs.question.analyse import analyse_question
 from services.generation.extractive.answerer import choose_places
 from services.generation.extractive.sought import has_value_for
 from tests.support.generation_fakes import prompt
-from tests.support.leads import BY_SIMILARITY, lead_of, lead_places_of, passage_of
+from tests.support.leads import BY_SIMILARITY, lead_of, passage_of
 
 WHY_FR = "Le moulin a été rénové parce qu'il menaçait ruine. La roue est lente."
 
@@ -187,26 +187,6 @@ def test_an_event_may_have_its_name_in_the_title_alone(
     question: str, title: str, text: str, led: str
 ) -> None:
     assert lead(question, text, "en", title) == led
-
-
-SETS = ["Sets the allowed error percentage.", "The default is 3.0."]
-
-
-@pytest.mark.parametrize(
-    ("sentences", "leads"),
-    [
-        (SETS, " ".join(SETS)),
-        ([SETS[0], "It may be left out."], SETS[0]),
-        (["Sets the allowed error percentage for each lesson.", SETS[1]], None),
-    ],
-    ids=["a value", "no value", "says more"],
-)
-def test_a_sentence_that_says_the_question_again_leads_with_the_value_behind_it(
-    sentences: list[str], leads: str | None
-) -> None:
-    question = "What is the allowed error percentage?"
-    found = lead_places_of(question, sentences, [0.9, 0.01], between=" ")
-    assert found == [leads or sentences[0]]
 
 
 WARRANTY = {

@@ -55,22 +55,6 @@ def test_a_thing_may_be_named_by_the_title_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "told"),
-    [
-        ("How do I calibrate the scale?", ""),
-        ("How do I read the scale?", "You read the scale from above."),
-        ("How do I avoid the scale?", "You read the scale from above."),
-    ],
-)
-def test_a_task_is_told_where_its_verb_is(question: str, told: str) -> None:
-    assert lead(question, "You read the scale from above.") == told
-
-
-def test_a_step_may_tell_the_task_in_other_words() -> None:
-    assert lead_of("How do I clean the scale?", ["- Wipe the scale."], [0.9]) == "- Wipe the scale."
-
-
-@pytest.mark.parametrize(
     "told", ["Set the drift to a large value.", "The value of the drift is 40."]
 )
 def test_the_greatest_value_is_a_number(told: str) -> None:
