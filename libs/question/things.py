@@ -63,9 +63,7 @@ def _nouns_in(text: str, lexicon: Lexicon) -> Iterator[str]:
         words = run.words
         if run.before in rules.verb_follows:
             words = words[1:]
-        elif run.before not in rules.introduces:
-            continue
-        elif run.helped and not run.goes_on:
+        elif run.before not in rules.introduces or (run.helped and not run.goes_on):
             continue
         if words and (noun := _noun_of(words, lexicon)):
             yield noun
