@@ -17,6 +17,7 @@ from libs.question.synonyms import are_said
 from libs.text import collapse_space, is_question, words
 from services.generation.extractive.alternatives import naming_alternative
 from services.generation.extractive.announced import all_announced, is_led_to
+from services.generation.extractive.bare_titles import is_bare_title
 from services.generation.extractive.behind import with_behind
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.columns import is_empty_for
@@ -35,6 +36,7 @@ from services.generation.extractive.extremes import rows_at_extreme, rows_compar
 from services.generation.extractive.features import Asked
 from services.generation.extractive.fuller import saying_more_first
 from services.generation.extractive.intro import with_intro
+from services.generation.extractive.joined_names import leave_out_joined_names
 from services.generation.extractive.labels import find_labelled
 from services.generation.extractive.lists import steps_around, whole_list
 from services.generation.extractive.lookup import find_row, lacks_row
@@ -111,7 +113,7 @@ def choose_lead(
             # "If these cost too much, what else is there?" is not answered by the words it points at.
             marked = [one for one in fit if _holds_mark(asked.selection, one.item)]
         fit = sorted(marked, key=lambda one: one.item.span.start) or fit
-    fit = leave_out_changes(asked, fit)
+    fit = leave_out_changes(asked, leave_out_joined_names(asked, fit))
     whole = [one.item for one in fit]
     if spelled := find_long_form(asked.analysis, whole):
         return with_intro(spelled)
@@ -180,7 +182,9 @@ def fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
     statements = [
         one
         for one in ranked
-        if not is_question(one.item.text) and not asked.points_elsewhere(one.item)
+        if not is_question(one.item.text)
+        and not asked.points_elsewhere(one.item)
+        and not is_bare_title(asked, one.item)
     ]
     return sorted(statements, key=lambda one: is_said_again(asked, one.item))
 
