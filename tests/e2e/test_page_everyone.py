@@ -171,7 +171,7 @@ async def test_half_of_a_low_window_is_for_the_answer(site: Site, size: tuple[in
             await expect(page.locator(part)).to_be_in_viewport(ratio=1)
         shown = await page.locator("#conversation").bounding_box()
         assert shown is not None
-        assert shown["height"] > size[1] / 2 - 20
+        assert shown["height"] > size[1] / 2
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ function drawComposer() {
   const question = {
     id: "question",
     name: "question",
-    rows: 2,
+    rows: 1,
     maxlength: 4000,
     autocomplete: "off",
     dir: "auto",
