@@ -218,7 +218,7 @@ DISTRUSTED = httpx.ConnectError("certificate verify failed")
     [("http://127.0.0.1:8080", LOCKED), ("https://127.0.0.1:8080", DISTRUSTED)],
     ids=["key", "certificate"],
 )
-async def test_where_all_need_a_key_and_there_is_none_no_failure_is_told(
+async def test_a_start_without_the_key_that_all_need_tells_no_failure(
     book: Path, url: str, listing: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("QUOTH_KEY", raising=False)
