@@ -55,12 +55,8 @@ def has_list_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> boo
         return False
     items = list_candidates(passages, question.language)
     asked = ask_of(question, items)
-    led = [one for one in items if one.span.kind is BlockKind.LIST_ITEM and one.intro is not None]
-    return any(_is_listed(asked, one) for one in led if _is_under_line(one))
-
-
-def _is_under_line(item: CandidateSpan) -> bool:
-    return item.intro is not None and len(items_around(item)) >= _LEAST
+    led = (one for one in items if one.span.kind is BlockKind.LIST_ITEM and one.intro is not None)
+    return any(_is_listed(asked, one) for one in led if len(items_around(one)) >= _LEAST)
 
 
 def _is_listed(asked: Asked, item: CandidateSpan) -> bool:

@@ -22,6 +22,8 @@ GERMAN = ("Der Regler kennt zwei Stufen.", "Die erste ist leise.", "Die zweite i
         ("en", "Which modes are there?", MODES, MODES[:4]),
         ("en", "What are the modes of the controller?", MODES, MODES[:4]),
         ("en", "How many modes are there?", MODES, MODES[:1]),
+        # Where they are none of them tells.
+        ("en", "Where are the modes of the controller?", MODES, MODES[:1]),
         # Fewer follow than are announced.
         ("en", "Which modes are there?", MODES[:3], MODES[:1]),
         # What is counted is not what is asked for.
@@ -49,6 +51,7 @@ USES = (
     [
         ("What do plants use water for?", USES, USES),
         ("What wilts where roots find little rain?", USES, USES[3:]),
+        ("Do plants use water for things?", USES, USES[3:]),
         # One more than is announced: these are other things.
         ("What do plants use water for?", (*USES, "- Soil holds it."), USES[3:4]),
     ],
@@ -159,6 +162,12 @@ def test_the_next_list_of_as_many_leads_with_the_sentence_that_counts_them(
     lead = lead_places_of(question, pieces, (0.9, *[0.1] * (len(pieces) - 1)))
     assert len(lead) == count
     assert lead[0] == STAGES[0]
+
+
+@pytest.mark.parametrize(("told", "leads"), [("A valve is a gate.", True), ("Gates rust.", False)])
+def test_a_sentence_that_says_all_leads_before_a_list(told: str, *, leads: bool) -> None:
+    pieces = (told, "What a valve has to have:", "- a seat", "- a stem")
+    assert (lead_of("What is a valve?", pieces, (0.9, 0.1, 0.3, 0.2)) == told) is leads
 
 
 def test_a_list_of_things_leads_below_the_line_that_lacks_but_their_name() -> None:
