@@ -10,7 +10,6 @@ from functools import cache
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
 from libs.question.said import asked_words
-from libs.question.synonyms import said_of
 from libs.text import words
 from services.generation.checks.normal_forms import has_negation
 from services.generation.other_value import OtherValue
@@ -19,9 +18,6 @@ from services.generation.premise.sayings import WORD, Saying
 
 _Side = tuple[int, int]
 """Of a pair of opposites which, and which side of it."""
-
-_MAY_SAY = 0.5
-"""Share of the question's words from which a sentence compares the same things."""
 
 _LEAST_BEGINNING = 5
 """Letters by which a longer word is known: "cardio", "cardiovascular"."""
@@ -44,10 +40,8 @@ def find_compared(question: QuestionAnalysis, sayings: Sequence[Saying]) -> Othe
     lexicon = load_lexicon(question.language)
     if lexicon.reasons.asked.match(question.question.lstrip()) is None:
         return None
-    if has_negation(question.question, question.language):
-        return None
     cases = lexicon.claims.conditions
-    told = [one for one in sayings if not one.header and cases.isdisjoint(words(one.text))]
+    told = [one for one in sayings if cases.isdisjoint(words(one.text))]
     return _find_turned(question, told, lexicon)
 
 
@@ -63,11 +57,8 @@ def _find_turned(
     asked = next(_comparisons_in(question.question, lexicon, language), None)
     if asked is None:
         return None
-    everything = asked.more | asked.less
     found = dict[str, None]()
     for saying in sayings:
-        if len(said_of(everything, saying.text, lexicon, language)) < _MAY_SAY * len(everything):
-            continue
         for one in _comparisons_in(saying.text, lexicon, language):
             if not asked.sides & (one.sides | _turned(one.sides)):
                 continue

@@ -38,6 +38,12 @@ from tests.unit.generation.premise.test_said_otherwise import find
             "Of all, sandstones hold more water than clay.",
             "more water than sandstone",
         ),
+        (
+            "en",
+            "Why do sandstones hold more water than claystones?",
+            "Claystone holds more water than sandstone.",
+            "more water than claystones",
+        ),
     ],
 )
 def test_a_comparison_made_otherwise_is_told(
@@ -56,6 +62,7 @@ def test_a_comparison_made_otherwise_is_told(
         # In another way, by another name, or of a part of the thing.
         ("en", "Why is clay heavier than sand?", "Clay is larger than sand."),
         ("en", "Why is the oak larger than the car?", "A carpet is larger than the oak."),
+        ("en", "Why is marble heavier than granite?", "Basalt is heavier than marble."),
         ("en", "Why is clay heavier than wet sand?", "Sand is heavier than clay."),
         ("en", "Why is clay heavier than sand?", "Wet sand is heavier than clay on sand."),
         # It is not taken for granted.
