@@ -1,4 +1,4 @@
-"""What a question denies is held against the book, and so is what it answers with a bare "No."."""
+"""What a question takes for granted and no sentence says is told."""
 
 import pytest
 
@@ -8,49 +8,11 @@ from services.generation.premise.claims import find_unsaid_premise
 from tests.support.generation_fakes import passage
 from tests.unit.generation.premise.test_said_otherwise import find
 
-GLANDS = "Worker bees possess four pairs of wax glands."
 TABS = "The file parameter must not be commented out, and it must name a disk."
 
 
-@pytest.mark.parametrize(
-    ("question", "text", "told"),
-    [
-        ("Why should file be commented out?", TABS, f" > {TABS}"),
-    ],
-)
-def test_a_denial_is_held_against_what_is_so(question: str, text: str, told: str) -> None:
-    assert find(question, text, "en") == told
-
-
-@pytest.mark.parametrize(
-    ("question", "text"),
-    [
-        # Denied by another sentence, said in some case only, or of another clause.
-        ("Why do worker bees have no wax glands?", f"{GLANDS}\nOld worker bees lack wax glands."),
-        ("Why do worker bees have no wax glands?", "If young, worker bees have wax glands."),
-        ("Why do bees not fly in winter?", "Bees fly in May, because in winter it is cold."),
-        # The question denies nothing, or asks for no reason.
-        ("Why do worker bees have wax glands?", GLANDS),
-        ("Which worker bees have no wax glands?", GLANDS),
-    ],
-)
-def test_a_denial_that_may_be_right_is_not_corrected(question: str, text: str) -> None:
-    assert find(question, text, "en") == ""
-
-
-NO = "No. Buff is a polisher, best kept dry."
-
-
-@pytest.mark.parametrize(
-    ("question", "title", "is_told"),
-    [
-        ("Why does Buff support wet polishing?", "Wet polishing", False),
-        ("Why does Buff support wet polishing in rain?", "Does Buff support wet polishing?", False),
-        ("Does Buff support wet polishing?", "Does Buff support wet polishing?", False),
-    ],
-)
-def test_a_bare_no_denies_what_its_title_asks(question: str, title: str, is_told: bool) -> None:
-    assert (find(question, NO, "en", title) == f" > {NO}") is is_told
+def test_a_denial_is_told_beside_what_is_so() -> None:
+    assert find("Why should file be commented out?", TABS, "en") == f" > {TABS}"
 
 
 MILL = "The mill was built by the guild and has a green door."
