@@ -156,19 +156,6 @@ def barred(rows: list[list[str]]) -> list[str]:
     return page + cells(rows, 670, places)
 
 
-def test_a_line_under_each_name_tells_the_columns_of_cells_of_several_lines() -> None:
-    rows = [
-        *(["Holm Mills", "Grinding of grain", "100.00%"], ["and Sons", "and of spice", ""]),
-        *(["", "", ""], ["Rye Water", "Pumps and wheels", "51.00%"], ["Company", "", ""]),
-    ]
-    [found] = tables(barred(rows))
-    assert found == shown(
-        ["Company", "Business", "Share"],
-        ["Holm Mills and Sons", "Grinding of grain and of spice", "100.00%"],
-        ["Rye Water Company", "Pumps and wheels", "51.00%"],
-    )
-
-
 def test_a_text_below_underlined_names_is_no_table() -> None:
     text = "Mills turn all day and night, as long as there is water in the race of each"
     page = [line(684, left, left + 95) for left in (85, 195, 305)]

@@ -37,10 +37,6 @@ def test_a_caption_whose_line_is_full_goes_on_in_one_far_below() -> None:
     assert over((80, 692, first), (130, 666, "Workshops")) == [f"{first} Workshops"]
 
 
-def test_a_line_far_below_a_caption_that_is_short_is_none_of_its_lines() -> None:
-    assert over((80, 692, "Table 4: Forces of all"), (130, 666, "Workshops"))[0].endswith("all")
-
-
 def test_a_number_alone_over_a_title_begins_the_caption() -> None:
     lines = [(80, 696, "Table 2."), (80, 682, "Forces of motors, by kind and by range:")]
     assert over(*lines, (80, 668, "(Forces in newtons)")) == [
@@ -90,8 +86,30 @@ def test_a_numbered_line_with_the_unit_at_its_end_is_the_title_of_its_table() ->
     assert over((80, 668, text)) == [" ".join(text.split())]
 
 
-def test_a_numbered_line_without_a_unit_stays_what_it_is() -> None:
-    assert not over((80, 668, "3. Forces of motors in the works"))
+def test_a_numbered_line_right_over_a_table_is_its_title() -> None:
+    title = "3. Forces of motors in the works"
+    assert over((80, 668, title)) == [title]
+
+
+def test_the_last_item_of_a_list_over_a_table_is_no_title() -> None:
+    assert not over((80, 682, "2. Weights of motors"), (80, 668, "3. Forces of motors"))
+
+
+def test_a_title_with_its_day_and_its_unit_is_one() -> None:
+    parts = ["Forces of the motors", "As at 31 December 1995", "(in newtons)"]
+    assert over(*((80, y, one) for y, one in zip((704, 686, 668), parts, strict=True))) == [
+        " ".join(parts)
+    ]
+
+
+def test_a_row_of_numbers_right_over_a_table_is_no_title() -> None:
+    assert not over((80, 668, "Motors 12.5 13.5 14.5"))
+
+
+def test_a_name_in_letters_of_one_width_is_a_title_and_a_command_is_none() -> None:
+    for text, kind in (("Forces of motors", "CAPTION"), ("motor --force=3", "CODE")):
+        page = [text_at(72, 740, PROSE), text_at(80, 668, text, 10, "F2"), *TABLE]
+        assert (kind, text) in blocks_of(page)
 
 
 def test_below_its_number_alone_a_caption_may_be_a_sentence() -> None:
@@ -132,9 +150,9 @@ def test_a_title_that_is_drawn_last_stands_before_its_table() -> None:
     assert texts == [PROSE, "Works", "Forces of motors", PROSE]
 
 
-def test_text_in_usual_letters_that_is_drawn_last_stays_behind_a_table() -> None:
+def test_a_title_in_usual_letters_that_is_drawn_last_stands_before_its_table() -> None:
     found = blocks_of([text_at(72, 740, PROSE), *TABLE, text_at(80, 668, "Forces of motors")])
-    assert [kind for kind, _ in found][1] == "TABLE"
+    assert [kind for kind, _ in found][1:] == ["CAPTION", "TABLE"]
 
 
 def test_text_beside_a_table_parts_it_from_no_caption() -> None:
@@ -218,18 +236,6 @@ def test_a_bold_caption_without_a_sign_behind_its_number_below_its_table_is_no_h
 def test_a_plain_line_at_the_margin_is_the_title_of_the_table_set_in_below_it() -> None:
     page = [text_at(72, 740, PROSE), text_at(62, 658, "Forces of the motors"), *TABLE]
     assert ("CAPTION", "Forces of the motors") in blocks_of(page)
-    page[1] = text_at(50, 658, "Forces of the motors")
-    assert ("CAPTION", "Forces of the motors") not in blocks_of(page)
-
-
-def test_conditions_below_a_title_in_bold_are_of_the_caption() -> None:
-    title, under = "DYNAMIC CHARACTERISTICS", "Common source; Tamb = 25 C; unless otherwise said."
-    page = [text_at(72, 740, PROSE), text_at(80, 678, title, 10, "F3"), text_at(80, 666, under)]
-    parsed = parse_pdf(pdf_of([[*page, *TABLE, text_at(72, 400, PROSE)]]), "F")
-    found = [
-        parsed.text[one.start : one.end] for one in parsed.blocks if one.kind.name == "CAPTION"
-    ]
-    assert found == [f"{title} {under}"]
 
 
 def test_a_caption_below_a_table_of_two_pages_does_not_go_on_overleaf() -> None:
@@ -257,19 +263,6 @@ def test_a_number_before_its_word_begins_a_caption_and_no_item_of_a_list() -> No
 
 def test_a_title_a_line_and_a_half_above_a_header_with_room_over_it_is_one() -> None:
     assert over((80, 667, "Forces of the motors")) == ["Forces of the motors"]
-
-
-def test_bold_lines_in_the_middle_over_a_table_are_its_title() -> None:
-    lines = [
-        (119, 674, "Forces of the motors and of all the pistons"),
-        (120, 660, "that were measured in the Works of 1995"),
-    ]
-    title = [text_at(x, y, text, 12, "F3") for x, y, text in lines]
-    page = [text_at(72, 740, PROSE), *title, *TABLE, text_at(72, 400, PROSE)]
-    parsed = parse_pdf(pdf_of([page]), "F")
-    [found] = [one for one in parsed.blocks if one.kind.name == "CAPTION"]
-    shown = " ".join(text for _, _, text in lines)
-    assert parsed.text[found.start : found.end] == shown
 
 
 def test_lines_in_the_middle_are_the_title_of_a_table_with_its_unit_at_the_edge() -> None:

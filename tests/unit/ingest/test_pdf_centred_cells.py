@@ -1,8 +1,6 @@
 """Cells of several lines in PDFs, beside which others stand in the middle, and cells over many rows."""
 
 from services.ingest.parsers.pdf.bare_pieces import Piece
-from services.ingest.parsers.pdf.cells import Table
-from services.ingest.parsers.pdf.table_parts import joined_parts
 from tests.support.pdf_files import text_at
 from tests.support.pdf_tables import cells, line, shown, tables
 
@@ -42,20 +40,6 @@ def test_no_edge_goes_through_a_row_with_a_cell_in_the_middle_between_lines() ->
         ["Rate of them", "1", "1", "1.2"],
         ["Patients beside infections", "2", "5", "8"],
     )
-
-
-def test_rows_beside_a_cell_that_stands_by_the_first_are_rows() -> None:
-    header = ["Id", "From", "Road", "Begins", "Ends"]
-    places = (90, 120, 200, 250, 340)
-    rows = [
-        ["6", "Mill Town", "A70", "Harbour exit", "Centre exit"],
-        ["6", "", "A70", "Field exit", "Harbour exit"],
-        ["6", "", "A7", "Crossing", "Field exit"],
-        ["6", "", "B8", "Bridge", "Crossing"],
-    ]
-    page = [*(line(y, 80, 430) for y in (712, 696, 636)), *cells([header], 700, places)]
-    page += [f"{x} 636 m {x} 712 l S" for x in (80, 115, 190, 240, 330, 430)]
-    assert tables([*page, *cells(rows, 684, places)]) == [shown(header, *rows)]
 
 
 def test_the_halves_of_a_grid_with_a_name_between_are_one() -> None:
@@ -99,15 +83,3 @@ def test_tables_side_by_side_in_lines_over_both_are_two() -> None:
 
 def piece(left: float, right: float, y: float, text: str) -> Piece:
     return Piece(left, right, y, y + 8, False, False, False, text)
-
-
-def test_halves_that_the_same_lines_part_keep_their_columns_whatever_runs_over_these() -> None:
-    columns = (80, 190, 250, 320, 400)
-    above, below = Table(columns, (712, 696, 680)), Table(columns, (676, 660, 644))
-    values = [(90, 110, "Ann"), (200, 220, "2022"), (260, 280, "379"), (330, 350, "777")]
-    lines = [
-        [piece(90, 225, 700, "Name of whom, and year"), piece(260, 350, 700, "Paid in all")],
-        *([piece(left, right, y, text) for left, right, text in values] for y in (684, 664, 648)),
-    ]
-    [whole] = joined_parts([above, below], lines)
-    assert (whole.columns, whole.rows[-1]) == (columns, 644)

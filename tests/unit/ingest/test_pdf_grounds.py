@@ -63,34 +63,6 @@ def test_white_cells_alone_are_a_grid() -> None:
     assert ("TABLE", shown(HEADER, *ROWS)) in read(*white, *cells([HEADER, *ROWS], 680))
 
 
-def test_grounds_of_the_lines_of_a_cell_right_below_each_other_begin_no_row() -> None:
-    rows = [
-        ["Community", "active and", "slow"],
-        ["and its", "of many", ""],
-        ["papers", "people", ""],
-    ]
-    level = [line(y) for y in (714, 696, 648, 616)]
-    upright = [f"{x} 616 m {x} 714 l S" for x in COLUMNS]
-    grey = ["0.9 g 81 649 108 46 re f 0 g"]
-    grey += [f"0.8 g 86 {y} 98 14 re f 0 g" for y in (681, 667, 653)]
-    more = ["Cost", "none", "some"]
-    body = cells([HEADER], 701) + cells(rows, 685) + cells([more], 628)
-    whole = ["Community and its papers", "active and of many people", "slow"]
-    assert read(*level, *upright, *grey, *body) == [("TABLE", shown(HEADER, whole, more))]
-
-
-def test_names_in_two_lines_over_every_second_row_with_a_ground_are_one_row() -> None:
-    rows = [*ROWS, ["Magnet", "2 N", "1 mm"], ["Gear", "5 N", "8 mm"]]
-    grounds = [
-        f"0.9 g {left} {674 - 14 * at} {right - left} 14 re f 0 g"
-        for at in (0, 2, 4)
-        for left, right in pairwise(COLUMNS)
-    ]
-    names = [["Kind", "Force of", "Range of"], ["", "the part", "the part"]]
-    found = read(*grounds, *cells(names, 706), *cells(rows, 678))
-    assert found == [("TABLE", shown(["Kind", "Force of the part", "Range of the part"], *rows))]
-
-
 def test_rows_of_several_lines_between_rows_with_a_ground_are_of_their_table() -> None:
     rows = [
         ["Motor of", "3 N", "as far as it"],

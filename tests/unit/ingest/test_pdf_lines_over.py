@@ -58,20 +58,6 @@ def test_rows_under_names_of_their_own_are_another_table() -> None:
     assert tables(page) == [shown(header, *ROWS), shown(other, *ROWS)]
 
 
-def test_a_ground_behind_every_second_row_makes_no_table_of_its_own() -> None:
-    names = ["Sales", "Services", "Rent", "Interest", "Fees", "Total"]
-    rows = [[name, f"{at}1,250", f"{at}2,300"] for at, name in enumerate(names, start=1)]
-    page = [text_at(205, 692, "2021", 10), text_at(315, 692, "2020", 10)]
-    for at, row in enumerate(rows):
-        y = 676 - 16 * at
-        if at % 2 == 0:
-            widths = ((80, 110), (192, 108 - at), (300 - at, 100 + at))
-            page += [f"0.8 g {x} {y - 4} {width} 16 re f 0 g" for x, width in widths]
-        page += cells([row], y, PLACES)
-    [found] = tables(page)
-    assert found == shown(["", "2021", "2020"], *rows)
-
-
 def test_names_side_by_side_in_one_drawn_cell_part_what_is_under_them() -> None:
     edges = (80, 190, 340, 400)
     page = grid(656, 1, edges)

@@ -247,23 +247,6 @@ def test_names_of_groups_stand_over_their_own_rows(x: int) -> None:
     assert [*found[1:4], *found[5:]] == shown(*groups[0], *groups[1])
 
 
-@pytest.mark.parametrize("size", [2, 3, 4])
-@pytest.mark.parametrize("gap", [0, 6])
-@pytest.mark.parametrize("is_ruled", [False, True])
-def test_names_in_the_middle_of_their_rows_stand_in_the_first(
-    size: int, gap: int, *, is_ruled: bool
-) -> None:
-    page, rows, top = [line(712), line(696), *cells([["Way", "Bias", "Error"]], 700)], [], 682
-    for name in ("Peng", "Portnoy"):
-        group = [["", f"{name[1]}{n}", f"0.{n}"] for n in range(1, size + 1)]
-        page += [*cells(group, top), text_at(90, top - 7 * (size - 1), name)]
-        rows += [[name, *group[0][1:]], *group[1:]]
-        top -= 14 * size + gap
-        page += [line(top + 10 + gap / 2)] if is_ruled or name == "Portnoy" else []
-    [[_, *found]] = tables(page)
-    assert found == shown(*rows)
-
-
 def test_the_ground_of_a_page_is_no_frame_of_a_table_that_is_cut_at_its_edge() -> None:
     ground = "1 g 20 20 560 760 re f 0 g"
     upright = [f"{x} 20 m {x} 92 l S" for x in (80, 190, 300, 400)]
@@ -401,16 +384,6 @@ def test_a_sentence_over_some_rows_that_ends_in_no_stop_leaves_the_table() -> No
     page = [*map(line, (700, 684, 640, 620, 580)), *cells([HEADER, *ROWS], 688)]
     page += [text_at(90, 626, over, 9), *cells(ROWS, 608)]
     assert len(tables(page)) == 1
-
-
-def test_a_name_over_rows_in_the_second_column_leaves_the_cells_below_it_apart() -> None:
-    rows = [["^B", "Go back."], ["^F", "Go on."], ["TAB", "Go to the end of the whole line."]]
-    places = (85, 140)
-    level = [line(712), line(696), line(682, 130), line(636)]
-    upright = ["80 636 m 80 712 l S 400 636 m 400 712 l S 130 682 m 130 696 l S"]
-    page = [*cells([["Key", "What it does"]], 700, places), text_at(240, 686, "Moving")]
-    page += [*level, *upright, "130 696 m 130 712 l S", *cells(rows, 670, places)]
-    assert tables(page) == [shown(["Key", "What it does"], ["", "Moving"], *rows)]
 
 
 def test_a_label_that_hangs_below_its_row_is_of_it_between_lines_too() -> None:

@@ -219,19 +219,6 @@ def test_a_name_over_the_space_between_grounds_makes_no_column_of_it() -> None:
     assert rows == shown(HEADER, *ROWS[:2])
 
 
-def test_a_row_whose_last_cell_goes_on_ends_where_all_cells_begin_again() -> None:
-    rows = [
-        [name, "14 points", "Capitals or small"] for name in ("Paper", "Title", "Figures", "Notes")
-    ]
-    page = [*map(line, (712, 696, 560)), *cells([HEADER], 700)]
-    for top, pair in zip((682, 622), (rows[:2], rows[2:]), strict=True):
-        for at, row in enumerate(pair):
-            page += cells([row], top - 24 * at)
-            page += cells([["", "", "letters of it"]], top - 24 * at - 12)
-    [[_, *found]] = tables(page)
-    assert found == shown(*([*row[:2], f"{row[2]} letters of it"] for row in rows))
-
-
 def test_a_line_nearer_to_the_one_above_than_rows_are_goes_on_with_it() -> None:
     names = ["move(x,y)", "turn(a)", "point(x,y)", "draw(s)", "arc(r)", "line(x,y)", "mark(x,y)"]
     rows = [[name, f"Do so at the last position of {at}"] for at, name in enumerate(names)]

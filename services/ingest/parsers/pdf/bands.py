@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from statistics import fmean
 
 from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
 from services.ingest.parsers.pdf.centred_cells import without_edges
@@ -17,7 +16,6 @@ from services.ingest.parsers.pdf.row_pieces import (
     is_mark,
     is_number,
 )
-from services.ingest.parsers.pdf.ruled_rows import bands_of_one_row
 
 _LEAST_LINES, _LEAST_OVER = 3, 4
 """Lines between two drawn ones that may be rows, and in the topmost of them, where a header stands."""
@@ -53,33 +51,25 @@ def with_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
     widths = _widths(table, [piece for pieces in bands.values() for piece in pieces])
     single = sum(len(found) == 1 for found in body.values())
     is_loose = table.is_open and 2 * single <= len(body)
-    single_rows = bands_of_one_row(body, widths) if is_loose else set()
     parted = {
         band
         for band, found in lines.items()
-        if (is_loose and band in body and band not in single_rows)
+        if (is_loose and band in body)
         or _may_be_rows(found, widths, is_header=band not in body, is_top=not band)
-        or are_values(found, max(widths, default=0), is_header=band not in body)
+        or are_values(found, is_header=band not in body)
     }
     gaps = {} if is_loose or table.open else _all_gaps(body, parted, widths)
     rows, spanned = list(table.rows[:1]), set[tuple[int, int]]()
     for band, edge in enumerate(table.rows[1:]):
         spanned |= {(len(rows) - 1, column) for row, column in table.open if row == band}
         found = lines.get(band, [])
-        may_have = not is_loose and band not in parted
-        beside = _labels_beside(found, len(rows) - 1, widths) if may_have else None
         if gaps.get(band):
             rows += gaps[band]
-        elif band and beside:
-            rows += beside[0]
-            spanned |= beside[1]
         elif band in parted:
-            first = len(rows) - 1
             spaced = _edges_at_space(found, widths) if table.is_open else []
-            centred = None if spaced else _centred_labels(found)
-            rows += spaced or (centred[0] if centred else _edges(found, widths, table))
-            labels = centred[1] if centred else _label_lines(found, len(rows) - first)
-            spanned |= {(first + line, 0) for line in labels}
+            first = len(rows) - 1
+            rows += spaced or _edges(found, widths, table)
+            spanned |= {(first + line, 0) for line in _label_lines(found, len(rows) - first)}
         rows.append(edge)
     return without_edges(replace(table, rows=tuple(rows), open=frozenset(spanned)), lines)
 
@@ -176,7 +166,7 @@ def _is_one_row(lines: Sequence[PiecesOfLine], widths: Mapping[int, float]) -> b
     """Whether lines that no space parts are of one row: its cells seldom have as many lines each."""
     first, *others = lines
     counts = Counter(column for line in lines for column in line)
-    if 0 not in first or len(counts) == 1 or _begins_again(lines):
+    if 0 not in first or len(counts) == 1:
         return False
     if first.keys() == {0}:
         # Its cells stand in the middle of its height, beside a label of several lines.
@@ -190,12 +180,6 @@ def _is_one_row(lines: Sequence[PiecesOfLine], widths: Mapping[int, float]) -> b
     return (is_left and 2 * full <= len(lines)) or 2 * apart <= len(others)
 
 
-def _begins_again(lines: Sequence[PiecesOfLine]) -> bool:
-    """Whether all cells of the first line have another below a line that lacks a first one."""
-    ended = next((at for at, line in enumerate(lines) if 0 not in line), len(lines))
-    return len(lines[0]) > 1 and any(lines[0].keys() <= line.keys() for line in lines[ended:])
-
-
 def _between(above: Sequence[Piece], line: Sequence[Piece]) -> float:
     return (min(one.middle for one in above) + max(one.middle for one in line)) / 2
 
@@ -207,67 +191,6 @@ def _widths(table: Table, pieces: Sequence[Piece]) -> Mapping[int, float]:
         if piece.band or piece.right < table.columns[piece.column + 1] + _REACH:
             widths[piece.column] = max(widths[piece.column], piece.right - piece.left)
     return widths
-
-
-def _centred_labels(lines: Sequence[Sequence[Piece]]) -> tuple[list[float], list[int]] | None:
-    """Return where rows begin whose first cells stand in the middle of several rows each.
-
-    Beside these come the rows that go on with the first cell of the one above; None if first cells are
-    not so, or do not tell which rows they are of.
-    """
-    found = [by_column(line) for line in lines]
-    labels = [line[0] for line in found if 0 in line]
-    body = [line for line in found if line.keys() - {0}]
-    inner = {column for line in body for column in line if column}
-    if len(body) < _FEW or 0 in body[0] or not labels or any(inner - line.keys() for line in body):
-        return None
-    middles = [fmean(line[column].middle for column in inner) for line in body]
-    half = (middles[0] - middles[-1]) / (len(body) - 1) / 2
-    begins = [0]
-    for label in labels:
-        if begins[-1] == len(body):
-            return None
-        foot = 2 * label.middle - middles[begins[-1]] - half
-        rest = sum(middle < foot for middle in middles)
-        begins.append(len(body) - rest)
-        if begins[-1] <= begins[-2] or abs(middles[begins[-1] - 1] - half - foot) > half:
-            return None
-    if begins[-1] != len(body):
-        return None
-    edges = [(above + below) / 2 for above, below in pairwise(middles)]
-    return edges, [at for at in range(len(body)) if at not in begins]
-
-
-def _labels_beside(
-    lines: Sequence[Sequence[Piece]], first: int, widths: Mapping[int, float]
-) -> tuple[list[float], set[tuple[int, int]]] | None:
-    """Return where rows begin beside cells of one line, and which cells these go on in.
-
-    These stand beside the first of the rows, or in the middle of numbers on their right. `first` is the
-    number of the first row; None if lines are not so.
-    """
-    found = [by_column(line) for line in lines]
-    counts = Counter(column for line in found for column in line)
-    inner = {column for column, count in counts.items() if count > 1}
-    body = [line for line in found if inner <= line.keys()]
-    labels = [piece for line in found for column, piece in line.items() if column not in inner]
-    are_apart = all(not inner & line.keys() for line in found if line not in body)
-    if not are_apart or len(body) < _FEW or not labels or len(inner) < _FEW:
-        return None
-    middles = [fmean(line[column].middle for column in inner) for line in body]
-    half = (middles[0] - middles[-1]) / (len(body) - 1) / 2
-    off = max(abs(label.middle - (middles[0] + middles[-1]) / 2) for label in labels)
-    numbers = sum(all(is_number(line[column]) for line in body) for column in inner)
-    is_right = min(inner) > max(one.column for one in labels)
-    are_counted = 2 * numbers >= len(inner) and off <= half and is_right
-    are_under = max(abs(label.middle - middles[0]) for label in labels) < half
-    rest = [[line[column] for column in inner] for line in body]
-    is_whole = are_under and len(inner) > _FEW and _are_rows(rest, widths, _LEAST_LINES)
-    if not (are_counted or is_whole):
-        return None
-    rows = range(first + 1, first + len(body))
-    spanned = {(row, label.column) for row in rows for label in labels}
-    return [(above + below) / 2 for above, below in pairwise(middles)], spanned
 
 
 def _label_lines(lines: Sequence[Sequence[Piece]], rows: int) -> Iterator[int]:
@@ -286,7 +209,7 @@ def _edges(
     wordy = {piece.column for line in lines for piece in line if " " in piece.text}
     all_rows = _are_full(lines, widths)
     found = [by_column(line) for line in lines]
-    hung = _hung(found) | _near_above(lines) | _near_labels(lines) | _hanging(found)
+    hung = _hung(found) | _near_above(lines) | _hanging(found)
     for at, (above, line) in enumerate(pairwise(found), start=1):
         is_row = all_rows or _is_title(line, table, found) or _begins(above, line, widths, wordy)
         if at not in hung and is_row:
@@ -352,20 +275,6 @@ def _near_above(lines: Sequence[Sequence[Piece]]) -> set[int]:
         at
         for at, (step, has) in enumerate(zip(steps, labelled, strict=True), start=1)
         if not has and len(lines[at]) == 1 and _ROW_STEP * step < least
-    }
-
-
-def _near_labels(lines: Sequence[Sequence[Piece]]) -> set[int]:
-    """Return which lines of a first cell alone are much nearer to the row above than any row is."""
-    found = [*map(by_column, lines)]
-    steps = [one[0].base - other[0].base for one, other in pairwise(lines)]
-    least = min(
-        (step for step, line in zip(steps, found[1:], strict=True) if len(line) > 1), default=0
-    )
-    return {
-        at
-        for at, step in enumerate(steps, start=1)
-        if found[at].keys() == {0} and 0 in found[at - 1] and _NEAR * step < least
     }
 
 

@@ -18,12 +18,10 @@ from services.ingest.parsers.pdf.bare_pieces import (
     pieces_of_run,
 )
 from services.ingest.parsers.pdf.broken_prose import is_prose
-from services.ingest.parsers.pdf.cells import Table, pieces_of
+from services.ingest.parsers.pdf.cells import Table
 from services.ingest.parsers.pdf.centred_cells import with_centred_cells
 from services.ingest.parsers.pdf.flow import begins_caption
-from services.ingest.parsers.pdf.groups import columns_of_neighbours, columns_under
 from services.ingest.parsers.pdf.line import Sign
-from services.ingest.parsers.pdf.near_names import with_names_apart
 from services.ingest.parsers.pdf.number_tables import find_number_tables
 from services.ingest.parsers.pdf.rules import Rule
 from services.ingest.parsers.pdf.told_tables import without_told
@@ -62,10 +60,9 @@ _MOST_MARKS = 2
 """Signs that the items of a list and of one within it begin with."""
 _LABEL = re.compile(r"\W{1,3}|\(?\w{1,4}[.)]|\[[^\]]{1,20}\]")
 _LONG_NUMBER, _LEAST_STEP = 7, 11
-_PROGRAM = re.compile(r"[{}()\[\]<>;=$#@\\|&!~`^]|[:/_]\S|^[-+]{1,2}\w")
-"""Signs of programs, commands and paths, which few cells of a table have."""
 _AMOUNT = re.compile(r"\W{0,3}\d")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?:[–/-]\d{2,4})?")
+
 _NAMES_PAGES = re.compile(r"[^\d,](?:,\d{1,5}(?:[–-]\d{1,5})?)+,?$")
 
 
@@ -92,17 +89,8 @@ def find_bare_tables(
     yield from counted
     lines = [kept for line in lines if (kept := [one for one in line if not _is_in(one, counted)])]
     text = _text_of(lines)
-    held: Table | None = None
-    end = 0
-    for table, first, last, is_told in _tables_in(lines, text, level):
-        made = with_rows(table, runs)
-        opens = held is not None and not is_told and first == end
-        joined = _with_more_columns(held, made, runs) if held and opens else None
-        if held and not joined:
-            yield held
-        held, end = joined or made, last
-    if held:
-        yield held
+    for table, _ in _tables_in(lines, text, level):
+        yield with_rows(table, runs)
 
 
 def _without_told(
@@ -115,7 +103,7 @@ def _without_told(
     if not counted:
         return []
     found = _tables_in([[*line] for line in lines], _text_of(lines), level)
-    told = [with_rows(table, runs) for table, _, _, is_told in found if is_told]
+    told = [with_rows(table, runs) for table, is_told in found if is_told]
     return without_told(counted, told, runs)
 
 
@@ -130,8 +118,8 @@ def _is_in(piece: Piece, tables: Sequence[Table]) -> bool:
 
 def _tables_in(
     lines: list[list[Piece]], text: _Text, level: Sequence[Rule]
-) -> Iterator[tuple[Table, int, int, bool]]:
-    """Yield each table, its first line and the one behind its last, and whether it has a header."""
+) -> Iterator[tuple[Table, bool]]:
+    """Yield each table, and whether it has a header."""
     at = looked = last = 0
     while at < len(lines):
         is_told = _is_header(lines[at]) or _is_underlined(lines[at : at + 2], level)
@@ -139,7 +127,6 @@ def _tables_in(
         if whole:
             lines[at : at + 2] = [whole]
         if is_told:
-            lines[at] = with_names_apart(lines[at], lines[at + 1 : at + 5])
             lines[at] = _with_unnamed_first(lines[at], lines[at + 1 : at + 2])
         rows = list(_rows_under(lines, at, is_told)) if len(lines[at]) > 1 else []
         table = None
@@ -149,7 +136,6 @@ def _tables_in(
             # First cells may stand in the middle of their rows: no line tells where those begin.
             begins = several >= _LEAST_ROWS and 0 in rows[0] and not _are_layout(rows, text)
             table = _table(lines[at], rows, has_header=True) if begins else None
-            table = table and _with_groups(table, lines[last:at], lines[at])
         elif _are_aligned(lines[at], rows, text) and not are_axes([lines[at], *rows]):
             while len(rows[-1]) == 1 and 0 in rows[-1]:
                 rows.pop()  # a short line of the text below
@@ -157,29 +143,11 @@ def _tables_in(
             table = table and _with_rows_above(table, lines[last:at])
         if table:
             last = at + 1 + len(rows)
-            yield table, at, last, is_told
+            yield table, is_told
         looked += len(rows)
         # Where lines stand below each other and are none, no line is looked at without end.
         is_long = looked > _MOST_LOOKS * len(lines)
         at += 1 + len(rows) if table else max(1, len(rows) // 2 * is_long)
-
-
-def _with_more_columns(table: Table, below: Table, runs: Sequence[Sequence[Sign]]) -> Table | None:
-    """Return two tables as one, if a column opens in the second that the rows of the first lack.
-
-    None if they do not have the same columns before it, or do not stand right below each other.
-    """
-    height = table.rows[-2] - table.rows[-1]
-    is_near = 0 <= table.rows[-1] - below.rows[0] < height
-    is_left = abs(table.columns[0] - below.columns[0]) < 1
-    if len(table.columns) >= len(below.columns) or not (is_near and is_left):
-        return None
-    opened = replace(table, columns=below.columns)
-    texts = [[(one.column, one.text) for one in pieces_of(two, runs)] for two in (table, opened)]
-    if texts[0] != texts[1]:
-        return None
-    edge = (table.rows[-1] + below.rows[0]) / 2
-    return replace(opened, rows=(*table.rows[:-1], edge, *below.rows[1:]))
 
 
 def _text_of(lines: Sequence[Sequence[Piece]]) -> _Text:
@@ -209,24 +177,6 @@ def _with_rows_above(table: Table, lines: Sequence[Sequence[Piece]]) -> Table:
     return replace(table, rows=(top, *table.rows[1:]))
 
 
-def _with_groups(table: Table, lines: Sequence[Sequence[Piece]], header: Sequence[Piece]) -> Table:
-    """Return a table with the line right above it, as bold, if what stands there names its columns."""
-    over = lines[-1] if lines else ()
-    columns = {at: (piece.left, piece.right) for at, piece in enumerate(header)}
-    near = over and over[0].middle - header[0].middle < _NEXT_LINE * header[0].height
-    is_plain = len(over) > 1 and not _is_header(header)
-    if not near or not all((piece.is_bold or is_plain) and not piece.leads for piece in over):
-        return table
-    spans = columns_under([(piece.left, piece.right) for piece in over], columns)
-    single = [any(piece.is_under(one) for one in header) for piece in over]
-    names = {at: piece.text for piece in over for at in columns if piece.is_under(header[at])}
-    below = {at: piece.text for at, piece in enumerate(header)}
-    are_named = any(spans) or bool(columns_of_neighbours(names, below, columns))
-    if not are_named or not all(map(any, zip(spans, single, strict=True))):
-        return table
-    return replace(table, rows=(max(piece.top for piece in over), *table.rows[1:]))
-
-
 def _are_aligned(first: Sequence[Piece], rows: Sequence[dict[int, Piece]], text: _Text) -> bool:
     """Whether lines without a header are rows of a table."""
     lines = [dict(enumerate(first)), *rows]
@@ -242,22 +192,10 @@ def _are_aligned(first: Sequence[Piece], rows: Sequence[dict[int, Piece]], text:
         several
     )
     is_counted = _count_lines([row[0].text for row in several if 0 in row])
-    if (is_code and not _are_columns(lines)) or (is_counted and _are_code(several)):
+    if is_code or (is_counted and _are_code(several)):
         return False
     columns = [[row[at].text for row in lines if at in row] for at in range(len(first))]
     return not is_prose(columns[0]) if len(first) > 2 else _are_pairs(several, text)
-
-
-def _are_columns(rows: Sequence[dict[int, Piece]]) -> bool:
-    """Whether lines in a font of code are a table: names over numbers, no signs of programs."""
-    columns = len(rows[0])
-    texts = [[piece.text for piece in row.values()] for row in rows]
-    if columns < _LEAST_ALIGNED or any(len(row) != columns for row in texts):
-        return False
-    if any(_PROGRAM.search(text) for row in texts for text in row):
-        return False
-    header, *body = ([any(map(str.isdigit, text)) for text in row] for row in texts)
-    return not any(header) and all(map(any, body))
 
 
 def _are_code(rows: Sequence[dict[int, Piece]]) -> bool:
@@ -379,8 +317,7 @@ def _rows_under(
     """Yield the cells of the lines below a header by their columns, as far as they fit."""
     header = lines[at]
     last = dict(enumerate(header)) if not is_told else {}
-    for above, whole in pairwise(lines[at:]):
-        line = _parted(whole, header, last) if is_told else whole
+    for above, line in pairwise(lines[at:]):
         begins = len(line) > 1 and line[0].is_under(last.get(0, header[0]))
         begins = begins and (is_told or line[1].is_under(last.get(1, header[1])))
         is_whole = begins and len(line) == len(header) > 2
@@ -399,30 +336,11 @@ def _rows_under(
             )
             if column is None and is_told and cells:
                 column = _stretched(piece, cells)
-            elif column is None and is_told and _is_first(piece, line, header):
-                column = 0
             if column is None or piece.leads or _reaches_over(piece, header, column):
                 return
             cells[column] = _both(cells[column], piece) if column in cells else piece
         last = {**last, **cells}
         yield cells
-
-
-def _parted(
-    line: Sequence[Piece], header: Sequence[Piece], last: dict[int, Piece]
-) -> Sequence[Piece]:
-    """Return a line, a cell of it that runs into the next parted there, if that is all it lacks."""
-    if not last or len(line) != len(header) - 1 or len(header) <= _LEAST_ALIGNED:
-        return line
-    usual = [last.get(at, name) for at, name in enumerate(header)]
-    for at, piece in enumerate(line):
-        edge = usual[at + 1].left
-        pairs = [*enumerate(line[:at]), *enumerate(line[at + 1 :], start=at + 2)]
-        is_wide = piece.is_under(usual[at]) and piece.right > edge
-        if is_wide and all(one.is_under(usual[column]) for column, one in pairs):
-            two = (replace(piece, right=edge - 1), replace(piece, left=edge))
-            return [*line[:at], *two, *line[at + 1 :]]
-    return line
 
 
 def _rows_in_order(lines: Sequence[Sequence[Piece]], at: int) -> list[dict[int, Piece]]:
@@ -440,12 +358,6 @@ def _rows_in_order(lines: Sequence[Sequence[Piece]], at: int) -> list[dict[int, 
             break
         rows.append(dict(enumerate(line)))
     return rows if len(rows) >= _LEAST_ALIGNED else []
-
-
-def _is_first(piece: Piece, line: Sequence[Piece], header: Sequence[Piece]) -> bool:
-    """Whether a piece is set right in the first column, whose name is set left, of a whole row."""
-    is_between = header[0].right < piece.left and piece.right < header[1].left
-    return piece is line[0] and len(line) == len(header) > 2 and is_between
 
 
 def _stretched(piece: Piece, cells: dict[int, Piece]) -> int | None:

@@ -1,7 +1,6 @@
 """Tell the edges of columns from those of the grounds within their cells."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from services.ingest.parsers.pdf.rules import Rule
 
@@ -30,43 +29,6 @@ def without_borders(
             is_longer = at > 1 and _length_at(edge, upright) > _length_at(kept[at - 1], upright)
             del kept[at - 1 if is_last or is_longer else at]
     return kept
-
-
-def without_grounds(
-    level: Sequence[Rule], upright: Sequence[Rule], columns: Sequence[float]
-) -> list[Rule]:
-    """Leave out the upper and lower edges of grounds within cells: they begin no row.
-
-    In each column that such an edge crosses, not all, an upright line ends there that parts none. Where
-    each line of a cell has its own ground, those go on beside it, and its ends lie on them.
-    """
-    inner = [one for one in upright if min(abs(one.place - edge) for edge in columns) > _SAME]
-
-    def is_of_ground(rule: Rule) -> bool:
-        crossed = [
-            (left, right)
-            for left, right in pairwise(columns)
-            if min(right, rule.end) - max(left, rule.start) > _TOUCH
-        ]
-        return 0 < len(crossed) < len(columns) - 1 and all(
-            any(
-                left < one.place < right
-                and min(abs(one.start - rule.place), abs(one.end - rule.place)) <= _SAME
-                for one in inner
-            )
-            for left, right in crossed
-        )
-
-    def is_between_grounds(rule: Rule) -> bool:
-        places = [one.place for one in inner if one.start - _SAME <= rule.place <= one.end + _SAME]
-        ends = (rule.start, rule.end)
-        return all(any(abs(end - place) <= _SAME for place in places) for end in ends) and any(
-            left < rule.start < rule.end < right for left, right in pairwise(columns)
-        )
-
-    if not inner:
-        return [*level]
-    return [rule for rule in level if not (is_of_ground(rule) or is_between_grounds(rule))]
 
 
 def _length_at(edge: float, upright: Sequence[Rule]) -> float:

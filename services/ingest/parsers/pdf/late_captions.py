@@ -3,20 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from services.ingest.parsers.pdf.captions import OFF_CENTRE, OVER_TABLE, is_all_bold
+from services.ingest.parsers.pdf.captions import OVER_TABLE
 from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.line import Line
 
-_NEXT_LINE = 1.6
-"""Of the size of its letters: how far above a line of a caption the one before stands at most."""
-_OVER_TALL = 5.5
-"""The same of a title in bold over a header whose cells are taller than what stands in them."""
-_MOST_LINES = 4
-_LARGER, _SAME_SIZE, _MOST_OF_TITLES = 1.25, 0.5, 3
-"""Letters of a title beside those of the table under it, points that they differ from line to line, and
-the lines of it and of the titles over it at most."""
+_NEXT_LINE, _NEXT_LINE_OF_TITLE = 1.6, 2.0
+"""Of the size of its letters: how far above the next line of a caption, or of a title, one is."""
+_MOST_LINES, _MOST_OF_TITLE = 4, 5
 _ENDS = re.compile(r"[.!?;:。！？；：।]\W*$")
-_WORDS = re.compile(r"[^\W\d_]{2}")
 
 
 def with_captions_first(lines: Sequence[Line]) -> list[Line]:
@@ -69,36 +63,16 @@ def _caption_over(rows: Sequence[Line], over: Sequence[Line]) -> list[Line]:
 
 
 def _title_over(rows: Sequence[Line], over: Sequence[Line], before: Sequence[Line]) -> list[Line]:
-    """Return the lines of titles right above some rows; [] if they are text, or others lie between.
+    """Return the few lines right above some rows; [] if they are text, or others lie between.
 
-    Their letters are larger than those of the rows, or bold, or they stand in the middle over these,
-    and those of the upper ones are no smaller. `before` are the lines that stand before the rows.
+    `before` are the lines that stand before the rows.
     """
     found: list[Line] = []
-    edge = rows[0].y
+    edge, reach = rows[0].y, OVER_TABLE
     for line in over:
-        is_upper = bool(found) and line.size > found[0].size + _SAME_SIZE
-        reach = OVER_TABLE if is_upper or not found else _NEXT_LINE
-        reach = _OVER_TALL if not found and is_all_bold(line) else reach
-        is_smaller = bool(found) and line.size < found[0].size - _SAME_SIZE
-        if line.y - edge > reach * line.size or is_smaller:
+        if line.y - edge > reach * line.size or _ENDS.search(line.text):
             break
         found.insert(0, line)
-        edge = line.y
-    if not 0 < len(found) <= _MOST_OF_TITLES or not all(map(_is_of_words, found)):
-        return []
-    is_between = any(line.y < found[0].y for line in _lines_over(rows, before))
-    is_larger = found[-1].size >= _LARGER * max(line.size for line in rows)
-    is_set_apart = is_larger or all(is_all_bold(line) or _is_centred(line, rows) for line in found)
-    return found if is_set_apart and not is_between else []
-
-
-def _is_centred(line: Line, rows: Sequence[Line]) -> bool:
-    """Whether a line stands in the middle over some rows, and reaches neither of their edges."""
-    left, right = rows[0].left, rows[0].right
-    is_within = line.left - left > line.size and right - line.right > line.size
-    return is_within and abs(line.left + line.right - left - right) <= 2 * OFF_CENTRE * line.size
-
-
-def _is_of_words(line: Line) -> bool:
-    return bool(_WORDS.search(line.text)) and not _ENDS.search(line.text)
+        edge, reach = line.y, _NEXT_LINE_OF_TITLE
+    is_between = found and any(line.y < found[0].y for line in _lines_over(rows, before))
+    return [] if is_between or len(found) > _MOST_OF_TITLE else found

@@ -8,28 +8,14 @@ from services.ingest.parsers.pdf.row_pieces import by_column, is_number, is_valu
 
 _LEAST_LINES, _FEW = 3, 2
 """Lines that may be rows of one column of numbers, and of several."""
-_LONGEST_UNIT, _MEASURED = 8, 0.5
-"""Letters of a unit, and the lines between two drawn ones that have one, if each is a row."""
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d(?![.,\d])")
-_MEASURE = re.compile(r"[±+–—−-]?\s?[\d.]")
 
 
-def are_values(lines: Sequence[Sequence[Piece]], last: int, *, is_header: bool) -> bool:
-    """Whether lines are rows by their values; `last` is the last column of their table.
-
-    `is_header` says that they are the topmost, where the names of the columns may stand.
-    """
+def are_values(lines: Sequence[Sequence[Piece]], *, is_header: bool) -> bool:
+    """Whether lines are rows by their values; `is_header` says that they may have names of columns."""
     if is_header:
         return _are_counted(lines)
-    return _are_numbered(lines) or _are_labelled(lines) or _are_measured(lines, last)
-
-
-def _are_numbered(lines: Sequence[Sequence[Piece]]) -> bool:
-    """Whether each line has all cells, and those of a column behind the first are numbers."""
-    first, *others = found = [by_column(line) for line in lines]
-    if not others or 0 not in first or any(line.keys() != first.keys() for line in others):
-        return False
-    return any(all(is_number(line[column]) for line in found) for column in first.keys() - {0})
+    return _are_numbered(lines) or _are_labelled(lines)
 
 
 def _are_counted(lines: Sequence[Sequence[Piece]]) -> bool:
@@ -44,6 +30,14 @@ def _are_counted(lines: Sequence[Sequence[Piece]]) -> bool:
         and sum(map(is_value, cells)) > len(cells) / 2
         and not any(_YEAR.search(piece.text) for piece in cells)
     )
+
+
+def _are_numbered(lines: Sequence[Sequence[Piece]]) -> bool:
+    """Whether each line has all cells, and those of a column behind the first are numbers."""
+    first, *others = found = [by_column(line) for line in lines]
+    if not others or 0 not in first or any(line.keys() != first.keys() for line in others):
+        return False
+    return any(all(is_number(line[column]) for line in found) for column in first.keys() - {0})
 
 
 def _are_labelled(lines: Sequence[Sequence[Piece]]) -> bool:
@@ -61,16 +55,3 @@ def _are_labelled(lines: Sequence[Sequence[Piece]]) -> bool:
     cells = [piece for line in counted for column, piece in line.items() if column in inner]
     are_values = all(map(is_value, cells))
     return are_values and all(0 in line for line in counted) and any(map(is_number, cells))
-
-
-def _are_measured(lines: Sequence[Sequence[Piece]], last: int) -> bool:
-    """Whether most lines end with numbers and their unit in the last column, each for itself."""
-    found = [by_column(line) for line in lines]
-    units = [line for line in found if last in line]
-    are_units = all(
-        len(line[last].text) <= _LONGEST_UNIT
-        and not line[last].text[0].isdigit()
-        and any(_MEASURE.match(piece.text) for at, piece in line.items() if 0 < at < last)
-        for line in units
-    )
-    return are_units and last > 1 and len(units) >= max(_FEW, _MEASURED * len(found))

@@ -61,7 +61,7 @@ def with_lines_over(
     right = max(table.columns[-1], *(piece.right + 1 for line in over for piece in line))
     left = min(table.columns[0], *(piece.left - 1 for line in over for piece in line))
     table = replace(table, columns=(left, *table.columns[1:-1], right))
-    if has_names and (table.is_open or _are_of_names(over, body[0], table)):
+    if has_names and table.is_open:
         return replace(table, rows=(top + 1, *table.rows[1:]))
     spanned = frozenset((band + 1, column) for band, column in table.open)
     gaps = () if table.is_open else tuple(_gaps(over, table))
@@ -198,16 +198,6 @@ def _add_names(over: Lines, names: Sequence[Piece], table: Table) -> bool:
     off = [abs(piece.left + piece.right - whole) / 2 for piece in inner]
     is_of_one = 1 in under and min(off) > _OFF * (table.columns[-1] - table.columns[0])
     return len(inner) > 1 or is_sparse or is_of_one
-
-
-def _are_of_names(over: Lines, names: Sequence[Piece], table: Table) -> bool:
-    """Whether the names of a grid are the rest of those in lines above: each is of one column there."""
-    upper = [piece for line in over for piece in line]
-    columns = {table.column_at(piece.left) for piece in upper}
-    are_single = all(
-        table.column_at(piece.left) == table.column_at(piece.right) for piece in (*upper, *names)
-    )
-    return are_single and {table.column_at(piece.left) for piece in names} <= columns
 
 
 def _is_parted(line: Sequence[Piece], table: Table, edge: float, level: Sequence[Rule]) -> bool:

@@ -174,13 +174,8 @@ def _count_over_line(group: Group, left: float, level: Sequence[Rule]) -> int:
     ]
     for count, (above, below) in enumerate(pairwise(rows), start=1):
         if places and all(below.middle < place < above.middle for place in places):
-            return 0 if any(map(_has_amounts, rows[:count])) else count
+            return count
     return 0
-
-
-def _has_amounts(row: NumberLine) -> bool:
-    """Whether a row says amounts of something: a header has years, or counts its columns."""
-    return bool(row.labels) and _are_amounts([cell.text for cell in row.values])
 
 
 def _is_row(line: Sequence[Piece], group: Group) -> bool:
@@ -224,14 +219,7 @@ def _take(header: Header, group: Group, line: Sequence[Piece], left: float) -> N
 def _column_under(piece: Piece, columns: Sequence[Column]) -> int | None:
     """Return the one column that a name is over; None if there are several, or none."""
     under = [at for at, column in enumerate(columns) if _overlap(piece, column) > 0]
-    if len(under) == 1:
-        return under[0]
-    aligned = [
-        at
-        for at, column in enumerate(columns)
-        if min(abs(piece.right - column.right), abs(piece.left - column.left)) <= _TOUCH
-    ]
-    return aligned[0] if not under and aligned else None
+    return under[0] if len(under) == 1 else None
 
 
 def _overlap(piece: Piece, column: Column) -> float:

@@ -23,6 +23,7 @@ from services.ingest.parsers.pdf.number_rows import (
 )
 from services.ingest.parsers.pdf.rules import Rule
 from services.ingest.parsers.pdf.value_cells import Cell
+from services.ingest.parsers.wrapped import first_word
 
 _LEAST_ROWS, _LEAST_BARE, _LEAST_NAMED = 3, 4, 2
 """Rows of three columns or more, rows that have no labels, and rows with a name over most columns."""
@@ -285,6 +286,7 @@ def _with_labels(
     lines.sort(key=lambda line: line.at)
     found: list[list[NumberLine]] = []
     near = _near_below(lines, left)
+    right = max((cell.right for line in lines for cell in _within(line.labels, left)), default=left)
     for at, line in enumerate(lines):
         above = found[-1] if found else None
         below = lines[at + 1] if at + 1 < len(lines) else None
@@ -292,7 +294,7 @@ def _with_labels(
         if above and (
             is_near
             or _is_rest(above, line, left)
-            or _hangs_alone(above, line, below, left)
+            or _hangs_alone(above, line, below, left, right)
             or _hangs_below(above, line, below, left)
         ):
             above.append(line)
@@ -329,8 +331,19 @@ def _is_rest(above: Sequence[NumberLine], line: NumberLine, left: float) -> bool
     return is_small and is_inside and not ends
 
 
+def _had_room(names: Sequence[Cell], line: NumberLine, right: float) -> bool:
+    """Whether the first word of a line would have stood in the one above, up to an edge."""
+    first = line.pieces[0]
+    share = len(first_word(first.words)) / len(first.words)
+    return names[-1].right + share * first.width < right
+
+
 def _hangs_alone(
-    above: Sequence[NumberLine], line: NumberLine, below: NumberLine | None, left: float
+    above: Sequence[NumberLine],
+    line: NumberLine,
+    below: NumberLine | None,
+    left: float,
+    right: float,
 ) -> bool:
     """Whether a row hangs below a label, and what follows begins where the label does.
 
@@ -341,6 +354,8 @@ def _hangs_alone(
     if len(above) > 1 or first.values or not (names and name and line.values and below):
         return False
     if first.middle - line.middle > _NEXT_LINE * line.height or names[0].is_bold:
+        return False
+    if _had_room(names, line, right):
         return False
     next_names = _within(below.labels, left)
     begins = [one[0].left for one in (names, name, next_names) if one]

@@ -9,8 +9,6 @@ from services.ingest.parsers.pdf.cells import Piece, Table, lines_of, pieces_of
 from services.ingest.parsers.pdf.line import Sign
 
 _LEAST_LINES = 3
-_LEVEL = 0.3
-"""Of a letter's height: how far apart what stands on one line is at most."""
 _FILLED = 0.75
 """Of the rows that a cell would span, in which it has a line of text, or of the lines
 beside a cell, to which it has one."""
@@ -24,10 +22,8 @@ def with_cells_of_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
     if not table.open:
         return table
     held: dict[tuple[int, int], list[Piece]] = defaultdict(list)
-    rows: dict[int, list[Piece]] = defaultdict(list)
     for piece in pieces_of(table, runs):
         held[piece.band, piece.column].append(piece)
-        rows[piece.band].append(piece)
     apart: set[tuple[int, int]] = set()
     for (band, column), pieces in held.items():
         last = band
@@ -35,27 +31,9 @@ def with_cells_of_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
             last += 1
         if last == band:
             continue
-        beside = [one for one in rows[last] if one.column != column]
         if _has_line_in_each(table, pieces, band, last):
             apart |= {(one, column) for one in range(band + 1, last + 1)}
-        elif _has_all_in(table, pieces, last, beside):
-            apart.add((last, column))
     return replace(table, open=table.open - apart)
-
-
-def _has_all_in(table: Table, pieces: Sequence[Piece], last: int, beside: Sequence[Piece]) -> bool:
-    """Whether a cell has nothing but lines in its last row, each with others beside it there.
-
-    `beside` is what the other cells of that row have: what spans rows stands in the middle of them.
-    """
-    lines, others = lines_of(pieces), lines_of(beside)
-    if len(lines) < _LEAST_LINES or any(table.band_of(line[0].middle) != last for line in lines):
-        return False
-    level = sum(
-        any(abs(line[0].base - other[0].base) < _LEVEL * line[0].size for other in others)
-        for line in lines
-    )
-    return level == len(lines) >= _FILLED * len(others)
 
 
 def _has_line_in_each(table: Table, pieces: Sequence[Piece], first: int, last: int) -> bool:

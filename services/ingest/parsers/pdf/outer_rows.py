@@ -82,31 +82,16 @@ def _under(table: Table, runs: Sequence[Sequence[Sign]], height: float) -> Itera
     """Yield where the rows below the last line end."""
     foot = table.rows[-1]
     below = replace(table, rows=(foot - 1, foot - _MOST_UNDER * _UNDER * height))
-    last, above = foot, list[Piece]()
+    last, is_under = foot, False
     for line in _lines(below, runs):
         base = min(piece.base for piece in line)
-        is_rest = _goes_on(line, above, table)
-        if last - base > _UNDER * height or not (is_rest or _is_row(line, table, runs)):
+        if last - base > _UNDER * height or not _is_row(line, table, runs):
             break
-        if above and not is_rest:
+        if is_under:
             yield last - _SAME_LINE * height
-        last, above = base, line
-    if above:
+        last, is_under = base, True
+    if is_under:
         yield last - _SAME_LINE * height
-
-
-def _goes_on(line: Sequence[Piece], above: Sequence[Piece], table: Table) -> bool:
-    """Whether a line is the next of a cell above, no first one: it begins small below it."""
-    first, *others = line
-    return (
-        not others
-        and first.column > 0
-        and first.text[0].islower()
-        and first.right < table.columns[first.column + 1] + _REACH
-        and any(
-            one.column == first.column and abs(one.left - first.left) <= _APART for one in above
-        )
-    )
 
 
 def _is_row(line: Sequence[Piece], table: Table, runs: Sequence[Sequence[Sign]]) -> bool:

@@ -16,12 +16,7 @@ from services.ingest.model.byline import read_byline
 from services.ingest.parsers.dropped import INDEX, name_pages, visible_in
 from services.ingest.parsers.markup import shift
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
-from services.ingest.parsers.pdf.captions import (
-    is_alone_over,
-    is_centred_over,
-    stacked_titles,
-    with_whole_captions,
-)
+from services.ingest.parsers.pdf.captions import titles_of_tables
 from services.ingest.parsers.pdf.columns import line_ends
 from services.ingest.parsers.pdf.contents import Contents, drop_contents
 from services.ingest.parsers.pdf.definitions import Place, find_definitions
@@ -155,7 +150,7 @@ def _read_paragraphs(
             append(paragraphs[-1], found[start])
             del found[: start + 1]
         right = (line_ends(tied) or [right])[-1]
-        paragraphs += with_whole_captions(found)
+        paragraphs += found
     for label, note in noted.items():
         parts = note_paragraphs(note, usual)
         footnotes[label] = [note_item(part, known) for part in parts]
@@ -246,7 +241,7 @@ def _to_items(
     texts = [text_of(paragraph, known) for paragraph in paragraphs]
     both = zip(paragraphs, texts, strict=True)
     levels = headings.levels_of(paragraphs, [_raw_text(one, paged.text) for one, paged in both])
-    paragraphs = _with_stacked_titles(paragraphs, levels, texts, known)
+    paragraphs = _with_titles_of_tables(paragraphs, levels, texts, known)
     places = find_definitions(paragraphs, levels, [paged.text for paged in texts], usual)
     _read_terms(paragraphs, places, texts, known)
     chapter, waiting = "", list[str]()
@@ -266,39 +261,37 @@ def _to_items(
             chapter = ""
         else:
             item = _plain_item(paragraph, paged, depth)
-            named = paragraph.may_be_caption and _is_beside_table(paragraphs, at)
-            if named or _stands_over_table(paragraphs, at):
+            if paragraph.may_be_caption and _is_beside_table(paragraphs, at):
                 item = replace(item, kind=BlockKind.CAPTION, text=item.text.replace("\n", " "))
             item = replace(item, definitions=place.depth, is_term=place.is_term)
         yield with_pictures(replace(item, footnotes=notes), paragraph, waiting)
         waiting = []
 
 
-def _with_stacked_titles(
+def _with_titles_of_tables(
     paragraphs: Sequence[Paragraph],
     levels: list[int],
     texts: list[PagedText],
     known: Counter[str],
 ) -> list[Paragraph]:
-    """Return the paragraphs, headings that are lines of a table's title as one; so do the others."""
+    """Return the paragraphs, those that are the title of a table as one; so do the others."""
     found = [*paragraphs]
-    for stack in reversed([*stacked_titles(paragraphs, levels)]):
-        inside = slice(stack.start, stack.stop)
-        lines = [line for one in found[inside] for line in one.lines]
-        title = replace(found[stack.start], lines=lines, is_title=True)
+    for place in reversed([*titles_of_tables(paragraphs, levels)]):
+        inside = slice(place.start, place.stop)
+        parts = found[inside]
+        title = replace(
+            parts[0],
+            lines=[line for one in parts for line in one.lines],
+            label="",
+            is_code=False,
+            is_title=True,
+            pictures=[
+                picture for one in parts for picture in (*one.pictures_before, *one.pictures)
+            ],
+            pictures_before=[],
+        )
         found[inside], levels[inside], texts[inside] = [title], [0], [text_of(title, known)]
     return found
-
-
-def _stands_over_table(paragraphs: Sequence[Paragraph], at: int) -> bool:
-    """Whether it is a line in the middle over the next table, or alone over it: its title."""
-    paragraph, behind = paragraphs[at], paragraphs[at + 1 : at + 2]
-    if not (behind and behind[0].is_table and behind[0].page == paragraph.page):
-        return False
-    above = paragraphs[at - 1] if at else None
-    return paragraph.may_be_title and (
-        is_centred_over(paragraph, behind[0]) or is_alone_over(paragraph, behind[0], above)
-    )
 
 
 def _read_terms(

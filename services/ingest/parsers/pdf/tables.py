@@ -7,18 +7,15 @@ from itertools import combinations, groupby, islice, pairwise, product
 
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.bands import with_rows
-from services.ingest.parsers.pdf.bare_pieces import Piece as BarePiece
 from services.ingest.parsers.pdf.bare_pieces import lines_of_pieces, pieces_of_run
 from services.ingest.parsers.pdf.bare_tables import find_bare_tables
-from services.ingest.parsers.pdf.barred_tables import find_barred_tables
 from services.ingest.parsers.pdf.between_tables import has_text_between
-from services.ingest.parsers.pdf.borders import without_borders, without_grounds
+from services.ingest.parsers.pdf.borders import without_borders
 from services.ingest.parsers.pdf.broken_prose import are_long, are_prose
 from services.ingest.parsers.pdf.cells import Piece, Table, cells_of, lines_of, pieces_of
 from services.ingest.parsers.pdf.drawn_order import in_reading_direction
 from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
 from services.ingest.parsers.pdf.flow import begins_caption
-from services.ingest.parsers.pdf.framed_header import with_framed_header
 from services.ingest.parsers.pdf.grid_rivers import (
     signs_below,
     signs_in,
@@ -26,7 +23,6 @@ from services.ingest.parsers.pdf.grid_rivers import (
 )
 from services.ingest.parsers.pdf.groups import with_groups, with_spans, without_title
 from services.ingest.parsers.pdf.halves import in_halves
-from services.ingest.parsers.pdf.labels_beside import labelled
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.lines_over import with_lines_over
 from services.ingest.parsers.pdf.marking import Marked, join_cells
@@ -41,7 +37,6 @@ from services.ingest.parsers.pdf.rows_by_lines import with_rows_by_lines
 from services.ingest.parsers.pdf.rules import Rule, Rules
 from services.ingest.parsers.pdf.shaded_rows import without_grounds_of_rows
 from services.ingest.parsers.pdf.stripes import with_stripes
-from services.ingest.parsers.pdf.table_parts import joined_parts
 from services.ingest.parsers.pdf.unparted import are_pairs, unparted_tables
 from services.ingest.parsers.pdf.whole_rows import without_parts
 
@@ -94,13 +89,12 @@ def find_tables(
     if is_crowded:
         dropped.note(_TOO_MANY)
     lines = lines_of_pieces([piece for run in runs for piece in pieces_of_run(run)])
-    drawn = [] if is_crowded else _drawn_tables(rules, runs, lines, dropped)
+    drawn = [] if is_crowded else _drawn_tables(rules, runs, dropped)
     drawn = without_grounds_of_rows(drawn, lines, level)
     tables = [read for table in drawn for read in with_number_columns(table, drawn, runs, level)]
     tables = without_parts(largest(tables), lines, level)
-    tables += find_barred_tables(lines, tables, level)
     tables += find_bare_tables(runs, tables, level)
-    whole = joined_parts([_with_bars(one, level) for one in tables], lines)
+    whole = [_with_bars(one, level) for one in tables]
     named = [
         _with_bars(with_lines_over(one, [*({*whole} - {one})], lines, level), level)
         for one in whole
@@ -124,7 +118,6 @@ def _with_bars(table: Table, level: Sequence[Rule]) -> Table:
 def _drawn_tables(
     rules: Rules,
     runs: Sequence[Sequence[Sign]],
-    lines: Sequence[Sequence[BarePiece]],
     dropped: DroppedPieces,
 ) -> list[Table]:
     level, upright, _ = rules
@@ -141,16 +134,7 @@ def _drawn_tables(
     tables = [with_named_parts(table, runs) for table in tables]
     tables = [with_rows_by_lines(table, runs) for table in tables]
     tables = [with_rows(with_cells_of_rows(table, runs), runs) for table in tables]
-    # The last row of another table above is no header in a frame.
-    framing = [
-        rule
-        for rule in level
-        if not any(len(table.rows) > _FEW_BANDS and _lies_in(rule, table) for table in tables)
-    ]
-    tables = [
-        with_framed_header(with_names_over(table, runs, level), runs, framing) for table in tables
-    ]
-    tables = labelled(tables, lines, runs)
+    tables = [with_names_over(table, runs, level) for table in tables]
     filled = [table for table in tables if _is_filled(table, runs)]
     for table in tables:
         words = _words_in(table, runs)
@@ -312,10 +296,6 @@ def _grid(
     top = rows[1] if len(rows) > _FEW_BANDS else rows[0]
     within = [x for x, y in letters if rows[-1] < y < top]
     columns = without_borders(columns, within, upright)
-    level = without_grounds(level, upright, columns)
-    rows = _apart([*(rule.place for rule in level), *cut])[::-1]
-    if len(rows) < _PAIR:
-        return None
     spanned = frozenset(_open_cells(columns, rows, level))
     gaps = tuple(_gaps(columns, rows, upright))
     return Table(tuple(columns), tuple(rows), open=spanned, is_cut=bool(cut), gaps=gaps)

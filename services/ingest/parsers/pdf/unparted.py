@@ -5,9 +5,7 @@ No header tells their columns, only the stripes that no row has a letter in.
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from math import inf
 
-from services.ingest.parsers.pdf.broken_prose import are_prose
 from services.ingest.parsers.pdf.cells import LEAST_GAP, Table
 from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.grid_rivers import signs_in
@@ -69,20 +67,12 @@ def _columns_of(signs: Sequence[Sign]) -> list[float]:
         return []
     if sum(len(one) > len(gaps) for one in filled) < _FULL * len(lines):
         return []
-    columns = [[_text_in(line, gaps, at) for line in lines] for at in range(len(gaps) + 1)]
-    return [] if are_prose(columns) else gaps
+    return gaps
 
 
 def _filled(line: Sequence[Sign], gaps: Sequence[float]) -> set[int]:
     """Return the columns that a line has something in."""
     return {sum(left > gap for gap in gaps) for left, _ in parts_of(line)}
-
-
-def _text_in(line: Sequence[Sign], gaps: Sequence[float], column: int) -> str:
-    """Return what a line has between two edges, letter by letter from the left."""
-    edges = (-inf, *gaps, inf)
-    held = (sign for sign in line if edges[column] < sign[1] < edges[column + 1])
-    return "".join(sign[0] for sign in sorted(held, key=lambda sign: sign[1]))
 
 
 def _are_near(lines: Sequence[Sequence[Sign]]) -> bool:

@@ -197,7 +197,7 @@ def _joined(words: Sequence[_Word], height: float) -> list[_Word]:
 
 def _goes_on(before: str, text: str) -> bool:
     if _SIGN.fullmatch(before):
-        return bool(_NUMBER.fullmatch(text) or (_NONE.fullmatch(text) and text == before))
+        return bool(_NUMBER.fullmatch(text))
     is_number = bool(_NUMBER.fullmatch(before.replace(" ", "")))
     if is_number and _BEHIND.fullmatch(text):
         return True

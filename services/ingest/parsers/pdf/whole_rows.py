@@ -5,7 +5,6 @@ second row or behind each of its cells: lines that do not part what stands in th
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations
 
 from services.ingest.parsers.pdf.bare_pieces import Piece
@@ -24,8 +23,6 @@ _MOST_WORDS = 0.25
 """Of the rows of numbers alone, that have a word."""
 _LABELLED = 0.75
 """Of these rows, that have a label beside the part."""
-_MOST_SHARED = 2
-"""Rows at the edge of another table, that are of the whole."""
 _HEADER = 12.0
 """Points that a part may begin above the whole: less than a line of a header."""
 _LEAST_OUTSIDE, _LEAST_MERGED = 2, 6
@@ -44,10 +41,8 @@ def without_parts(
     if not any(overlap(one, table) for one in whole for table in tables):
         return [*tables]
     [rows, *_] = number_lines(lines)
-    parts = [(one, _parts_of(one, whole, tables, rows)) for one in whole]
-    gone = [part for _, found in parts for part in found]
-    kept = [table for table in tables if not any(table is part for part in gone)]
-    return [_below(table, [one for one, found in parts if found]) for table in kept]
+    gone = [part for one in whole for part in _parts_of(one, whole, tables, rows)]
+    return [table for table in tables if not any(table is part for part in gone)]
 
 
 def _parts_of(
@@ -153,13 +148,3 @@ def _cells_of(table: Table, row: NumberLine) -> list[Cell]:
 def _cells_in(table: Table, row: NumberLine) -> list[float]:
     """Return their middles."""
     return [(cell.left + cell.right) / 2 for cell in _cells_of(table, row)]
-
-
-def _below(table: Table, whole: Sequence[Table]) -> Table:
-    """Return a table without its first rows, if they are the last ones of another."""
-    for one in whole:
-        rows = [edge for edge in table.rows if edge <= one.rows[-1] + _TOUCH]
-        cut = len(table.rows) - len(rows)
-        if overlap(table, one) and 0 < cut <= _MOST_SHARED and len(rows) > _MOST_SHARED:
-            return replace(table, rows=tuple(rows))
-    return table
