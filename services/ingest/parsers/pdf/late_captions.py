@@ -7,7 +7,7 @@ from services.ingest.parsers.pdf.captions import OVER_TABLE
 from services.ingest.parsers.pdf.flow import begins_caption
 from services.ingest.parsers.pdf.line import Line
 
-_NEXT_LINE, _NEXT_LINE_OF_TITLE = 1.6, 2.0
+_NEXT_LINE, _NEXT_LINE_OF_TITLE = 1.6, 2.6
 """Of the size of its letters: how far above the next line of a caption, or of a title, one is."""
 _MOST_LINES, _MOST_OF_TITLE = 4, 5
 _ENDS = re.compile(r"[.!?;:。！？；：।]\W*$")
@@ -24,10 +24,9 @@ def with_captions_first(lines: Sequence[Line]) -> list[Line]:
         rows = [line for line in ordered if line.table == mark]
         if ordered[start].titled:
             continue
-        over = _lines_over(rows, ordered[start:])
-        late = _caption_over(rows, over) or _title_over(rows, over, ordered[:start])
         # What stands beside a table may be drawn between it and its caption.
-        late = late or _caption_over(rows, _lines_over(rows, ordered))
+        over = _lines_over(rows, ordered)
+        late = _caption_over(rows, over) or _title_over(rows, over, ordered[start:])
         moved = {*map(id, late)}
         before, behind = (
             [line for line in part if id(line) not in moved]
@@ -62,10 +61,10 @@ def _caption_over(rows: Sequence[Line], over: Sequence[Line]) -> list[Line]:
     return []
 
 
-def _title_over(rows: Sequence[Line], over: Sequence[Line], before: Sequence[Line]) -> list[Line]:
-    """Return the few lines right above some rows; [] if they are text, or others lie between.
+def _title_over(rows: Sequence[Line], over: Sequence[Line], behind: Sequence[Line]) -> list[Line]:
+    """Return the few lines right above some rows; [] if they are text, or none is drawn behind them.
 
-    `before` are the lines that stand before the rows.
+    `behind` are the rows and the lines that are drawn behind the first of them.
     """
     found: list[Line] = []
     edge, reach = rows[0].y, OVER_TABLE
@@ -74,5 +73,6 @@ def _title_over(rows: Sequence[Line], over: Sequence[Line], before: Sequence[Lin
             break
         found.insert(0, line)
         edge, reach = line.y, _NEXT_LINE_OF_TITLE
-    is_between = found and any(line.y < found[0].y for line in _lines_over(rows, before))
-    return [] if is_between or len(found) > _MOST_OF_TITLE else found
+    drawn_behind = {*map(id, behind)}
+    is_late = any(id(line) in drawn_behind for line in found)
+    return found if is_late and len(found) <= _MOST_OF_TITLE else []

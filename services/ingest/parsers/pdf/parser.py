@@ -146,8 +146,9 @@ def _read_paragraphs(
         tied = tie_rest(hung, labels)
         found = to_paragraphs([only_notes(line, noted.keys()) for line in tied], usual)
         start = repeats_caption(paragraphs[-2:], found[:1])
-        if paragraphs and found[start:] and goes_on(paragraphs[-1], found[start], right, usual):
-            append(paragraphs[-1], found[start])
+        above = paragraphs[-1] if paragraphs and not _begins_title(found, start) else None
+        if above and found[start:] and goes_on(above, found[start], right, usual):
+            append(above, found[start])
             del found[: start + 1]
         right = (line_ends(tied) or [right])[-1]
         paragraphs += found
@@ -156,6 +157,12 @@ def _read_paragraphs(
         footnotes[label] = [note_item(part, known) for part in parts]
         dropped += code_in_notes(parts)
     return paragraphs
+
+
+def _begins_title(found: Sequence[Paragraph], at: int) -> bool:
+    """Whether a paragraph of a page begins the title of its table, in a capital letter."""
+    first = next((run.start for run in titles_of_tables(found, [0] * len(found))), -1)
+    return at == first and found[at].lines[0].text[:1].isupper()
 
 
 def _files(book: Book) -> list[SourceFile]:
