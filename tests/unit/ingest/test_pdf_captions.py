@@ -102,6 +102,18 @@ def test_a_title_with_its_day_and_its_unit_is_one() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There must be no motors in the works. The following are there:",
+        "The following motors must be in the works, if the pistons of all of them are there too:",
+        "We come to others.",
+    ],
+)
+def test_a_sentence_right_over_a_table_stays_one(text: str) -> None:
+    assert not over((80, 668, text))
+
+
 def test_a_row_of_numbers_right_over_a_table_is_no_title() -> None:
     assert not over((80, 668, "Motors 12.5 13.5 14.5"))
 

@@ -23,6 +23,10 @@ _NUMBERS = re.compile(r"(?<!\S)\W{0,3}(?!(?:1[5-9]|20)\d\d\W?(?!\S))\d[\d.,]*\W{
 """Those of a row, which are no years."""
 _NUMBER_OF_SECTION = re.compile(r"(?:[A-Z]|[IVX]{1,5}|\d{1,3})(?:\.\d{1,3})*[.)]?\s")
 _WORDS = re.compile(r"[^\W\d_]{2}|[^\W\d_\x00-\u02ff]")
+_LEADS, _LONGEST_NAME = (":", "："), 80
+"""What a line ends with that leads to its table, and the letters of one that names it."""
+_WITHIN = re.compile(r"\w{3}[.!?]\s+[^\W\d_a-z]|[。！？]\s?\w")
+"""Where a sentence begins behind another."""
 _ENDS = re.compile(r"[.!?;。！？；।]['\"”’)\]»]*$")
 
 
@@ -46,7 +50,7 @@ def _first_of_title(paragraphs: Sequence[Paragraph], levels: Sequence[int], at: 
         is_heading = bool(levels[place]) and not is_lower
         if is_heading or not _may_be_part(part, paragraphs[place + 1], paragraphs[at]):
             break
-        above = paragraphs[place - 1] if place else None
+        above = paragraphs[place - 1] if place and not levels[place - 1] else None
         if not (_names(part) or (above and _goes_on(above, part))) or _is_of_list(above, part):
             break
         found = place
@@ -89,10 +93,12 @@ def _names(part: Paragraph) -> bool:
     """Whether a paragraph is a few words, and neither a sentence nor a row of numbers."""
     text = " ".join(line.text for line in part.lines)
     is_word = len(text) <= _FEW and " " not in text
-    is_sentence = any(_ENDS.search(line.text) for line in part.lines) and not (
+    is_sentence = bool(_WITHIN.search(text) or _ENDS.search(text)) and not (
         is_word or _ASIDE.fullmatch(text)
     )
-    is_short = len(part.lines) <= _MOST_LINES and len(text) <= _LONGEST
+    # What leads to a table is a sentence as well, unless it is a name.
+    longest = _LONGEST_NAME if text.endswith(_LEADS) else _LONGEST
+    is_short = len(part.lines) <= _MOST_LINES and len(text) <= longest
     if begins_title(part) or NUMBER_OF_CAPTION.match(text):
         return begins_title(part)  # "Table 3 shows what parts have" is a sentence about it
     return is_short and not is_sentence and bool(_WORDS.search(text)) and not _is_row(text)
