@@ -291,3 +291,16 @@ def test_spaced_signs_of_chinese_may_be_a_title() -> None:
     line = Line("資 產 負 債 表", 1, 200, 280, 700, 10)
     assert Paragraph([line]).may_be_title
     assert not Paragraph([replace(line, text="a 1 b 2")]).may_be_title
+
+
+def test_a_title_at_the_top_of_a_page_does_not_go_on_from_the_page_before() -> None:
+    pages = [[text_at(72, 100, PROSE.rstrip("."))], [text_at(80, 668, "Forces of motors"), *TABLE]]
+    parsed = parse_pdf(pdf_of(pages), "F")
+    found = [(one.kind.name, parsed.text[one.start : one.end]) for one in parsed.blocks]
+    assert ("CAPTION", "Forces of motors") in found
+
+
+def test_a_title_that_is_drawn_last_stands_over_the_lines_between_it_and_its_table() -> None:
+    page = [text_at(72, 760, PROSE), text_at(80, 668, "(in newtons)"), *TABLE]
+    found = blocks_of([*page, text_at(80, 684, "Forces of motors")])
+    assert found[1] == ("CAPTION", "Forces of motors (in newtons)")

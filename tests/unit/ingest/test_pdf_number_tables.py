@@ -6,6 +6,7 @@ from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.pdf.bare_pieces import pieces_of_run
 from services.ingest.parsers.pdf.value_cells import cells_of_line, is_value
 from tests.support.pdf_files import pdf_of, text_at
+from tests.support.pdf_tables import cells
 
 WIDTH = 5.0
 """Points of a letter, roughly, so that numbers end at one place."""
@@ -192,3 +193,28 @@ def test_a_label_that_hangs_below_its_row_goes_on_whatever_letter_it_begins_with
     assert (
         table_of(page)[1] == "Ministry of Planning, Schools Public Services | 2,045 | 1,031 | 3,012"
     )
+
+
+def test_a_label_that_runs_over_the_column_of_notes_is_whole() -> None:
+    rows = [
+        ["Grain", "4", "1,250", "2,300"],
+        ["Stones", "5", "1,150", "2,400"],
+        ["Wheels", "6", "1,350", "2,500"],
+        ["Water", "7", "1,450", "2,600"],
+        ["Rent", "8", "1,550", "2,700"],
+    ]
+    page = cells([["", "Note", "2021", "2020"], *rows], 700, (80, 200, 260, 330))
+    label = "Total of the income of mills net of tax"
+    page += [text_at(80, 616, label), text_at(260, 616, "6,750"), text_at(330, 616, "12,500")]
+    assert table_of(page)[-1] == f"{label} |  | 6,750 | 12,500"
+
+
+def test_a_short_line_over_a_row_set_in_is_no_part_of_its_label() -> None:
+    page = [*line_at(700, "", "2013", "2012", "2011"), *line_at(680, "Means")]
+    page += line_at(668, "Cash at all banks", "18,969", "18,157", "17,086", left=84)
+    page += [*line_at(656, "Debts"), *line_at(644, "Loans", "7,032", "6,512", "6,190", left=84)]
+    page += line_at(632, "Rent that is owed to others", "26,001", "24,669", "23,276")
+    page += line_at(620, "Sum", "52,002", "49,338", "46,552")
+    rows = table_of(page)
+    assert "Means |  |  | " in rows
+    assert "Loans | 7,032 | 6,512 | 6,190" in rows

@@ -141,6 +141,7 @@ def _table_of(
         for line in row
         if line.values
         for edge in columns[1:-1]
+        if not any(cell.left < edge < cell.right for cell in line.labels)
     )
     return Table(columns, (*head, *places), is_open=True, walls=walls)
 
