@@ -15,6 +15,12 @@ from libs.question.things import list_things
 from libs.text import without_accents
 from services.generation.checks.normal_forms import unit_of
 
+_STEM = 5
+"""Letters of a stem, at least."""
+
+_ENDING = 3
+"""Letters of an ending that parts words of one stem, at most: "enrollees" and "enrolled"."""
+
 _SYMBOL = re.compile(r"[^\W\d_]+|[%°]\w?")
 
 
@@ -31,9 +37,17 @@ def things_apart(question: QuestionAnalysis, place: Iterable[str]) -> list[str]:
     text = "\n".join(place)
     said = words_in(without_accents(text))
     apart = [
-        one for one in map(without_accents, things) if not is_said(one, said, lexicon, language)
+        one
+        for one in map(without_accents, things)
+        if not is_said(one, said, lexicon, language) and not _is_kin(one, said)
     ]
     if lexicon.things.noun == "capital":
         apart = [one for one in apart if not has_part(one, said)]
     units = {unit_of(one, language) for one in _SYMBOL.findall(text)} if apart else set()
     return [one for one in apart if unit_of(one, language) not in units - {""}]
+
+
+def _is_kin(thing: str, said: Iterable[str]) -> bool:
+    """Whether a word begins as the thing does but for its ending: "members" and "membership"."""
+    stem = thing[: max(_STEM, len(thing) - _ENDING)]
+    return len(stem) < len(thing) and any(one.startswith(stem) for one in said)

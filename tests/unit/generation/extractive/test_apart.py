@@ -12,7 +12,7 @@ from services.generation.model import Passage, Selection
 from tests.support.generation_fakes import passage, prompt
 from tests.support.leads import BY_SIMILARITY
 
-MILL = "To stop the wheel, lower the gate by 30 cm. The wheel of Évora weighs 2 t and needs 90 W."
+MILL = "To stop the wheel, lower the gate by 30 cm. The wheel of Évora weighs 2 t and needs 90 W. Of the needlework 2 remain."
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,9 @@ MILL = "To stop the wheel, lower the gate by 30 cm. The wheel of Évora weighs 2
         ("en", "How do I lower the gates?", []),
         ("en", "How do I stop the wheel of Evora?", []),
         ("en", "How many centimetres is the gate lowered?", []),
+        # Another word of the same stem says it, unless its ending or stem is short.
+        ("en", "How many needles does the wheel have?", []),
+        ("en", "How do I find the stoppage of the wheel?", ["stoppage"]),
         ("en", "How many joules does the wheel need?", ["joules"]),
         ("de", "Wie kann ich die Fähre stoppen?", ["fahre"]),
         # A part of the compound is said.

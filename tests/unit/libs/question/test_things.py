@@ -18,6 +18,7 @@ from libs.question.things import list_things
         # Who does something may be called otherwise, and a verb is no thing.
         ("en", "How many sacks does the big mill grind a day?", ["sacks"]),
         ("en", "How many turns should each wheel make to grind it?", ["turns"]),
+        ("en", "How strong a shove can Tally absorb?", ["shove"]),
         ("en", "How do I stop the wheel before grinding?", ["wheel"]),
         # What a book may do without is none; the word before it says what is asked.
         ("en", "What is the notice period at the mill?", ["notice", "mill"]),
