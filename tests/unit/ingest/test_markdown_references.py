@@ -114,7 +114,7 @@ OPENSTAX = """# Kilns
 
 {said}
 
-![A drawing of an oven.](o.png "It burns (well)."){: #fig-1 data-title="The Oven "}
+![A drawing of an oven.](o.png "It burns (well)."){: #fig-1 data-title="The&#32;Oven "}
 
 <table id="tbl-1" summary=""><thead>
 <tr>

@@ -385,6 +385,9 @@ def test_a_table_of_values_has_its_header_and_its_cells() -> None:
         # What ends a list for kramdown.
         ("kiln\n: an oven\n^\n\nclay\n: earth\n^", "kiln\n\nan oven\n\nclay\n\nearth"),
         ("2 ^ 3\n\n    ^", "2 ^ 3\n\n^"),
+        # Those of an item begin it for kramdown, and have a colon.
+        ("kiln\n: {: #gl01} an oven\n\n- {:.x} clay", "kiln\n\nan oven\n\nclay"),
+        ("- {.x} clay", "{.x} clay"),
         ('{attribution="Hamlet"}\n> We know.', "We know.\n\n— Hamlet"),
     ],
 )

@@ -14,6 +14,7 @@ _ONE = (
     r"(?:[.#][\w:.-]{1,80}|[\w:-]{1,40}=(?:\"[^\"{}\n]{0,200}\"|'[^'{}\n]{0,200}'|[\w:.%/-]{1,80}))"
 )
 _ATTRIBUTES = re.compile(rf"\{{:?[ \t]*{_ONE}(?:[ \t]+{_ONE}){{0,20}}[ \t]*\}}")
+_OF_ITEM = re.compile(rf"(?=\{{:){_ATTRIBUTES.pattern}[ \t]+")
 _SPAN = re.compile(rf"\]{_ATTRIBUTES.pattern}")
 _ATTRIBUTION = re.compile(r"attribution=(?:\"([^\"]*)\"|'([^']*)')")
 _BEHIND = ")]`*_"
@@ -57,9 +58,13 @@ def _own_line(state: StateBlock, start: int, end: int, silent: bool) -> bool:  #
 
 
 def _behind_a_piece(state: StateInline, silent: bool) -> bool:  # noqa: ARG001
-    if state.pos == 0 or state.src[state.pos - 1] not in _BEHIND:
+    """Read the attributes of what stands before them, or of an item that they begin for kramdown."""
+    if state.pos == 0:
+        found = _OF_ITEM.match(state.src)
+    elif state.src[state.pos - 1] in _BEHIND:
+        found = _ATTRIBUTES.match(state.src, state.pos, state.posMax)
+    else:
         return False
-    found = _ATTRIBUTES.match(state.src, state.pos, state.posMax)
     if found is None:
         return False
     state.pos = found.end()

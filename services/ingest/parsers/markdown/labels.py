@@ -68,7 +68,7 @@ def _labels_of(lines: Sequence[str], at: int) -> Iterator[tuple[str, str]]:
         for alternative, colon, label, others in _PICTURE.findall(line):
             named = _NAMED.search(others)
             # What kramdown describes for those who can't see it, pandoc shows as the caption.
-            if title := named[1].strip() if named else "" if colon else alternative:
+            if title := unescape(named[1]).strip() if named else "" if colon else alternative:
                 yield label.lower(), title
         if div := _DIV.fullmatch(line):
             yield from _labelled(div[1], _last_paragraph(lines[at + 1 : at + 1 + _MOST_LINES]))
