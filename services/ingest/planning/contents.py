@@ -223,9 +223,16 @@ def _paths_of(
 
 
 def first_page(pages: Iterable[str]) -> str:
-    """Return the topmost page named index; "" where there is none."""
+    """Return the topmost page named index; "" where there is none.
+
+    Beside "index.html" texinfo writes the register, "Index.html".
+    """
     indexes = [path for path in pages if stem_of(path) == "index"]
-    return min(indexes, key=lambda path: (path.count("/"), path), default="")
+    return min(
+        indexes,
+        key=lambda path: (path.count("/"), not PurePosixPath(path).name.islower(), path),
+        default="",
+    )
 
 
 def stem_of(path: str) -> str:

@@ -120,6 +120,13 @@ def test_lists_of_a_first_page_nest() -> None:
     ]
 
 
+def test_a_register_that_differs_by_its_capital_is_not_the_first_page() -> None:
+    names = ("preface", "one", "deep", "two", "Index")
+    files = {"index.html": INDEX, **{f"{name}.html": "<p>Text.</p>" for name in names}}
+    assert [path for path, _, _ in planned(files)][:2] == ["index.html", "preface.html"]
+    assert planned(files)[-1] == ("Index.html", 0, ())
+
+
 def test_a_menu_of_the_chapters_alone_takes_nothing_from_below_them() -> None:
     entry = "<li><a href='{0}.html'>{0}</a>".format
     menu = f"<nav><ul>{entry('one')}{entry('two')}</ul></nav>"

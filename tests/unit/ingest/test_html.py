@@ -10,6 +10,7 @@ from services.ingest.model.book import BlockKind, MarkupKind, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
 from services.ingest.parsers.html import parse_html
+from services.ingest.parsers.html.parser import read_title
 from services.ingest.plan import plan_book
 from tests.support.ingest_fakes import source
 from tests.support.work import at_most
@@ -619,6 +620,12 @@ def test_the_name_of_its_file_is_no_description_of_a_picture(alt: str, text: str
 def test_the_name_of_the_whole_is_no_part_of_a_pages_title(title: str, site: str, own: str) -> None:
     page = f"<title>{title}</title><h1>mount</h1><p>One.</p><h1>umount</h1><p>Two.</p>"
     assert parse_html(page, "F", site_title=site).title == own
+
+
+def test_the_first_page_of_a_manual_of_texinfo_is_called_as_the_manual() -> None:
+    page = "<title>{} (Ledgers)</title><p>All."
+    assert read_title(page.format("Top")) == "Ledgers"
+    assert read_title(page.format("Bugs")) == "Bugs (Ledgers)"
 
 
 def read_pieces(source: str) -> list[tuple[str, str]]:

@@ -28,6 +28,9 @@ _LONG_TAG = re.compile(r"<[a-zA-Z](?:[^<>\"']|\"[^\"]*\"|'[^']*')*")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _MOST_ATTRIBUTES = 2000
 """The library compares each with all before it."""
+_TOP_OF_TEXINFO = re.compile(r"Top \((.+)\)")
+"""How the first page of a manual of Texinfo is called, by its node and the manual."""
+
 _SITE_SEPARATOR = re.compile(r"\s(?:[—–|·»-]|::)\s\Z")
 _FALLBACK = "<html><body></body></html>"
 
@@ -104,7 +107,9 @@ def _own_title(root: etree._Element, site_title: str) -> str:
 
 
 def _title_of(root: etree._Element) -> str:
-    return " ".join((root.findtext(".//title") or "").split())
+    title = " ".join((root.findtext(".//title") or "").split())
+    top = _TOP_OF_TEXINFO.fullmatch(title)
+    return top[1] if top else title
 
 
 def parse_tree(source: str, *, xml: bool = False) -> etree._Element:

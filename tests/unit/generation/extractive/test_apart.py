@@ -12,7 +12,10 @@ from services.generation.model import Passage, Selection
 from tests.support.generation_fakes import passage, prompt
 from tests.support.leads import BY_SIMILARITY
 
-MILL = "To stop the wheel, lower the gate by 30 cm. The wheel of Évora weighs 2 t and needs 90 W. Of the needlework 2 remain."
+MILL = (
+    "To stop the wheel, lower the gate by 30 cm. The wheel of Évora weighs 2 t and needs 90 W. "
+    "Of the needlework 2 remain."
+)
 
 
 @pytest.mark.parametrize(
