@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import sys
 import time
@@ -221,9 +222,9 @@ class Child:
 
     def _last_words(self, status: int) -> str:
         if status == BAD_SETTINGS and self._last_lines:
-            own = f"{self.process.name}: "
-            said = [line for line in self._last_lines if line.startswith(own)]
-            lines = [line.removeprefix(own) for line in said or [self._last_lines[-1]]]
+            own = re.compile(rf"{re.escape(self.process.name)}(?: node)?: ")
+            said = [line for line in self._last_lines if own.match(line)]
+            lines = [own.sub("", line, 1) for line in said or [self._last_lines[-1]]]
             return f"{self.process.name} cannot start: " + "\n".join(lines)
         words = "\n".join(f"  {line}" for line in self._last_lines)
         return (
