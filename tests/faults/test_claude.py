@@ -20,6 +20,7 @@ from tests.support.generation_fakes import (
     FakeSource,
     ask,
     serving,
+    unhurried,
 )
 from tests.support.scripted_claude import begins, breaks_off, render, talks_for_ever, writes
 from tests.support.scripted_model import (
@@ -61,7 +62,8 @@ async def asking(
 
 async def answer(cache_dir: Path, *scripts: Callable[..., Any]) -> list[AnswerQuestionResponse]:
     async with asking(cache_dir, *scripts) as (stub, _):
-        return await ask(stub, timeout=PATIENT_S, profile="academic")
+        with unhurried(PATIENT_S):
+            return await ask(stub, timeout=PATIENT_S, profile="academic")
 
 
 async def failure(

@@ -32,6 +32,7 @@ from tests.support.generation_fakes import (
     request,
     search_result,
     serving,
+    unhurried,
 )
 from tests.support.scripted_model import (
     ScriptedModel,
@@ -89,7 +90,8 @@ async def answer(
 ) -> list[AnswerQuestionResponse]:
     """The events of a question to a model that follows `scripts`."""
     async with scripted_model(*scripts) as model, asking(cache_dir, model, **fields) as stub:
-        return await ask(stub, timeout=PATIENT_S)
+        with unhurried(PATIENT_S):
+            return await ask(stub, timeout=PATIENT_S)
 
 
 async def failure(

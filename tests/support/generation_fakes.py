@@ -2,14 +2,15 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import grpc
+import pytest
 from quoth.generation.v1 import generation_service_pb2, generation_service_pb2_grpc
 from quoth.generation.v1.generation_service_pb2 import (
     AnswerQuestionRequest,
@@ -17,7 +18,7 @@ from quoth.generation.v1.generation_service_pb2 import (
 )
 from quoth.generation.v1.generation_service_pb2_grpc import GenerationServiceStub
 
-from libs.budget import stages
+from libs.budget import budget, stages
 from libs.profiles import load_profile
 from libs.question.analyse import QuestionAnalysis, analyse_question
 from libs.rpc.channel import open_channel
@@ -332,6 +333,18 @@ class FakeAuditLog:
             await asyncio.Event().wait()
         if self.error is not None:
             raise self.error
+
+
+@contextmanager
+def unhurried(least_s: float) -> Iterator[None]:
+    """Within the block each stage may take `least_s`, however long the machine stands still.
+
+    For tests of what is answered: another one's deadline is none of their matter.
+    """
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(budget, "TOTAL_S", least_s)
+        patched.setattr(budget.Budget, "allowance_s", lambda self, stage: least_s)
+        yield
 
 
 @asynccontextmanager
