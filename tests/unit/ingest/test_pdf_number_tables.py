@@ -52,6 +52,26 @@ def test_an_account_is_one_table_with_its_years_and_the_titles_of_its_rows() -> 
     ]
 
 
+@pytest.mark.parametrize("unit", ["£000", "$000", "000 $"])
+def test_thousands_of_a_currency_below_years_name_the_columns_too(unit: str) -> None:
+    rows = [*line_at(688, "", unit, unit, unit), *ACCOUNT[4:]]
+    assert table_of([*ACCOUNT[:3], *rows])[0] == f" | 2013 {unit} | 2012 {unit} | 2011 {unit}"
+
+
+def test_a_name_over_which_years_a_change_is_between_is_whole() -> None:
+    page = [
+        *line_at(712, "Loans", "", "", "Change"),
+        *line_at(700, "", "2012", "2013", "13/12"),
+        *line_at(688, "Homes", "18,969", "18,157", "4.2%"),
+        *line_at(676, "Shops", "7,032", "6,512", "-1.8%"),
+    ]
+    assert table_of(page) == [
+        "Loans | 2012 | 2013 | Change 13/12",
+        "Homes | 18,969 | 18,157 | 4.2%",
+        "Shops | 7,032 | 6,512 | -1.8%",
+    ]
+
+
 def test_a_label_of_two_lines_is_one_cell() -> None:
     page = [
         *line_at(700, "Alpha", "1,000", "2,000", "3,000"),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from services.ingest.parsers.pdf.bare_pieces import Piece
 from services.ingest.parsers.pdf.flow import begins_caption
@@ -24,6 +24,7 @@ _LARGER = 1.3
 """Letters of a title beside those of a table."""
 _WHOLE, _TOUCH = 0.9, 2.0
 """Of the width of a table: a line so long parts its header from what is above."""
+_THOUSANDS = re.compile(r"\D*000(?:[,.\s]?000)?[^\d,.]*")
 _AMOUNT = re.compile(r"\d[.,]\d|\d\s?%|[$€£¥₹]\s?\d")
 
 
@@ -49,7 +50,7 @@ def header_over(
     `lines` are those of the page, `level` its horizontal lines.
     """
     header, first = Header(), group.rows[0]
-    header.rows_moved = _count_over_line(group, left, level) or int(_is_of_years(group))
+    header.rows_moved = _count_over_line(group, left, level) or _count_naming(group)
     for row in group.rows[: header.rows_moved]:
         _take(header, group, row.pieces, left)
     edge, height = first.top, first.height
@@ -198,10 +199,17 @@ def _are_amounts(texts: Sequence[str]) -> bool:
     return 2 * sum(bool(_AMOUNT.search(text)) for text in texts) > len(texts)
 
 
-def _is_of_years(group: Group) -> bool:
-    """Whether the first row has years or days over numbers that are none."""
+def _count_naming(group: Group) -> int:
+    """Return how many of the first rows have years, or days, and then what is counted in."""
     first, *others = group.rows
-    return bool(others) and first.is_of_dates and not others[0].is_of_dates
+    dated = bool(others) and first.is_of_dates and not others[0].is_of_dates
+    counted = takewhile(_is_of_units, group.rows[dated:])
+    return dated + len(list(counted))
+
+
+def _is_of_units(row: NumberLine) -> bool:
+    """Whether a row has thousands of a currency alone, as "€000" and "£'000"."""
+    return bool(row.values) and all(_THOUSANDS.fullmatch(cell.text) for cell in row.values)
 
 
 def _take(header: Header, group: Group, line: Sequence[Piece], left: float) -> None:

@@ -1,5 +1,6 @@
 """Find lines of a page that end with numbers below each other, as those of accounts do."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -20,6 +21,7 @@ _MOST_LABELS = 5
 """Lines of labels alone, one below the other."""
 _FARTHEST_IN, _ENDS = 3.0, tuple(".;,。；，")
 """Of a letter's height: how far a label begins from others, and what a text ends with."""
+_BETWEEN = re.compile(r"(?:\d\d){1,2}\s?[/-]\s?(?:\d\d){1,2}")
 _OVER = 1.0
 """Points that a label may reach over the edge of the numbers."""
 
@@ -68,7 +70,9 @@ class NumberLine:
     def is_of_dates(self) -> bool:
         """Whether it has years or days alone, which name columns."""
         is_named = any(cell.has_digit for cell in self.labels)
-        return not is_named and bool(self.values) and all(one.is_date for one in self.values)
+        # Beside years "23/22" says of which two a change is.
+        dates = [one for one in self.values if not _BETWEEN.fullmatch(one.text)]
+        return not is_named and bool(dates) and all(one.is_date for one in dates)
 
     @property
     def top(self) -> float:
