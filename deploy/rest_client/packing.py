@@ -56,6 +56,10 @@ class PackingError(Exception):
     """A path that can't be sent; the message names the file and says what to do."""
 
 
+class NoTextError(PackingError):
+    """A document is no text, and ingest can do without it."""
+
+
 @dataclass(frozen=True)
 class Source:
     """What is sent: the bytes of `path`, under `file_name`."""
@@ -173,7 +177,7 @@ def _pack(folder: Path, target: Path, *, allow_partial: bool) -> None:
             if is_too_large:
                 archive.addfile(_hole(path, size))
                 continue
-            content = _check_document(folder / path, path, allow_partial=allow_partial)
+            content = _check_inside(folder, path, allow_partial=allow_partial)
             _add(archive, content, path)
         # The names of the others, for ingest to say that it left them out.
         for path in found.foreign:
@@ -226,6 +230,16 @@ def _check_document(path: Path, name: Path, *, allow_partial: bool) -> bytes:
     return content
 
 
+def _check_inside(folder: Path, name: Path, *, allow_partial: bool) -> bytes:
+    """Return the bytes of a file of a folder; one that is no text says what to do with the rest."""
+    try:
+        return _check_document(folder / name, name, allow_partial=allow_partial)
+    except NoTextError as error:
+        if name.name in SETTINGS:
+            raise
+        raise NoTextError(f"{error} With --allow-partial the rest is published.") from error
+
+
 def _check_text(content: bytes, name: Path) -> None:
     declares_encoding = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if not name.name.lower().endswith(_TEXTS) or declares_encoding:
@@ -233,7 +247,7 @@ def _check_text(content: bytes, name: Path) -> None:
     # In which code page it is, ingest finds out.
     if b"\0" in content:
         line = content.count(b"\n", 0, content.index(b"\0")) + 1
-        raise PackingError(f"{name} holds a NUL character (line {line}): it is not a text file.")
+        raise NoTextError(f"{name} holds a NUL character (line {line}): it is not a text file.")
 
 
 def _check_size(size: int, largest: int, name: str) -> None:

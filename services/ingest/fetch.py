@@ -111,7 +111,7 @@ def fetch_source(
     warnings: list[str] = []
     files = _Unpacked(room or io.BytesIO())
     foreign: list[str] = []
-    problems: list[str] = []
+    problems: dict[str, str] = {}
     meter = Meter(_size_of(stream), limits, _may_miss(allow_partial=allow_partial))
     for file in _walk(file_name, stream, meter, warnings):
         if foreign_format(file.path):
@@ -119,10 +119,12 @@ def fetch_source(
             continue
         if not (allow_partial and is_document(file.path)):
             # What is wrong with the archive as a whole is said before what is in its files.
-            problems += _problems_of(file)
+            problems |= _problems_of(file)
         files.add(file)
     if problems:
-        raise InvalidInput(name_failures(problems))
+        documents = {path for path, *_ in files.places if is_document(path)}
+        has_rest = problems.keys() < documents
+        raise InvalidInput(name_failures([*problems.values()], has_rest=has_rest))
     others = _join_books(files, warnings, strict=not allow_partial)
     files.sort()
     if not any(is_document(path) for path, *_ in files.places):
@@ -206,12 +208,13 @@ def _walk(
         raise InvalidInput(f"The file name must end in one of {known}.")
 
 
-def _problems_of(file: SourceFile) -> list[str]:
+def _problems_of(file: SourceFile) -> dict[str, str]:
+    """Return why a file can't be taken, by its path."""
     try:
         _check(file)
     except InvalidInput as error:
-        return [error.message]
-    return []
+        return {file.path: error.message}
+    return {}
 
 
 def _warn_of_foreign(paths: Sequence[str]) -> Iterator[str]:

@@ -232,7 +232,7 @@ class Pipeline:
     async def _preview(self, basis: Basis, tracker: JobTracker, plan: EditionPlan) -> Built:
         """Count what the edition would change."""
         built = await EditionBuilder(basis, plan, tracker, self._stores).preview()
-        _check_failures(basis, built)
+        _check_failures(basis, built, len(plan.paths))
         dropped = sum(plan.before[path].chunk_count for path in built.dropped(plan))
         return built.with_removed(dropped)
 
@@ -256,7 +256,7 @@ class Pipeline:
         tracker.take_in_others()
         done, failed = await self._documents.list_ended(basis.job)
         built = replace(built, failed=failed)
-        _check_failures(basis, built)
+        _check_failures(basis, built, len(plan.paths))
         reports = dict(built.reports)
         if elsewhere := set(done) - reports.keys():
             staged = await self._editions.documents(basis.book, plan.target.number)
@@ -379,9 +379,10 @@ def _document_reports(plan: EditionPlan, built: Built) -> list[DocumentReport]:
     return [built.reports.get(path) or unchanged_report(plan.kept[path]) for path in plan.paths]
 
 
-def _check_failures(basis: Basis, built: Built) -> None:
+def _check_failures(basis: Basis, built: Built, documents: int) -> None:
     if built.failed and not basis.job.order.allow_partial:
-        raise InvalidInput(name_failures([*built.failed.values()]))
+        has_rest = len(built.failed) < documents
+        raise InvalidInput(name_failures([*built.failed.values()], has_rest=has_rest))
     if not built.counts.chunks:
         raise InvalidInput(name_empty(built.reports.values()))
 

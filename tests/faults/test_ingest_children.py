@@ -366,7 +366,8 @@ async def test_every_document_that_cannot_be_read_is_named_and_the_last_edition_
         await bench.run(BAD)
     assert caught.value.message == (
         f'2 documents can\'t be read: "b.txt": {CRASHED} {ANOTHER} '
-        f'"c.txt": its parser has a fault; the log of ingest says which. {ANOTHER}'
+        f'"c.txt": its parser has a fault; the log of ingest says which. {ANOTHER} '
+        "With allow_partial (--allow-partial) the rest is published, and the report names what is not."
     )
     assert (await bench.books.get_book("book")).edition == 1
 

@@ -142,6 +142,19 @@ def test_text_that_is_no_text_is_refused_with_its_place(
             pytest.fail("sent")
 
 
+def test_a_folder_with_a_file_that_is_no_text_says_how_the_rest_is_published(book: Path) -> None:
+    (book / "chapter.md").write_bytes(b"\0")
+    rest = (
+        r"chapter\.md holds .*: it is not a text file\. With --allow-partial the rest is published"
+    )
+    with pytest.raises(PackingError, match=rest), open_source(book):
+        pytest.fail("sent")
+
+    with pytest.raises(PackingError) as caught, open_source(book / "chapter.md"):
+        pytest.fail("sent")
+    assert "--allow-partial" not in str(caught.value)
+
+
 def test_a_file_of_200_mb_is_refused_by_name_without_being_read(tmp_path: Path) -> None:
     with (tmp_path / "huge.md").open("wb") as file:
         file.truncate(200_000_000)

@@ -30,6 +30,9 @@ MODES: dict[str, Literal["w", "w:gz", "w:bz2", "w:xz"]] = {
 }
 
 
+ALLOWED = "With allow_partial (--allow-partial) the rest is published"
+
+
 def fetch(name: str, data: bytes, *, allow_partial: bool = False, **limits: int) -> Source:
     stream = io.BytesIO(data)
     return fetch_source(name, stream, Limits(**limits), allow_partial=allow_partial)
@@ -313,7 +316,19 @@ def test_all_files_that_cannot_be_read_are_named_at_once() -> None:
         '12 documents can\'t be read: "a.md" is not UTF-8 text: byte 0, line 1. '
         '"c.pdf" is no PDF file, whatever its name says. "d.docx" is no DOCX file'
     )
-    assert message.endswith(" and 2 more.")
+    assert f" and 2 more. {ALLOWED}" in message
+
+
+def test_what_is_said_of_the_rest_depends_on_there_being_one() -> None:
+    def said(files: dict[str, str | bytes]) -> str:
+        return refusal("b.zip", zipped(files))
+
+    assert said({"a.md": b"o\0", "b.md": PAGE}).startswith(
+        f'"a.md" holds a NUL character: byte 1, line 1. {ALLOWED}'
+    )
+    assert ALLOWED not in said({"a.md": b"o\0"})
+    # What orders a book is no document: nothing is published without it.
+    assert ALLOWED not in said({"quoth.toml": "title = 3", "a.md": b"\xff", "b.md": PAGE})
 
 
 @pytest.mark.fault("G5")
