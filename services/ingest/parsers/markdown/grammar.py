@@ -20,6 +20,7 @@ from services.ingest.parsers.markdown.attributes import attributes_plugin
 from services.ingest.parsers.markdown.comments import comment_plugin
 from services.ingest.parsers.markdown.dispatch import dispatch
 from services.ingest.parsers.markdown.jsx import is_comment, scan_braces
+from services.ingest.parsers.markdown.loose import loose_plugin
 from services.ingest.parsers.markdown.references import reference_plugin
 from services.ingest.parsers.markdown.strike import strike_plugin
 from services.ingest.parsers.markdown.tags import Tag, scan_tag
@@ -83,6 +84,7 @@ def rules_of(mdx: bool) -> MarkdownIt:
     md = _BookMarkdown("commonmark", {"maxNesting": 100, "html": True})
     md.enable(["table", "strikethrough"])
     strike_plugin(md)
+    loose_plugin(md)
     footnote_plugin(md, inline=False, move_to_end=False)
     dollarmath_plugin(md, allow_labels=True, allow_space=False, allow_digits=False)
     deflist_plugin(md)
