@@ -14,6 +14,9 @@ from services.gateway.errors import Malformed, TooSlow, raw_problem
 GONE = "quoth.gone"
 """Where a request's scope has the future that is done once its connection is lost."""
 
+ENDING = "quoth.ending"
+"""Where it has the future that is done once the server stops."""
+
 _POLICY = (
     b"default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; "
     b"frame-ancestors 'none'"
@@ -94,6 +97,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._refusal: QuothError | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._gone: asyncio.Future[None] = self.loop.create_future()
+        self._ending: asyncio.Future[None] = self.loop.create_future()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(cast("asyncio.Transport", JoinedWrites(transport, self.loop)))
@@ -124,7 +128,12 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         self._in_head = True
         super().on_message_begin()
-        cast("dict[str, Any]", self.scope)[GONE] = self._gone
+        cast("dict[str, Any]", self.scope).update({GONE: self._gone, ENDING: self._ending})
+
+    def shutdown(self) -> None:
+        if not self._ending.done():
+            self._ending.set_result(None)
+        super().shutdown()
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if self._in_head:

@@ -3,13 +3,15 @@
 import asyncio
 import logging
 
+from collections.abc import AsyncGenerator
+
 import pytest
 
 from services.gateway import server
 from services.gateway.model.ingests import IngestJob, Source
 from services.gateway.server import listen, start_server
 from tests.support.gateway_app import make_app
-from tests.support.gateway_fakes import SLUG, FakeBackend
+from tests.support.gateway_fakes import SLUG, FakeBackend, make_job
 
 UPLOAD = (
     f"POST /v1/books/{SLUG}/ingests?file_name=a.md HTTP/1.1\r\nHost: localhost\r\n"
@@ -26,6 +28,36 @@ class Taking(FakeBackend):
         async for _ in parts:  # type: ignore[attr-defined]
             self.arrived.set()
         pytest.fail("the rest never came")
+
+
+WATCH = (
+    f"GET /v1/books/{SLUG}/ingests/job-1 HTTP/1.1\r\nHost: localhost\r\n"
+    "Accept: text/event-stream\r\n\r\n"
+).encode()
+
+
+class Working(FakeBackend):
+    """Has a job that never ends."""
+
+    async def watch_ingest(self, job_id: str, timeout_s: float) -> AsyncGenerator[IngestJob, None]:
+        yield make_job(state="running")
+        await asyncio.Event().wait()
+
+
+async def test_who_watches_a_job_hears_at_once_that_the_gateway_stops(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    running = await start_server(make_app(Working()), listen(0))
+    reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+    writer.write(WATCH)
+    await reader.readuntil(b"event: progress")
+    with caplog.at_level(logging.INFO):
+        await running.stop()
+        said = (await reader.read()).decode()
+    writer.close()
+    assert "event: error" in said
+    assert "watch it again" in said
+    assert [one for one in caplog.records if one.levelno >= logging.ERROR] == []
 
 
 @pytest.mark.fault("P7")

@@ -161,6 +161,10 @@ class SourceQuery(Struct, frozen=True, forbid_unknown_fields=True):
     allow_partial: bool = False
 
 
+def _broken_off() -> Unavailable:
+    return Unavailable("The progress broke off. The job goes on; watch it again.")
+
+
 class SlugPath(Struct, frozen=True):
     """The name a new book may have."""
 
@@ -237,7 +241,9 @@ class IngestRoutes:
         slug, job_id = request.path_params["book"], request.path_params["job_id"]
         if wants_events(request):
             client = caller_of_request(request).client
-            return EventStream(lambda send: self._stream(slug, job_id, client, send))
+            return EventStream(
+                lambda send: self._stream(slug, job_id, client, send), broken_off=_broken_off()
+            )
         async with aclosing(self._states(slug, job_id, TOTAL_S)) as states:
             async for job in states:
                 return json_response(JobEnvelope(job))
@@ -259,7 +265,7 @@ class IngestRoutes:
                         send("done", JobEnvelope(job))
                         return
                     send("progress", JobEnvelope(job))
-        raise Unavailable("The progress broke off. The job goes on; watch it again.")
+        raise _broken_off()
 
     async def _states(
         self, slug: str, job_id: str, timeout_s: float

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from libs.errors import QuothError
 from libs.rpc.context import current_request_id
-from services.gateway.connection import GONE
+from services.gateway.connection import ENDING, GONE
 from services.gateway.errors import (
     FAILED,
     STATUS_BY_KIND,
@@ -96,14 +96,20 @@ class EventStream:
 
     A failure before the first event is an ordinary problem response, a later one the event `error`.
     While nothing happens, comments keep the connection alive. When the client goes away `produce` is
-    cancelled at once.
+    cancelled at once. So it is when the server stops, if `broken_off` is there to be said then; else the
+    server waits for the end of the stream.
     """
 
     def __init__(
-        self, produce: Callable[[SendEvent], Awaitable[None]], framing: Framing = NAMED
+        self,
+        produce: Callable[[SendEvent], Awaitable[None]],
+        framing: Framing = NAMED,
+        *,
+        broken_off: QuothError | None = None,
     ) -> None:
         self._produce = produce
         self._framing = framing
+        self._broken_off = broken_off
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         frames: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -111,9 +117,11 @@ class EventStream:
         watch = asyncio.create_task(_disconnection(receive))
         for task in (producer, watch):
             task.add_done_callback(lambda _: frames.put_nowait(None))
+        if self._broken_off and ENDING in scope:
+            scope[ENDING].add_done_callback(lambda _: producer.cancel())
         try:
             first = await _next(frames)
-            if first is None and (error := _error(producer)):
+            if first is None and (error := self._error(producer)):
                 await problem_response(error, scope["path"])(scope, receive, send)
                 return
             await send(_start())
@@ -122,13 +130,16 @@ class EventStream:
                 first = await _next(frames)
             if not producer.done():
                 raise ClientDisconnect
-            error = _error(producer)
+            error = self._error(producer)
             if error:
                 scope[FAILED] = STATUS_BY_KIND[error.kind]
             last = self._framing.frame_error(error) if error else b""
             await send({"type": "http.response.body", "body": last})
         finally:
             await _end(producer, watch)
+
+    def _error(self, producer: "asyncio.Task[None]") -> QuothError | None:
+        return self._broken_off if producer.cancelled() else _error(producer)
 
     async def _run(self, frames: "asyncio.Queue[bytes | None]") -> None:
         write = self._framing.frame
