@@ -129,7 +129,10 @@ class Pipeline:
         with tracker.stage("plan"):
             book = await self._plan_book(order, files)
             target = self._target(basis, book)
-            if not is_dry:
+            if is_dry:
+                # What would change is told of what readers see, and not of an edition taken back.
+                basis = replace(basis, latest=basis.current)
+            else:
                 await self._index.prepare()
             basis = replace(basis, intact=await self._is_intact(basis))
         if basis.intact and target.fingerprint == basis.current.fingerprint:

@@ -23,7 +23,7 @@ from services.ingest.embed import BadVector
 from services.ingest.embedding_text import SPAN_RECIPE
 from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.jobs import StoredFiles
-from services.ingest.model.book import Source, SourceFile
+from services.ingest.model.book import Edition, Source, SourceFile
 from services.ingest.model.condition import Condition
 from services.ingest.model.job import Job, JobKind, JobState
 from services.ingest.pipeline import Pipeline
@@ -793,6 +793,30 @@ async def test_the_language_is_found_per_document_and_that_of_most_text_is_the_b
     dry = await bench.run(files, kind=JobKind.DRY_RUN)
     assert dry.report is not None
     assert dry.report.language == "de"
+
+
+async def test_a_dry_run_compares_with_what_readers_see_after_a_roll_back(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await bench.run(FIRST)
+    seen = await bench.books.current("book")
+    await bench.run(SECOND)
+    newest = await bench.books.latest("book")
+
+    async def current(book: str) -> Edition:
+        return seen
+
+    async def latest(book: str) -> Edition:
+        return newest
+
+    monkeypatch.setattr(bench.books, "current", current)
+    monkeypatch.setattr(bench.books, "latest", latest)
+    more = {**FIRST, "e.md": page("Safety", "Stop at once")}
+    report = (await bench.run(more, kind=JobKind.DRY_RUN)).report
+    assert report is not None
+    kept = seen.chunk_count
+    assert (report.chunks_new, report.chunks_kept, report.chunks_removed) == (1, kept, 0)
+    assert report.edition == newest.number + 1
 
 
 async def test_a_stated_language_is_taken_for_every_document(
