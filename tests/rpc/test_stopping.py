@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-
 from collections.abc import AsyncGenerator
 
 import pytest

@@ -96,7 +96,7 @@ class EventStream:
 
     A failure before the first event is an ordinary problem response, a later one the event `error`.
     While nothing happens, comments keep the connection alive. When the client goes away `produce` is
-    cancelled at once. So it is when the server stops, if `broken_off` is there to be said then; else the
+    cancelled at once, and when the server stops if `broken_off` is there to be said then; else the
     server waits for the end of the stream.
     """
 
