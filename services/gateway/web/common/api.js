@@ -409,7 +409,9 @@ async function fetchWith(key, path, options) {
   try {
     return await fetch(new URL(path, elsewhere?.address ?? location.href), { ...options, headers });
   } catch (error) {
-    throw isAbort(error) ? error : new Problem("unreachable", t("problem.unreachable"));
+    // A browser that says it has a network may be wrong; one that says it has none is not.
+    const told = navigator.onLine ? "problem.unreachable" : "problem.offline";
+    throw isAbort(error) ? error : new Problem("unreachable", t(told));
   }
 }
 

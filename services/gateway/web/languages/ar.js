@@ -86,6 +86,7 @@ export const words = {
   "problem.unavailable": "جزء من Quoth غير جاهز. أعد المحاولة بعد لحظات.",
   "problem.deadline_exceeded": "استغرقت الإجابة وقتًا أطول من اللازم. أعد المحاولة.",
   "problem.no_room": "لا مساحة على القرص.",
+  "problem.offline": "لا توجد شبكة. تحقّق من اتصال هذا الجهاز.",
   "problem.unreachable": "لا يستجيب Quoth. هل ما زال يعمل؟",
   "problem.failed": "لم ينجح ذلك.",
 

@@ -71,6 +71,7 @@ export const words = {
   "problem.unavailable": "Ein Teil von Quoth ist nicht bereit. Bitte gleich noch einmal versuchen.",
   "problem.deadline_exceeded": "Die Antwort hat zu lange gedauert. Bitte noch einmal versuchen.",
   "problem.no_room": "Auf der Festplatte ist kein Platz.",
+  "problem.offline": "Es gibt kein Netz. Prüfen Sie die Verbindung dieses Geräts.",
   "problem.unreachable": "Quoth antwortet nicht. Läuft es noch?",
   "problem.failed": "Es hat nicht geklappt.",
 

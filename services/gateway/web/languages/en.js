@@ -76,6 +76,7 @@ export const words = {
   "problem.unavailable": "A part of Quoth is not ready. Try again in a moment.",
   "problem.deadline_exceeded": "The answer took too long. Try again.",
   "problem.no_room": "There is no room on the disk.",
+  "problem.offline": "There is no network. Check the connection of this device.",
   "problem.unreachable": "Quoth does not answer. Is it still running?",
   "problem.failed": "It did not work.",
 

@@ -71,6 +71,7 @@ export const words = {
   "problem.unavailable": "Una parte de Quoth no está lista. Inténtelo de nuevo en un momento.",
   "problem.deadline_exceeded": "La respuesta ha tardado demasiado. Inténtelo de nuevo.",
   "problem.no_room": "No queda espacio en el disco.",
+  "problem.offline": "No hay red. Compruebe la conexión de este dispositivo.",
   "problem.unreachable": "Quoth no responde. ¿Sigue en marcha?",
   "problem.failed": "No ha funcionado.",
 

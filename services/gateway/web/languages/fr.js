@@ -71,6 +71,7 @@ export const words = {
   "problem.unavailable": "Une partie de Quoth n’est pas prête. Réessayez dans un instant.",
   "problem.deadline_exceeded": "La réponse a pris trop de temps. Réessayez.",
   "problem.no_room": "Il n’y a plus de place sur le disque.",
+  "problem.offline": "Il n’y a pas de réseau. Vérifiez la connexion de cet appareil.",
   "problem.unreachable": "Quoth ne répond pas. Est-il toujours en marche ?",
   "problem.failed": "Cela n’a pas fonctionné.",
 

@@ -71,6 +71,7 @@ export const words = {
   "problem.unavailable": "Quoth का एक हिस्सा तैयार नहीं है। थोड़ी देर में फिर कोशिश करें।",
   "problem.deadline_exceeded": "उत्तर में बहुत समय लगा। फिर कोशिश करें।",
   "problem.no_room": "डिस्क पर जगह नहीं है।",
+  "problem.offline": "नेटवर्क नहीं है। इस उपकरण का कनेक्शन जाँचें।",
   "problem.unreachable": "Quoth जवाब नहीं दे रहा। क्या वह अब भी चल रहा है?",
   "problem.failed": "यह नहीं हो पाया।",
 

@@ -71,6 +71,7 @@ export const words = {
   "problem.unavailable": "Quoth の一部が準備できていません。しばらくしてからお試しください。",
   "problem.deadline_exceeded": "回答に時間がかかりすぎました。もう一度お試しください。",
   "problem.no_room": "ディスクに空きがありません。",
+  "problem.offline": "ネットワークがありません。この機器の接続を確かめてください。",
   "problem.unreachable": "Quoth が応答しません。起動していますか？",
   "problem.failed": "うまくいきませんでした。",
 

@@ -71,6 +71,7 @@ export const words = {
   "problem.unavailable": "Uma parte do Quoth não está pronta. Tente de novo em instantes.",
   "problem.deadline_exceeded": "A resposta demorou demais. Tente de novo.",
   "problem.no_room": "Não há espaço no disco.",
+  "problem.offline": "Não há rede. Verifique a ligação deste dispositivo.",
   "problem.unreachable": "O Quoth não responde. Ele ainda está em execução?",
   "problem.failed": "Não funcionou.",
 

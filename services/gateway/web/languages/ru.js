@@ -71,6 +71,7 @@ export const words = {
   "problem.unavailable": "Часть Quoth не готова. Повторите чуть позже.",
   "problem.deadline_exceeded": "Ответ занял слишком много времени. Повторите.",
   "problem.no_room": "На диске нет места.",
+  "problem.offline": "Нет сети. Проверьте соединение этого устройства.",
   "problem.unreachable": "Quoth не отвечает. Он ещё работает?",
   "problem.failed": "Не получилось.",
 

@@ -71,6 +71,7 @@ export const words = {
   "problem.unavailable": "Quoth 的一部分尚未就绪，请稍后再试。",
   "problem.deadline_exceeded": "回答用时过长，请重试。",
   "problem.no_room": "磁盘空间不足。",
+  "problem.offline": "没有网络。请检查本设备的连接。",
   "problem.unreachable": "Quoth 没有响应。它还在运行吗？",
   "problem.failed": "操作未成功。",
 
