@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
+from http import HTTPStatus
 from typing import Annotated, Any
 
 import msgspec
@@ -9,7 +10,7 @@ import typer
 
 from deploy.cli.options import AsJson, Cursor, Limit, Url, open_gateway
 from deploy.cli.output import FAILED, WRONG_USE, Output, run
-from deploy.rest_client.client import Gateway, Json, Page
+from deploy.rest_client.client import Gateway, Json, Page, ProblemError
 from libs.errors import InvalidInput, QuothError
 from libs.settings import SettingsError
 from services.gateway.adapters.postgres_keys import PostgresKeys
@@ -92,7 +93,7 @@ def create(
         _show_made(output, _make_in_database(output, dsn, request))
         return
     gateway = open_gateway(context, url)
-    run(_show(output, gateway.make_key(request)), gateway, output)
+    run(_make(gateway, output, request), gateway, output)
 
 
 @keys_app.command("list")
@@ -130,6 +131,22 @@ def revoke(context: typer.Context, key_id: KeyId, url: Url = "", as_json: AsJson
     """End a key: at once, or within 5 seconds where several gateways run."""
     output, gateway = Output(as_json), open_gateway(context, url)
     run(_revoke(gateway, output, key_id), gateway, output)
+
+
+async def _make(gateway: Gateway, output: Output, request: Json) -> None:
+    """Make a key, and say of which of its books there is none: a key may come before its book."""
+    absent = [book for book in request["books"] if await _is_absent(gateway, book)]
+    _show_made(output, await gateway.make_key(request))
+    for book in absent:
+        output.say(f'There is no book "{book}" yet: the key opens it once it is put in.')
+
+
+async def _is_absent(gateway: Gateway, book: str) -> bool:
+    try:
+        await gateway.get_book(book)
+    except ProblemError as error:
+        return error.status == HTTPStatus.NOT_FOUND
+    return False
 
 
 async def _show(output: Output, making: Coroutine[Any, Any, Json]) -> None:

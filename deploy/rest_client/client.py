@@ -87,6 +87,9 @@ class Gateway:
     async def list_books(self, page: Page | None = None) -> Json:
         return await self._call("GET", "/v1/books", params=_given(page or {}))
 
+    async def get_book(self, book: str) -> Json:
+        return await self._call("GET", f"/v1/books/{_part(book)}")
+
     async def search(self, book: str, request: Json) -> Json:
         return await self._call("POST", f"/v1/books/{_part(book)}/search", json=request)
 

@@ -110,3 +110,14 @@ def test_a_key_for_a_database_that_is_not_there_is_refused(
     wrong = quoth(gateway, "", "keys", "create", "operator", "--scope", "root", "--dsn", dsn)
     assert wrong.exit_code == 2
     assert "scopes" in wrong.output
+
+
+def test_a_key_for_a_book_that_is_not_there_is_made_and_says_so(
+    gateway: Starlette, keys: FakeKeys
+) -> None:
+    operator = keys.grant("operator", scopes=("admin", "read"))
+    told = ("--book", "tide-mills", "--book", "nope")
+    made = quoth(gateway, operator, "keys", "create", "app", *told)
+    assert made.exit_code == 0, made.output
+    assert 'There is no book "nope" yet' in made.stdout
+    assert 'no book "tide-mills"' not in made.stdout
