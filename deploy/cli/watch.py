@@ -2,8 +2,8 @@
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from time import sleep
 from typing import Annotated
@@ -12,6 +12,7 @@ import httpx
 import typer
 from prometheus_client.metrics_core import Metric
 from prometheus_client.parser import text_string_to_metric_families
+from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
@@ -113,15 +114,26 @@ def _show(client: httpx.Client, named: Mapping[str, str], every: float, looks: i
     before, count = _look(client, named), 0
     if not before:
         return False
-    with Live(make_table({}, every), auto_refresh=False) as live:
+    with _shown(make_table({}, every)) as update:
         while not looks or count < looks:
             sleep(every)
             now, count = _look(client, named), count + 1
             silent = [name for url, name in named.items() if url not in now]
-            live.update(make_table(find_gone(before, now), every, silent), refresh=True)
+            update(make_table(find_gone(before, now), every, silent))
             # Of a process that misses a look the next one shows what went on since the last.
             before |= now
     return True
+
+
+@contextmanager
+def _shown(first: Table) -> Iterator[Callable[[Table], None]]:
+    """Yield what shows a table in the place of the one before; in a pipe or a file, below it."""
+    console = Console()
+    if not console.is_terminal:
+        yield console.print
+        return
+    with Live(first, console=console, auto_refresh=False) as live:
+        yield lambda table: live.update(table, refresh=True)
 
 
 def _look(client: httpx.Client, named: Mapping[str, str]) -> dict[str, Look]:

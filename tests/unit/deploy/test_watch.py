@@ -120,3 +120,13 @@ def test_a_look_that_one_process_misses_does_not_end_it(
     assert result.exit_code == 0, result.stderr
     assert ("no answer" in result.stdout) == (3 in missed)
     assert "generation.prompt" in result.stdout
+
+
+def test_in_a_pipe_each_look_has_a_table_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = Process()
+    process.metrics.measure_stage("generation.prompt", "ok", 0.03, 0.1)
+    monkeypatch.setattr(httpx.Client, "get", lambda *_: httpx.Response(200, text=process.text()))
+    monkeypatch.setattr(watch, "sleep", lambda _: None)
+    environment = {"OTEL_EXPORTER_PROMETHEUS_PORT": str(free_ports(4))}
+    result = CliRunner().invoke(app, ["watch", "--looks", "3"], env=environment)
+    assert result.stdout.count("generation.prompt") == 3
