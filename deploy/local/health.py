@@ -10,6 +10,7 @@ import asyncpg
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from deploy.local.settings import LocalSettings
 from libs.rpc.channel import open_channel
 from libs.rpc.transport import OPEN, Transport
 
@@ -18,6 +19,7 @@ Probe = Callable[[str, float], Awaitable[bool]]
 
 FAILURES = 3
 """Questions in a row without an answer after which a process counts as hanging."""
+_STORE_S = 2.0
 _SILENCE = (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAVAILABLE)
 
 
@@ -83,3 +85,20 @@ async def answers_postgres(dsn: str, timeout_s: float) -> bool:
         return True
     connection.terminate()
     return True
+
+
+async def silent_stores(settings: LocalSettings) -> list[str]:
+    """Say which stores that the person has named do not answer; what waits for them knows no names."""
+    named = (
+        ("QUOTH_QDRANT_URL", settings.qdrant_url, answers_http),
+        ("QUOTH_POSTGRES_DSN", settings.postgres_dsn, answers_postgres),
+    )
+    return [
+        f"Nothing answers at {_without_secret(address)}, which {variable} names."
+        for variable, address, answers in named
+        if address and not await answers(address, _STORE_S)
+    ]
+
+
+def _without_secret(address: str) -> str:
+    return urlsplit(address).netloc.rpartition("@")[2] or "the address"

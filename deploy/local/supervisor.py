@@ -12,6 +12,7 @@ import httpx
 
 from deploy.embedded import PRIVATE
 from deploy.local.child import GRACE_S, Child
+from deploy.local.health import silent_stores
 from deploy.local.instance import (
     LOGS,
     check_ports,
@@ -166,6 +167,8 @@ class Supervisor:
             except TimeoutError:
                 names = ", ".join(child.process.name for child in self._waited_for())
                 self._report.note(f"Still starting: {names}. Logs: {self._settings.home / LOGS}")
+                for silent in await silent_stores(self._settings):
+                    self._report.note(silent)
         self._report.up(self._settings.url, str(self._settings.home))
         await on_ready(self._settings.url, self._report)
 
