@@ -71,6 +71,9 @@ class Phrasing(Struct, frozen=True, forbid_unknown_fields=True):
     pointers: Words = NO_WORDS
     """What only the text around it gives a meaning, or what no question can be asked of."""
 
+    addressed: Words = NO_WORDS
+    """What a book calls its reader, who says something else of themselves."""
+
     leading: Words = NO_WORDS
     """What begins a question of the book's own that goes on from the one before."""
 

@@ -17,6 +17,10 @@ _VERSION = re.compile(r"v?\d[\d.]*", re.IGNORECASE)
 _NUMBERED = re.compile(r"v?\d+(?:\.\d+)+\w*|v?\d+", re.IGNORECASE)
 _OWNED = re.compile(r"['’]s$")
 _AROUND = '"“”„«»‘()[],;:'
+_LABEL = re.compile(
+    r"(?:[A-Z]\s?\d{1,3}(?:\.\d{1,3})*\s?[.:)–—-]|[A-Z]\s?[.:)–—-]|\d{1,3}(?:\.\d{1,3})*[:)])\s+(?=\w)"
+)
+"""What names a question among others: "Q 2.4:", "C-", "8)"."""
 _IS_WORD = re.compile(r"\w").match
 _LONGEST_BEFORE = 80
 """Characters of a verb of telling and an article, at most."""
@@ -120,6 +124,7 @@ class QuestionWriter:
         """Return a title that asks already, without its number; "" when it leans on the one before."""
         numbering = self._rules.numbering.match(title)
         asked = self._in_small(title[numbering.end() :] if numbering else title)
+        asked = _LABEL.sub("", asked, count=1) if _LABEL.match(asked) else asked
         first, *rest = words(asked) or [""]
         leans = first in self._rules.leading or self._leans([first, *rest])
         several = re.search(r"[.?!] ", asked) is not None
@@ -207,6 +212,8 @@ class QuestionWriter:
         if to_do := self._rules.to_do.match(title):
             rest = f"{(to_do['negated'] or '').lower()}{self._small(title[to_do.end() :])}"
             way = to_do["asks"].lower() in self._rules.ways
+            if " " not in rest.strip() or self._speaks_to_reader(rest):
+                return ""  # "How to apply" asks for what stands around it
             template = self._ask.how_to if way else self._ask.should
             return self._mine(template.format(asks=to_do["asks"].capitalize(), action=rest))
         if self._rules.asked.fullmatch(title):
@@ -234,6 +241,11 @@ class QuestionWriter:
 
     def _mine(self, question: str) -> str:
         return self._rules.yours.sub(self._rules.mine, question)
+
+    def _speaks_to_reader(self, action: str) -> bool:
+        """Whether a pronoun would stay that the reader does not say of themselves: "with you"."""
+        left = set(words(self._rules.yours.sub("", action)))
+        return not left.isdisjoint(self._rules.addressed)
 
     def _ask_difference(self, one: str, other: str) -> str:
         alone = self._stands_alone(one) and self._stands_alone(other)

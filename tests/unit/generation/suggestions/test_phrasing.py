@@ -259,3 +259,30 @@ def test_an_imprint_is_not_asked_of(title: str) -> None:
 def test_a_thing_and_what_has_no_article_are_not_asked_for_together() -> None:
     text = "Sound and hearing matter. A sound is heard. This hearing fades, and hearing fades."
     assert QuestionWriter(text, ENGLISH).ask_of_title(("Sound and hearing",), lists=False) == ""
+
+
+@pytest.mark.parametrize(
+    ("title", "question"),
+    [
+        ("Q 2.4: What happened to the old pumps?", "What happened to the old pumps?"),
+        ("C- What happened to the old pumps?", "What happened to the old pumps?"),
+        ("8) What happened to the old pumps?", "What happened to the old pumps?"),
+        ("Multiple Valves in a Pump", ""),
+        ("Comparing multiple valves", "How do I compare multiple valves?"),
+        ("How TOIL is calculated", ""),
+        ("How long is a reel", "How long is a reel?"),
+        ("How to apply", ""),
+        ("How to apply for leave", "How do I apply for leave?"),
+        ("What to take with you", ""),
+        ("A comparison of pumps with valves", ""),
+    ],
+)
+def test_a_title_gives_no_label_and_nothing_that_leans(title: str, question: str) -> None:
+    writer = QuestionWriter("Valves in a pump leak.", load_lexicon("en"))
+    assert writer.ask_of_title((title,), lists=True) == question
+
+
+def test_a_way_that_goes_over_into_an_order_is_not_asked_for() -> None:
+    writer = QuestionWriter("", load_lexicon("en"))
+    told = "To create an account use Add Category in the menu, and go on."
+    assert writer.ask_of_sentence(told) == ""
