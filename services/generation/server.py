@@ -79,7 +79,7 @@ class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
             if answer.question.book != book.book:
                 raise NotFound(NO_ANSWER)
             answered = replace(book, text=answer.searched_question or answer.question.text)
-            questions = await self._starters.suggest_next(answered, budget)
+            questions = await self._starters.suggest_next(answered, answer.citations, budget)
         else:
             questions = await self._starters.suggest(book, budget)
         return generation_service_pb2.SuggestQuestionsResponse(questions=questions)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from libs.language.detect import detect_script
@@ -30,6 +31,14 @@ _NUMBERING = re.compile(r"^\s*(?:\d{1,3}(?:\.\d{1,3})*[.)]?|[A-Z](?:\.\d{1,3})+\
 _LISTED = {BlockKind.LIST_ITEM, BlockKind.TABLE}
 
 
+@dataclass(frozen=True)
+class Made:
+    """A question, and the passage that it was made from."""
+
+    text: str
+    passage: Passage
+
+
 def generate_questions(
     passages: Sequence[Passage],
     asked: str,
@@ -38,7 +47,7 @@ def generate_questions(
     *,
     spoken: str = "",
     title: str = "",
-) -> list[str]:
+) -> list[Made]:
     """Return at most six questions, not yet known to be answered, the nearest to `asked` first.
 
     Each passage gives what its title asks and what its sentences define, give a reason for or a way
@@ -50,13 +59,13 @@ def generate_questions(
     """
     wanted = set(terms(asked))
     known = {frozenset(wanted)}
-    questions: list[str] = []
-    for question in _generated(passages, language, languages, spoken, title):
-        key = frozenset(terms(question.replace("’", "'")))
+    questions: list[Made] = []
+    for made in _generated(passages, language, languages, spoken, title):
+        key = frozenset(terms(made.text.replace("’", "'")))
         if key and key not in known:
             known.add(key)
-            questions.append(question)
-    questions.sort(key=lambda question: _dullness(set(terms(question)), wanted))
+            questions.append(made)
+    questions.sort(key=lambda made: _dullness(set(terms(made.text)), wanted))
     return questions[:_MOST_TRIED]
 
 
@@ -75,7 +84,7 @@ def _generated(
     languages: Sequence[str],
     spoken_in: str,
     title: str,
-) -> Iterator[str]:
+) -> Iterator[Made]:
     """Yield what the titles ask and, behind each, what the sentences below it do."""
     spoken = [
         [passage.text_of(span) for span in passage.spans if span.kind not in _UNSPOKEN]
@@ -89,7 +98,7 @@ def _generated(
         path, writer = _path_in_book(passage, title), writers[code]
         if writer is None:
             yield from (
-                _NUMBERING.sub("", title, count=1)
+                Made(_NUMBERING.sub("", title, count=1), passage)
                 for title in path[-1:]
                 if title.endswith(QUESTION_MARKS)
             )
@@ -97,8 +106,9 @@ def _generated(
         if not writer.asks_of(path):
             continue
         lists = sum(span.kind in _LISTED for span in passage.spans) > 1
-        yield writer.ask_of_title(path, lists=lists)
-        yield from islice(filter(None, map(writer.ask_of_sentence, spans)), _MOST_OF_A_PASSAGE)
+        yield Made(writer.ask_of_title(path, lists=lists), passage)
+        told = islice(filter(None, map(writer.ask_of_sentence, spans)), _MOST_OF_A_PASSAGE)
+        yield from (Made(question, passage) for question in told)
 
 
 def _path_in_book(passage: Passage, title: str) -> tuple[str, ...]:

@@ -10,12 +10,12 @@ from libs.errors import QuothError
 from libs.language.asked_in import language_read_by
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.question.analyse import QuestionAnalysis, analyse_question
-from libs.text import content_terms, terms
-from services.generation.coverage.check import is_covered
-from services.generation.model import Question, SearchResult
+from libs.text import content_terms
+from services.generation.model import Citation, Question, SearchResult
 from services.generation.ports import PassageSource
-from services.generation.suggestions.generate import generate_questions
-from services.generation.suggestions.suggest import Suggester, says_what_is_asked
+from services.generation.suggestions.generate import Made, generate_questions
+from services.generation.suggestions.judge import is_answered
+from services.generation.suggestions.suggest import Suggester
 
 MOST = 3
 """Questions that are suggested."""
@@ -31,7 +31,11 @@ _MOST_OPENINGS = 12
 @dataclass(frozen=True)
 class _Starter:
     place: int
-    text: str
+    made: Made
+
+    @property
+    def text(self) -> str:
+        return self.made.text
 
     @property
     def question_word(self) -> str:
@@ -69,15 +73,14 @@ class Starters:
             self._keep(book, found)
         return _in_order(found)
 
-    async def suggest_next(self, answered: Question, budget: Budget) -> tuple[str, ...]:
-        """Return at most three questions near one that was answered, then those to begin with."""
-        near = await Suggester(self._source, budget).suggest_next(answered)
-        if len(near) == MOST:
-            return near
-        known = {frozenset(terms(text)) for text in (answered.text, *near)}
-        begun = await self.suggest(replace(answered, text=""), budget)
-        others = [text for text in begun if frozenset(terms(text)) not in known]
-        return (*near, *others)[:MOST]
+    async def suggest_next(
+        self, answered: Question, cited: Sequence[Citation], budget: Budget
+    ) -> tuple[str, ...]:
+        """Return at most three questions about what stands around the first place that answered."""
+        for citation in cited[:1]:
+            suggester = Suggester(self._source, budget)
+            return await suggester.suggest_next(answered, citation.locator)
+        return ()
 
     async def _titles(self, book: Question, allowed_s: float) -> Sequence[str]:
         """Return the titles of chapters from all over the book."""
@@ -98,22 +101,22 @@ class Starters:
         """
         openings = [*titles, *load_lexicon(book.language).introductions]
         places = [*_spread(len(titles))[:_MOST_OPENINGS], *range(len(titles), len(openings))]
-        generated: dict[int, list[str]] = {}
+        generated: dict[int, list[Made]] = {}
         for place in (*places, *places):
             if place not in generated:
                 generated[place] = await self._generate(book, openings[place], allowed_s)
             asked = {starter.question_word for starter in found}
-            starters = [_Starter(place, text) for text in generated[place]]
+            starters = [_Starter(place, made) for made in generated[place]]
             for starter in sorted(starters, key=lambda one: one.question_word in asked):
-                generated[place].remove(starter.text)
+                generated[place].remove(starter.made)
                 is_new = starter.things not in [one.things for one in found]
-                if is_new and await self._is_answered(book, starter.text, allowed_s):
+                if is_new and await self._is_answered(book, starter.made, allowed_s):
                     found.append(starter)
                     break
             if len(found) == MOST:
                 return
 
-    async def _generate(self, book: Question, opening: str, allowed_s: float) -> list[str]:
+    async def _generate(self, book: Question, opening: str, allowed_s: float) -> list[Made]:
         near = await self._search(book, _analyse(opening, book), allowed_s)
         own = [one for one in near.passages if one.locator.section_path[-1:] == (opening,)]
         spoken = (book.language, book.languages)
@@ -121,12 +124,10 @@ class Starters:
         others = generate_questions(near.passages, opening, *spoken, title=book.title)
         return [*generated, *others]
 
-    async def _is_answered(self, book: Question, text: str, allowed_s: float) -> bool:
-        analysis = _analyse(text, book)
+    async def _is_answered(self, book: Question, made: Made, allowed_s: float) -> bool:
+        analysis = _analyse(made.text, book)
         found = await self._search(book, analysis, allowed_s)
-        passes = found.gate.passed and not found.gate.falls_short and bool(found.passages)
-        is_told = passes and is_covered(found, replace(book, text=text), analysis)
-        return is_told and says_what_is_asked(analysis, found)
+        return is_answered(replace(book, text=made.text), analysis, found, made.passage)
 
     async def _search(
         self, book: Question, asked: QuestionAnalysis, allowed_s: float

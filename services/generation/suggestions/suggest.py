@@ -5,24 +5,20 @@ and whatever fails on the way leaves fewer of them.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 from libs.budget import Budget, stages
 from libs.errors import DeadlineExceeded, QuothError, Unavailable
 from libs.language.asked_in import language_read_by
-from libs.language.entries import OFF
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis, analyse_question
-from libs.question.expected import AnswerKind
-from services.generation.coverage.check import is_covered
-from services.generation.extractive.announced import has_list_for
-from services.generation.extractive.candidates import list_candidates
-from services.generation.extractive.defining import has_definition_for
-from services.generation.model import Question, SearchResult
+from services.generation.model import Locator, Passage, Question, SearchResult
 from services.generation.ports import PassageSource
-from services.generation.suggestions.generate import generate_questions, is_near
+from services.generation.suggestions.generate import Made, generate_questions, is_near
+from services.generation.suggestions.judge import is_answered
 from services.generation.suggestions.kept import KeptSearches
 
 MOST = 3
@@ -34,9 +30,6 @@ _SUGGESTING_S = 0.5
 
 _GOING_ON_S = 1.5
 """Seconds where nothing else waits: the reader has the answer already."""
-
-_NEAREST = 2
-"""Passages of which one has to tell how something is done."""
 
 
 class Suggester:
@@ -73,12 +66,23 @@ class Suggester:
         await self._in_passing(look)
         return tuple(good)
 
-    async def suggest_next(self, answered: Question) -> tuple[str, ...]:
-        """Return questions near one that was answered, made from what was found for it."""
+    async def suggest_next(self, answered: Question, read: Locator) -> tuple[str, ...]:
+        """Return questions about what stands at `read`, which answered, and around it.
+
+        What follows the place in the section over its own comes first, then the rest of that and of the
+        document, then what was found elsewhere for the question.
+        """
         good: list[str] = []
 
         async def look() -> None:
-            found, _ = await self._search(_alone(answered, answered.text))
+            alone = _alone(answered, answered.text)
+            found, _ = await self._search(alone)
+            told = " ".join(read.section_path[-2:]) or answered.text
+            for part in _parts_around(read):
+                more, _ = await self._search(replace(alone, text=told, **part))
+                within = _nearest_first([*_within(found, part), *more.passages], read)
+                generated = _generate(replace(found, passages=within), answered.text, answered)
+                await self._keep_answered(generated, answered, good)
             generated = _generate(found, answered.text, answered)
             await self._keep_answered(generated, answered, good)
 
@@ -104,24 +108,25 @@ class Suggester:
         return sections
 
     async def _keep_answered(
-        self, generated: Iterable[str], question: Question, good: list[str]
+        self, generated: Iterable[Made], question: Question, good: list[str]
     ) -> None:
         """Add to `good` what the book answers of the questions generated, until there are enough."""
-        for text in generated:
-            is_wanted = len(good) < MOST and text not in good
-            if is_wanted and await self._is_answered(_alone(question, text)):
-                good.append(text)
+        for made in generated:
+            is_wanted = len(good) < MOST and made.text not in good
+            if is_wanted and await self._is_answered(_alone(question, made.text), made.passage):
+                good.append(made.text)
 
-    async def _is_answered(self, alone: Question) -> bool:
-        kept = self._kept.answered.find(alone)
+    async def _is_answered(self, alone: Question, origin: Passage) -> bool:
+        at = origin.locator
+        key = replace(alone, text="\n".join((alone.text, at.document, *at.section_path)))
+        kept = self._kept.answered.find(key)
         if kept is not None:
             return kept
         found, analysis = await self._search(alone)
-        covered = bool(found.passages) and is_covered(found, alone, analysis)
-        is_answered = covered and not found.gate.falls_short and says_what_is_asked(analysis, found)
+        answered = is_answered(alone, analysis, found, origin)
         if not found.degraded:
-            self._kept.answered.add(alone, is_answered)
-        return is_answered
+            self._kept.answered.add(key, answered)
+        return answered
 
     async def _introduce(self, alone: Question) -> SearchResult:
         kept = self._kept.introduced.find(alone)
@@ -150,40 +155,36 @@ class Suggester:
                         await look()
 
 
-def says_what_is_asked(analysis: QuestionAnalysis, found: SearchResult) -> bool:
-    """Whether a sentence says what a thing is, a list which there are, or a step what to do, if asked.
-
-    A title makes "What is electric lighting?" of a section that tells its history alone, and "How do I
-    make a living?" of one on how others did.
-    """
-    titles = {title for one in found.passages for title in one.locator.section_path}
-    if analysis.sub_questions or any(one.endswith(analysis.question) for one in titles):
-        return True
-    if analysis.expected.kind is AnswerKind.PROCEDURE:
-        nearest = list_candidates(found.passages[:_NEAREST], analysis.language)
-        return any(one.instructs for one in nearest)
-    if analysis.expected.kind is AnswerKind.LIST and has_list_for(analysis, found.passages):
-        return True
-    if analysis.definiendum:
-        asked = replace(analysis, expected=replace(analysis.expected, kind=AnswerKind.DEFINITION))
-        return has_definition_for(asked, found.passages) or _tells_of_all(analysis, found)
-    return analysis.expected.kind is not AnswerKind.LIST
+def _parts_around(read: Locator) -> list[dict[str, Any]]:
+    """Return what the place is in, the narrower first: the section over its own, its document."""
+    above = read.section_path[:-1]
+    return [*([{"section_path": above}] if len(above) > 1 else []), {"document": read.document}]
 
 
-def _tells_of_all(analysis: QuestionAnalysis, found: SearchResult) -> bool:
-    """Whether a sentence begins with things of the name and says what they are: "Valves are parts"."""
-    lexicon, name = load_lexicon(analysis.language), analysis.definiendum.lower()
-    tells = lexicon.values.definition
-    if tells is OFF or lexicon.sub_questions.plural.search(name) is None:
-        return False
-    texts = (one.text.lower() for one in list_candidates(found.passages, analysis.language))
-    return any(
-        text.startswith(f"{name} ") and tells.match(text, len(name) + 1) is not None
-        for text in texts
-    )
+def _within(found: SearchResult, part: dict[str, Any]) -> list[Passage]:
+    """Return the passages that stand in such a part of the book."""
+    above = part.get("section_path", ())
+    return [
+        one
+        for one in found.passages
+        if one.locator.document == part.get("document", one.locator.document)
+        and one.locator.section_path[: len(above)] == above
+    ]
 
 
-def _generate(found: SearchResult, asked: str, question: Question) -> list[str]:
+def _nearest_first(passages: Sequence[Passage], read: Locator) -> tuple[Passage, ...]:
+    """Return the passages from the place that was read on, then the others, the nearer ones first."""
+    own = {one.chunk_id: one for one in passages}.values()
+
+    def far(one: Passage) -> tuple[bool, bool, int]:
+        place = one.locator
+        is_ahead = place.end <= read.start
+        return place.document != read.document, is_ahead, abs(place.start - read.start)
+
+    return tuple(sorted(own, key=far))
+
+
+def _generate(found: SearchResult, asked: str, question: Question) -> list[Made]:
     language, several = question.language, question.languages
     spoken = language_read_by(question.text, language, several) if len(several) > 1 else ""
     return generate_questions(

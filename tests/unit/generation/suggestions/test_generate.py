@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from services.generation.model import Gate, Passage
-from services.generation.suggestions.generate import generate_questions, is_near
+from services.generation.suggestions.generate import is_near
 from tests.support.generation_fakes import PASSAGES, passage
+from tests.support.suggestions import generate_questions
 
 ASKED = "Is it blue?"
 

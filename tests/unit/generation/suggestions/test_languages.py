@@ -3,9 +3,9 @@
 import pytest
 
 from libs.language.lexicon import load_lexicon
-from services.generation.suggestions.generate import generate_questions
 from services.generation.suggestions.phrasing import QuestionWriter
 from tests.support.generation_fakes import passage
+from tests.support.suggestions import generate_questions
 
 TITLES = [
     ("de", "Der Brunnen", "Was ist der Brunnen?"),

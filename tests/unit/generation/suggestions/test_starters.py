@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import pytest
 
@@ -137,16 +136,6 @@ async def test_they_are_made_once_for_an_edition_for_a_while() -> None:
     assert len(shelf.asked) == 2 * searched
     await starters.suggest(Question("pumps", 2, "", language="en"), budget())
     assert len(shelf.asked) == 3 * searched
-
-
-@pytest.mark.fault("D1")
-async def test_those_to_begin_with_follow_where_few_are_near_an_answer() -> None:
-    answered = Question("pumps", 1, "What are valves?", language="en")
-    found = await Starters(Shelf()).suggest_next(answered, budget())
-    assert found == ("What are pumps?", "What are filters?", "What are tanks?")
-    begun = await Starters(Shelf()).suggest(BOOK, budget())
-    near = await Starters(Shelf()).suggest_next(replace(answered, text=begun[0]), budget())
-    assert begun[0] not in near
 
 
 async def test_a_failure_leaves_fewer_suggestions_and_is_not_cached() -> None:

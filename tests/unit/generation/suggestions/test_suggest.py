@@ -8,7 +8,8 @@ from libs.budget import Budget, Outcome, stages
 from libs.language.asked_in import load_lexicons
 from libs.question.analyse import analyse_question
 from services.generation.model import Question
-from services.generation.suggestions.suggest import Suggester, says_what_is_asked
+from services.generation.suggestions.judge import says_what_is_asked
+from services.generation.suggestions.suggest import Suggester
 from tests.support.generation_fakes import FakeSource, passage, search_result
 from tests.support.leads import passage_of
 from tests.unit.generation.suggestions.test_starters import OnePassage
