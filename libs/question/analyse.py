@@ -11,6 +11,7 @@ from libs.question.entities import list_names, list_years
 from libs.question.expected import AnswerKind, ExpectedAnswer, expect_answer
 from libs.question.follow_up import (
     Conversation,
+    Whole,
     leans_on_history,
     list_asked,
     make_whole,
@@ -101,9 +102,9 @@ def analyse_question(
     text, about_book = next((one for one in found if one[1]), (unframed, None))
     follows = before is not None and not of_selection and about_book is None
     leans = follows and _leans(text, lexicon)
-    whole = make_whole(text, before, lexicon) if before is not None and leans else text
+    whole = make_whole(text, before, lexicon) if before is not None and leans else Whole(text)
     analysis = QuestionAnalysis(
-        whole,
+        whole.text,
         language,
         names=list_names(text, lexicon),
         years=list_years(text, lexicon),
@@ -115,7 +116,8 @@ def analyse_question(
         page=read_page(text, language),
         whole_page=asks_of_page(text, language),
     )
-    return _analyse_whole(analysis, text, lexicon, split=not of_selection)
+    asked = whole.text if whole.alone else text
+    return _analyse_whole(analysis, asked, lexicon, split=not of_selection)
 
 
 def reword_question(analysis: QuestionAnalysis, asked: str, whole: str) -> QuestionAnalysis:
@@ -146,20 +148,21 @@ def _analyse_whole(
     analysis: QuestionAnalysis, asked: str, lexicon: Lexicon, *, split: bool
 ) -> QuestionAnalysis:
     whole = analysis.question
-    types = classify_question(whole, lexicon)
+    said = _said_of(whole, asked, lexicon)
+    types = classify_question(said, lexicon)
     parts = tuple(
         # "What is the range of lidar?" wants no definition.
         part
         if part.attribute
         else replace(part, definiendum=name_definiendum(part.question, lexicon))
-        for part in (decompose_question(whole, lexicon) if split else ())
+        for part in (_split(whole, asked, lexicon) if split else ())
     )
     # What a follow-up itself asks for comes before what was asked of the thing earlier.
     expected = expect_answer(asked, classify_question(asked, lexicon), parts, lexicon)
     if expected.kind is AnswerKind.ANY and asked != whole:
         # What was asked earlier and isn't said again only leans to an answer of its kind; but "and
         # Jazzy?" asks just that of another thing.
-        expected = expect_answer(whole, types, parts, lexicon)
+        expected = expect_answer(whole, classify_question(whole, lexicon), parts, lexicon)
         if not name_other(asked, lexicon):
             expected = replace(expected, required=False)
     return replace(
@@ -169,9 +172,26 @@ def _analyse_whole(
         expected=ExpectedAnswer() if analysis.about_book else expected,
         sub_questions=parts,
         literals=literal_names(whole),
-        definiendum=name_definiendum(whole, lexicon),
+        definiendum=name_definiendum(said, lexicon),
         several_places=types.comparison or lexicon.types.several_places.search(whole) is not None,
     )
+
+
+def _said_of(whole: str, asked: str, lexicon: Lexicon) -> str:
+    """Return what tells what is asked: a follow-up that stands behind another question, if it says so.
+
+    "What is a fund? And how large was it in 2014?" wants no definition; "In winter?" asks the same.
+    """
+    own = asked if whole.endswith(asked) else whole
+    return own if lexicon.follow_ups.sentence.search(own) else whole
+
+
+def _split(whole: str, asked: str, lexicon: Lexicon) -> tuple[SubQuestion, ...]:
+    """Return the parts of a question; two that were asked one after the other are none of one."""
+    earlier = whole.removesuffix(asked).strip()
+    if earlier and not any(decompose_question(one, lexicon) for one in (earlier, asked)):
+        return ()
+    return decompose_question(whole, lexicon)
 
 
 def _asks_of_book(

@@ -1,5 +1,6 @@
 """Make a question that leans on the conversation whole, by rules, so that it can be searched alone."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +19,13 @@ _ANSWER_WORDS = 25
 
 _MOST_WORDS = 4
 """Of a thing that takes the place of another: "and a trait object?"."""
+
+
+_LONGEST_THING = 6
+"""Words of a thing that was explained: "the keyboard shortcut for a new entry"."""
+
+_MARK = re.compile(r"[,;:?!]")
+"""Stands in no name."""
 
 
 @dataclass(frozen=True)
@@ -43,21 +51,39 @@ def leans_on_history(text: str, lexicon: Lexicon) -> bool:
     return fragment or rules.pointer.search(text) is not None
 
 
-def make_whole(text: str, before: Conversation, lexicon: Lexicon) -> str:
+@dataclass(frozen=True)
+class _Earlier:
+    """The question before, whole, and what was last to be explained."""
+
+    question: str = ""
+    thing: str = ""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A follow-up with what it leans on."""
+
+    text: str
+    alone: bool = False
+    """Whether it asks by itself what is asked, and does not stand behind the question before."""
+
+
+def make_whole(text: str, before: Conversation, lexicon: Lexicon) -> Whole:
     """Return a follow-up with what it leans on, at most MAX_CHARACTERS.
 
-    It is preceded by the reader's last question, and by the first words of its answer where it points
-    at what stands there ("that one"); after "What is a box?", "and a list?" is "What is a list?".
+    After "What is a box?", "and a list?" is "What is a list?", and "How is it shut?" is "How is a box
+    shut?". Any other is preceded by the reader's last question, and by the first words of its answer
+    where it points at what stands there ("that one").
     """
     rules = lexicon.follow_ups
-    earlier = _earlier_question(before.questions, lexicon)
-    whole = _in_place_of(earlier, text, lexicon)
-    if whole:
-        return whole
+    earlier = _read_before(before.questions, lexicon)
+    if alone := _ask_alone(earlier, text, lexicon):
+        return Whole(cut_text(alone, MAX_CHARACTERS), alone=True)
+    said = earlier.question
     if rules.into_answer.search(text) or set(_own_terms(text, lexicon)) <= _bare_terms(rules):
         answer = " ".join(before.answer.split()[:_ANSWER_WORDS])
-        earlier = f"{earlier} {answer}".strip()
-    return f"{cut_text(earlier, MAX_CHARACTERS - len(text) - 1)} {text}".strip()
+        said = f"{said} {answer}".strip()
+    return Whole(f"{cut_text(said, MAX_CHARACTERS - len(text) - 1)} {text}".strip())
 
 
 def list_asked(text: str, lexicon: Lexicon) -> frozenset[str]:
@@ -94,29 +120,105 @@ def name_other(text: str, lexicon: Lexicon) -> str:
     thing = other["thing"].strip() if other else ""
     if rules.pointer.search(thing) or rules.sentence.search(thing) or rules.relation.match(thing):
         return ""
-    named = set(_own_terms(thing, lexicon)) - _bare_terms(rules)
+    named = set(_own_terms(thing, lexicon))
+    if thing.split()[-1:] and thing.split()[-1].lower() not in rules.stands_for:
+        named -= _bare_terms(rules)
     is_named = bool(named) and len(thing.split()) <= _MOST_WORDS
     return thing if is_named else ""
 
 
-def _in_place_of(earlier: str, text: str, lexicon: Lexicon) -> str:
+def _ask_alone(before: _Earlier, text: str, lexicon: Lexicon) -> str:
+    """Return a follow-up as a question of its own; "" where only the one before says what it is of."""
+    ways = (_in_place_of, _in_relation_of, _naming_thing)
+    return next(filter(None, (way(before, text, lexicon) for way in ways)), "")
+
+
+def _in_place_of(before: _Earlier, text: str, lexicon: Lexicon) -> str:
     """Return the question about another thing that `text` asks after `earlier`; "" when it is none.
 
     After "What are mobile wallets for?", "and web ones?" is "What are web wallets for?".
     """
+    earlier = before.question
     asked = lexicon.follow_ups.what_is.fullmatch(earlier)
     # What says more behind a comma is no name alone.
     named = "" if "," in earlier else name_definiendum(earlier, lexicon)
     thing = name_other(text, lexicon) if asked or named else ""
-    *said, last = thing.split() or [""]
-    if said and named and last.lower() in lexicon.follow_ups.stands_for:
-        thing = " ".join((*said, named.split()[-1]))
+    thing = _naming_kind(thing, named, lexicon)
     if not thing:
         return ""
     if asked:
         return _of_another(earlier, thing, lexicon) or f"{asked['asks'].strip()} {thing}?"
-    before, _, behind = earlier.partition(named)
-    return f"{_without_last_article(before, lexicon)}{thing}{behind}"
+    opening, _, behind = earlier.partition(named)
+    return f"{_without_last_article(opening, lexicon)}{thing}{behind}"
+
+
+def _naming_thing(before: _Earlier, text: str, lexicon: Lexicon) -> str:
+    """Return a follow-up with the thing that was to be explained for its "it"; "" where it has none.
+
+    One that wants something else explained needs nothing of what was said: "And what is a list?".
+    """
+    rules, said = lexicon.follow_ups, _without_opening(text, lexicon)
+    if said != text and name_definiendum(said, lexicon) and not rules.pointer.search(said):
+        asked = _naming_kind(_without_mark(said), before.thing, lexicon)
+        return f"{asked}?" if asked else ""
+    if not before.thing or rules.into_answer.search(text):
+        return ""
+
+    def name(found: re.Match[str]) -> str:
+        space = "" if found[0][0].isalpha() else " "
+        own = "'s" if found.groupdict().get("own") else ""
+        return f"{space}{before.thing}{own}"
+
+    whole = rules.pronoun.sub(name, said, count=1)
+    return whole if whole != said else ""
+
+
+def _without_opening(text: str, lexicon: Lexicon) -> str:
+    """Return a question without the "and" that it goes on with, where it asks something behind it."""
+    rest = _without_word(text, lexicon)
+    if rest == text or not lexicon.follow_ups.sentence.search(rest):
+        return text
+    return f"{rest[:1].upper()}{rest[1:]}"
+
+
+def _without_word(text: str, lexicon: Lexicon) -> str:
+    """Return what stands behind the one word that a follow-up begins with: "and", "but"."""
+    opened = lexicon.follow_ups.opening.match(text.strip())
+    rest = text.strip()[opened.end() :].lstrip(" ,") if opened else ""
+    return rest if opened and len(opened[0].split()) == 1 and rest.strip("?!. ") else text
+
+
+def _without_mark(text: str) -> str:
+    return text.rstrip("?!. ").lstrip("¿ ")
+
+
+def _naming_kind(thing: str, named: str, lexicon: Lexicon) -> str:
+    """Return `thing` with the noun of what was `named` for its "one"; "" where there is none."""
+    rules, (*said, last) = lexicon.follow_ups, thing.split() or [""]
+    if not said or last.lower() not in rules.stands_for:
+        return thing
+    noun = named.split()
+    if not noun:
+        return ""
+    at = next((at for at, word in enumerate(noun) if at and word.lower() in rules.of), len(noun))
+    return " ".join((*said, *noun[at - 1 :]))
+
+
+def _in_relation_of(before: _Earlier, text: str, lexicon: Lexicon) -> str:
+    """Return the question with what stands in the same relation in place of what it ended with.
+
+    After "How old is the oak of the yard?", "and of the park?" is "How old is the oak of the park?".
+    """
+    rules, said = lexicon.follow_ups, _without_mark(_without_word(text, lexicon))
+    earlier = before.question
+    relation = rules.relation.match(said)
+    if relation is None or len(said.split()) > _MOST_WORDS + 1 or rules.sentence.search(said):
+        return ""
+    place = earlier.lower().rfind(f" {relation[0].lower()} ")
+    rest = earlier[place + 1 :].split() if place > 0 else []
+    if not 1 < len(rest) <= _MOST_WORDS + 1 or rules.pointer.search(said):
+        return ""
+    return f"{earlier[:place]} {said}?"
 
 
 def _of_another(earlier: str, thing: str, lexicon: Lexicon) -> str:
@@ -131,7 +233,14 @@ def _of_another(earlier: str, thing: str, lexicon: Lexicon) -> str:
     begins = (its[0].lower(), thing.split(maxsplit=1)[0].lower()) if at and its else ()
     if not begins or len({word in articles for word in begins}) > 1:
         return ""
+    # "And the median?" after "What is the mean age of the Oscar winners?" asks for another value.
+    if len({_is_named(words) for words in (said[at + 1 :], thing.split())}) > 1:
+        return ""
     return f"{' '.join(said[: at + 1])} {thing}?"
+
+
+def _is_named(words: Sequence[str]) -> bool:
+    return any(word[:1].isupper() for word in words)
 
 
 def _without_last_article(text: str, lexicon: Lexicon) -> str:
@@ -140,14 +249,26 @@ def _without_last_article(text: str, lexicon: Lexicon) -> str:
     return f"{said} " if last.lower() in lexicon.checks.clauses.articles else text
 
 
-def _earlier_question(questions: Sequence[str], lexicon: Lexicon) -> str:
+def _read_before(questions: Sequence[str], lexicon: Lexicon) -> _Earlier:
     """Return the last question of the reader that can stand alone, with those that built on it."""
     asked: list[str] = []
     for question in reversed(questions):
         asked.append(collapse_space(question))
         if not leans_on_history(question, lexicon):
             break
-    whole = ""
+    before = _Earlier()
     for text in reversed(asked):
-        whole = _in_place_of(whole, text, lexicon) or f"{whole} {text}".strip()
-    return whole
+        alone = _ask_alone(before, text, lexicon)
+        thing = _thing_explained(alone or text, lexicon) or before.thing
+        before = _Earlier(alone or f"{before.question} {text}".strip(), thing)
+    return before
+
+
+def _thing_explained(question: str, lexicon: Lexicon) -> str:
+    """Return what a question wants explained, with its article; "" where that is no name alone."""
+    named, rules = name_definiendum(question, lexicon), lexicon.follow_ups
+    is_name = 0 < len(named.split()) <= _LONGEST_THING and not _MARK.search(named)
+    if not is_name or rules.pointer.search(named):
+        return ""
+    *_, article = question.partition(named)[0].split() or [""]
+    return f"{article} {named}" if article.lower() in lexicon.checks.clauses.articles else named

@@ -68,7 +68,7 @@ def test_a_follow_up_that_names_what_it_wants_takes_only_the_last_question_along
         ("Who is Ada?", "And how about Grace?", "Who is Grace?"),
         ("what's a box", "and the trait object", "what's the trait object?"),
         ("What is sid?", "and in testing?", "What is sid? and in testing?"),
-        ("What is sid?", "and how is it built?", "What is sid? and how is it built?"),
+        ("What is sid?", "and how is it built?", "How is sid built?"),
         ("What is a topic good for, in a word?", "and a service?", None),
         ("What is the speed of sound?", "What about light?", "What is the speed of light?"),
         ("What is the duty of the pilot?", "and the mate?", "What is the duty of the mate?"),
@@ -106,7 +106,7 @@ def test_a_question_of_its_own_stands_alone_however_short(text: str) -> None:
 def test_a_chain_of_follow_ups_goes_back_to_what_started_it() -> None:
     history = said("What is a service in ROS 2 good for?", "A call.", "And an action?", "A task.")
     assert read_question(question("and how does it compare?", history=history)).question == (
-        "What is an action? and how does it compare?"
+        "How does an action compare?"
     )
     history = said("How is a service called?", "So.", "And an action?", "Otherwise.")
     assert read_question(question("and how does it compare?", history=history)).question == (
