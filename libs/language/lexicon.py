@@ -130,6 +130,9 @@ class FollowUps(Struct, frozen=True, forbid_unknown_fields=True):
     pronoun: Pattern = OFF
     """Stands for the thing that was to be explained, its group `own` for "of it": "its"."""
 
+    further: Pattern = OFF
+    """Is all of a question that wants what comes next: "And then?"."""
+
     stands_for: Words = NO_WORDS
     """Words of such a thing that stand for the noun of what was asked for: "and a mobile one?"."""
 

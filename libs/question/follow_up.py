@@ -169,8 +169,11 @@ def _naming_thing(before: _Earlier, text: str, lexicon: Lexicon) -> str:
         own = "'s" if found.groupdict().get("own") else ""
         return f"{space}{before.thing}{own}"
 
-    whole = rules.pronoun.sub(name, said, count=1)
-    return whole if whole != said else ""
+    found = rules.pronoun.search(said)
+    is_of_other = (
+        found and found.groupdict().get("own") and not rules.of.isdisjoint(before.thing.split())
+    )
+    return "" if found is None or is_of_other else rules.pronoun.sub(name, said, count=1)
 
 
 def _without_opening(text: str, lexicon: Lexicon) -> str:
@@ -225,22 +228,23 @@ def _of_another(earlier: str, thing: str, lexicon: Lexicon) -> str:
     """Return what `earlier` asks of one thing, asked of another; "" where it asks nothing of any.
 
     After "What is the capital of France?", "and Spain?" asks for its capital. "And the currency?" asks
-    for something else of the same: the one has an article, and the other has none.
+    for something else of the same: the one has an article or is a name, and the other is not.
     """
-    articles, said = lexicon.checks.clauses.articles, earlier.rstrip("?!. ").split()
+    said = earlier.rstrip("?!. ").split()
     at = max((at for at, word in enumerate(said) if word in lexicon.follow_ups.of), default=0)
-    its = said[at + 1 : at + 2]
-    begins = (its[0].lower(), thing.split(maxsplit=1)[0].lower()) if at and its else ()
-    if not begins or len({word in articles for word in begins}) > 1:
+    its, other = said[at + 1 :], thing.split()
+    if not at or not its:
         return ""
-    # "And the median?" after "What is the mean age of the Oscar winners?" asks for another value.
-    if len({_is_named(words) for words in (said[at + 1 :], thing.split())}) > 1:
-        return ""
-    return f"{' '.join(said[: at + 1])} {thing}?"
+    articles = lexicon.checks.clauses.articles
+    alike = len({words[0].lower() in articles for words in (its, other)}) == 1
+    if alike and _is_named(its) == _is_named(other):
+        return f"{' '.join(said[: at + 1])} {thing}?"
+    asked = lexicon.follow_ups.what_is.fullmatch(earlier)
+    return f"{asked['asks'].strip()} {thing} {' '.join(said[at:])}?" if asked else ""
 
 
 def _is_named(words: Sequence[str]) -> bool:
-    return any(word[:1].isupper() for word in words)
+    return any(word[:1].isupper() or any(map(str.isdigit, word)) for word in words)
 
 
 def _without_last_article(text: str, lexicon: Lexicon) -> str:

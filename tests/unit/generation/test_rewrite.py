@@ -72,7 +72,7 @@ def test_a_follow_up_that_names_what_it_wants_takes_only_the_last_question_along
         ("What is a topic good for, in a word?", "and a service?", None),
         ("What is the speed of sound?", "What about light?", "What is the speed of light?"),
         ("What is the duty of the pilot?", "and the mate?", "What is the duty of the mate?"),
-        ("What is the speed of sound?", "and the pitch?", "What is the pitch?"),
+        ("What is the speed of sound?", "and the pitch?", "What is the pitch of sound?"),
         ("How is a topic named?", "and a service?", None),
     ],
 )
