@@ -19,6 +19,7 @@ from services.generation.extractive.alternatives import naming_alternative
 from services.generation.extractive.announced import all_announced, is_led_to
 from services.generation.extractive.bare_titles import is_bare_title
 from services.generation.extractive.behind import with_behind
+from services.generation.extractive.beside_mark import asked_of_mark
 from services.generation.extractive.candidates import CandidateSpan, Ranked, distinct_terms
 from services.generation.extractive.columns import is_empty_for
 from services.generation.extractive.defaults import (
@@ -60,7 +61,7 @@ from services.generation.extractive.signs import naming_sign_first
 from services.generation.extractive.sought import naming_somebody_first, of_thing_sought
 from services.generation.extractive.sub_questions import SubQuestionTerms
 from services.generation.extractive.thing_named import naming_thing
-from services.generation.model import BlockKind, Selection
+from services.generation.model import BlockKind
 
 _LIKELY = 0.1
 """Share of the best span's odds from which another one may say what is required of the thing that is
@@ -107,12 +108,7 @@ def choose_lead(
     is_unnamed = names_nowhere(asked, (one.item for one in ranked))
     fit = [] if is_unnamed else fit_to_lead(asked, ranked)
     if asked.analysis.deictic:
-        # "Explain this" is of the marked text, however like the question what is around it may be.
-        marked = [one for one in fit if is_selected(asked.selection, one.item)]
-        if not marked and len(asked.words) <= 1:
-            # "If these cost too much, what else is there?" is not answered by the words it points at.
-            marked = [one for one in fit if _holds_mark(asked.selection, one.item)]
-        fit = sorted(marked, key=lambda one: one.item.span.start) or fit
+        fit = asked_of_mark(asked, fit)
     fit = leave_out_changes(asked, leave_out_joined_names(asked, fit))
     whole = [one.item for one in fit]
     if spelled := find_long_form(asked.analysis, whole):
@@ -232,16 +228,6 @@ def _share_words(asked: Asked, fit: Sequence[Ranked]) -> dict[tuple[str, int], f
     question = asked.analysis.question
     texts = {one.item.key: f"{one.item.text}\n{one.item.heading}" for one in fit}
     return {key: share_of_words(question, text, asked.lexicon) for key, text in texts.items()}
-
-
-def is_selected(selection: Selection | None, item: CandidateSpan) -> bool:
-    """Whether all of the span is marked."""
-    return selection is not None and selection.covers(item.key[0], item.span.start, item.span.end)
-
-
-def _holds_mark(selection: Selection | None, item: CandidateSpan) -> bool:
-    """Whether some of the span is marked: a word of a sentence, or a cell of a row."""
-    return selection is not None and selection.touches(item.key[0], item.span.start, item.span.end)
 
 
 def _text_and_over(one: Ranked) -> str:

@@ -17,8 +17,9 @@ from libs.question.expected import AnswerKind, Dimension, holds_answer
 from libs.question.said import asked_words, is_one_of, words_told
 from libs.question.synonyms import forms_of, said_of
 from libs.text import is_unspaced, words
+from services.generation.extractive.beside_mark import is_selected
 from services.generation.extractive.intro import with_intro
-from services.generation.extractive.lead import LedAnswer, is_selected
+from services.generation.extractive.lead import LedAnswer
 from services.generation.extractive.places import Place, place_of
 from services.generation.extractive.sought import words_that_ask
 from services.generation.model import Passage, Prompt, Selection

@@ -13,6 +13,7 @@ from itertools import islice, zip_longest
 from pathlib import Path
 
 from libs.ml import LogisticModel, load_model
+from services.generation.extractive.beside_mark import is_selected
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.features import Asked
 from services.generation.extractive.intro import with_intro
@@ -21,7 +22,6 @@ from services.generation.extractive.lead import (
     fit_to_lead,
     is_repeated,
     is_said_again,
-    is_selected,
 )
 from services.generation.extractive.places import Place, place_of, place_of_block
 from services.generation.extractive.shown import Shown
