@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words
+from libs.text import terms
 from services.generation.extractive.candidates import CandidateSpan, Ranked
 from services.generation.extractive.definitions import definition_fit
 from services.generation.extractive.features import Asked
@@ -79,8 +80,11 @@ def _explains(asked: Asked, item: CandidateSpan, marked: Sequence[Ranked]) -> bo
         return False
     told = frozenset[str]().union(*(one.item.terms for one in marked))
     if asked.expects(AnswerKind.DEFINITION) and len(told) <= _FEW_TERMS:
-        defined = any(definition_fit(item, frozenset((term,))) == 1.0 for term in told & item.terms)
-        return defined or _stands_beside(item, marked)
+        named = told & item.terms
+        if named.intersection(terms(item.text)[:1]):
+            return True
+        if any(definition_fit(item, frozenset((term,))) == 1.0 for term in named):
+            return True
     return _stands_beside(item, marked)
 
 
