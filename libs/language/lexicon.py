@@ -127,6 +127,9 @@ class FollowUps(Struct, frozen=True, forbid_unknown_fields=True):
     other_thing: Pattern = OFF
     """Its group `thing` takes the place of what was asked for: "and a trait object?"."""
 
+    thing: Pattern = OFF
+    """Asks what something does or how it works, its group `thing`."""
+
     pronoun: Pattern = OFF
     """Stands for the thing that was to be explained, its group `own` for "of it": "its"."""
 

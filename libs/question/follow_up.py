@@ -21,6 +21,8 @@ _MOST_WORDS = 4
 """Of a thing that takes the place of another: "and a trait object?"."""
 
 
+_AROUND = "?!.,;:'\"“”«»¿"
+
 _LONGEST_THING = 6
 """Words of a thing that was explained: "the keyboard shortcut for a new entry"."""
 
@@ -129,7 +131,7 @@ def name_other(text: str, lexicon: Lexicon) -> str:
 
 def _ask_alone(before: _Earlier, text: str, lexicon: Lexicon) -> str:
     """Return a follow-up as a question of its own; "" where only the one before says what it is of."""
-    ways = (_in_place_of, _in_relation_of, _naming_thing)
+    ways = (_in_sign_of, _in_place_of, _in_relation_of, _naming_thing)
     return next(filter(None, (way(before, text, lexicon) for way in ways)), "")
 
 
@@ -165,6 +167,8 @@ def _naming_thing(before: _Earlier, text: str, lexicon: Lexicon) -> str:
         return ""
 
     def name(found: re.Match[str]) -> str:
+        if not found[0]:
+            return f" {_without_article(before.thing, lexicon)}"  # "How many can it have?"
         space = "" if found[0][0].isalpha() else " "
         own = "'s" if found.groupdict().get("own") else ""
         return f"{space}{before.thing}{own}"
@@ -224,6 +228,24 @@ def _in_relation_of(before: _Earlier, text: str, lexicon: Lexicon) -> str:
     return f"{earlier[:place]} {said}?"
 
 
+def _in_sign_of(before: _Earlier, text: str, lexicon: Lexicon) -> str:
+    """Return the question with another sign in place of its only one; "" where it has none, or more.
+
+    After "What does the extension A1 do?", "and A2?" is "What does the extension A2 do?".
+    """
+    other = name_other(text, lexicon).strip(_AROUND)
+    signs = [sign for word in before.question.split() if _is_sign(sign := word.strip(_AROUND))]
+    if len(set(signs)) != 1 or not _is_sign(other):
+        return ""
+    return before.question.replace(signs[0], other)
+
+
+def _is_sign(word: str) -> bool:
+    """Whether a word has what no plain one has within: "A1", "log(x)", "--force"."""
+    plain = word.lstrip("-").replace("-", "").isalpha()
+    return bool(word) and " " not in word and (word.startswith("-") or not plain)
+
+
 def _of_another(earlier: str, thing: str, lexicon: Lexicon) -> str:
     """Return what `earlier` asks of one thing, asked of another; "" where it asks nothing of any.
 
@@ -245,6 +267,11 @@ def _of_another(earlier: str, thing: str, lexicon: Lexicon) -> str:
 
 def _is_named(words: Sequence[str]) -> bool:
     return any(word[:1].isupper() or any(map(str.isdigit, word)) for word in words)
+
+
+def _without_article(thing: str, lexicon: Lexicon) -> str:
+    article, _, rest = thing.partition(" ")
+    return rest if rest and article.lower() in lexicon.checks.clauses.articles else thing
 
 
 def _without_last_article(text: str, lexicon: Lexicon) -> str:
@@ -270,7 +297,9 @@ def _read_before(questions: Sequence[str], lexicon: Lexicon) -> _Earlier:
 
 def _thing_explained(question: str, lexicon: Lexicon) -> str:
     """Return what a question wants explained, with its article; "" where that is no name alone."""
-    named, rules = name_definiendum(question, lexicon), lexicon.follow_ups
+    rules = lexicon.follow_ups
+    told = rules.thing.fullmatch(question)
+    named = name_definiendum(question, lexicon) or (told["thing"].strip() if told else "")
     is_name = 0 < len(named.split()) <= _LONGEST_THING and not _MARK.search(named)
     if not is_name or rules.pointer.search(named):
         return ""

@@ -43,7 +43,9 @@ def asked_of_mark(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked]:
     likeliest = max(marked, key=lambda one: one.odds)
     if _wants_explained(asked):
         beside = [one for one in fit if _explains(asked, one.item, in_order)]
-        nearest = max(beside, key=lambda one: one.odds, default=likeliest)
+        nearest = max(
+            beside, key=lambda one: one.odds / _away(one.item, in_order), default=likeliest
+        )
         if nearest.odds >= _EXPLAINS * likeliest.odds:
             return [nearest, *in_order]
     if _says_what(asked) and likeliest.odds >= _LIKELIER * in_order[0].odds:
@@ -66,8 +68,8 @@ def _holds_mark(selection: Selection | None, item: CandidateSpan) -> bool:
 
 
 def _wants_explained(asked: Asked) -> bool:
-    """Whether no more than the meaning of the mark is asked, or a reason."""
-    if asked.expects(AnswerKind.CAUSE):
+    """Whether no more than the meaning of the mark is asked, or a reason, or what to do."""
+    if asked.expects(AnswerKind.CAUSE, AnswerKind.PROCEDURE):
         return True
     unsaid = asked.lexicon.selections.unsaid | asked.lexicon.selections.bare
     said = asked_words(asked.analysis.question, asked.lexicon)
@@ -77,6 +79,8 @@ def _wants_explained(asked: Asked) -> bool:
 def _explains(asked: Asked, item: CandidateSpan, marked: Sequence[Ranked]) -> bool:
     """Whether an unmarked span stands beside the mark, or says what a word of a short one is."""
     if is_selected(asked.selection, item):
+        return False
+    if asked.expects(AnswerKind.PROCEDURE) and not item.tells_how:
         return False
     told = frozenset[str]().union(*(one.item.terms for one in marked))
     if asked.expects(AnswerKind.DEFINITION) and len(told) <= _FEW_TERMS:
@@ -99,6 +103,12 @@ def _stands_beside(item: CandidateSpan, marked: Sequence[Ranked]) -> bool:
         return False
     ends = sorted((item.index, first.index if before > 0 else last.index))
     return all(span.kind is not BlockKind.HEADING for span in item.passage.spans[slice(*ends)])
+
+
+def _away(item: CandidateSpan, marked: Sequence[Ranked]) -> int:
+    """Return how many sentences behind the mark the span stands, farthest before it; 1 if elsewhere."""
+    apart = [item.index - one.item.index for one in marked if item.passage is one.item.passage]
+    return _BEHIND if max(apart, default=1) < 0 else max(1, min(apart, default=1))
 
 
 def _says_what(asked: Asked) -> bool:
