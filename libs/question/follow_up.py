@@ -23,6 +23,8 @@ _MOST_WORDS = 4
 
 _AROUND = "?!.,;:'\"“”«»¿"
 
+_JOINED = re.compile(r"[-'’]")
+
 _LONGEST_THING = 6
 """Words of a thing that was explained: "the keyboard shortcut for a new entry"."""
 
@@ -242,7 +244,7 @@ def _in_sign_of(before: _Earlier, text: str, lexicon: Lexicon) -> str:
 
 def _is_sign(word: str) -> bool:
     """Whether a word has what no plain one has within: "A1", "log(x)", "--force"."""
-    plain = word.lstrip("-").replace("-", "").isalpha()
+    plain = _JOINED.sub("", word.lstrip("-")).isalpha()
     return bool(word) and " " not in word and (word.startswith("-") or not plain)
 
 

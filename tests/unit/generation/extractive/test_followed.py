@@ -87,3 +87,27 @@ def test_a_follow_up_is_sure_only_where_the_lead_has_what_it_adds(
         follow_up=text,
     )
     assert (rated > HIGH) == may_be_high
+
+
+RULES = "To oil it, open the lid. Pour in the oil. Shut the lid."
+
+
+@pytest.mark.parametrize("text", ["And then?", "What next?", "What else?"])
+def test_what_comes_next_stands_behind_what_was_shown(text: str) -> None:
+    asked, first, second = "How do I oil it?", *RULES.split(". ")[:2]
+    assert show_next(asked, f"{first}.", text)[0] == f"{second}."
+
+
+def test_what_comes_next_in_german() -> None:
+    assert show_next("Wie öle ich es?", "To oil it, open the lid.", "Und dann?", "de")[0] == (
+        "Pour in the oil."
+    )
+
+
+def show_next(asked: str, answer: str, text: str, language: str = "en") -> list[str]:
+    before = Conversation((asked,), answer)
+    history = (Message(Role.USER, asked), Message(Role.ASSISTANT, answer))
+    analysis = analyse_question(text, language, before=before)
+    held = passage(RULES, RULES, section_path=("Book",))
+    asks = replace(prompt((held,), asked, history=history), analysis=analysis, follow_up=text)
+    return [held.text_of(one.span) for one in choose_places(asks, BY_SIMILARITY)]

@@ -219,3 +219,44 @@ def test_marked_words_are_found_though_they_come_with_markup() -> None:
     marked = text.replace("worse", "*worse*")
     found = locate_selection(Selection(held.locator.document, text=marked), (held,))
     assert (found.start, found.end) == (held.locator.start, held.locator.end)
+
+
+def first_shown(question: str, book: str, marked: str, scores: tuple[float, ...]) -> str:
+    held = passage(book, book, scores=scores)
+    start = held.locator.start + book.index(marked)
+    selection = Selection(held.locator.document, start, start + len(marked), marked)
+    analysis = analyse_question(question, "en", of_selection=True)
+    asked = replace(prompt((held,), question, selection=selection), analysis=analysis)
+    return held.text_of(choose_places(asked, BY_SIMILARITY)[0].span)
+
+
+WALK = "Prices take a random walk."
+MEANS = "The walk part means that they rise as often as they fall."
+
+
+def test_the_meaning_of_a_mark_is_told_by_the_sentence_behind_it() -> None:
+    book = f"{WALK} {MEANS} Nobody knows more."
+    assert first_shown("What does this mean?", book, WALK, (0.2, 0.9, 0.1)) == MEANS
+    # One that is no likelier does not take the place of the mark.
+    assert first_shown("What does this mean?", book, WALK, (0.5, 0.5, 0.1)) == WALK
+
+
+def test_a_marked_word_is_told_where_a_sentence_begins_with_it() -> None:
+    book = f"Walk, a word of sailors, is what prices do. Old. Dull. Wet. {WALK}"
+    first = "Walk, a word of sailors, is what prices do."
+    assert first_shown("What does this word mean?", book, WALK, (0.9, 0.1, 0.1, 0.1, 0.2)) == first
+
+
+def test_how_to_do_it_may_stand_behind_the_mark() -> None:
+    saved, how = "Each file is kept with a tilde.", "To get it back, use the menu."
+    book = f"{saved} {how} It is small."
+    assert first_shown("How do I get back to this?", book, saved, (0.2, 0.9, 0.1)) == how
+
+
+def test_a_marked_sentence_leads_that_is_likelier_than_the_first() -> None:
+    marked = "Text is cut a line at a time. Another key after it overwrites the buffer"
+    book = f"{marked}. It is kept."
+    first, second = "Text is cut a line at a time.", "Another key after it overwrites the buffer."
+    asked = "What does another key do here?"
+    assert first_shown(asked, book, marked, (0.1, 0.9, 0.1)) == second
+    assert first_shown("Explain this", book, marked, (0.1, 0.9, 0.1)).startswith(first)

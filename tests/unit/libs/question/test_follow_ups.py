@@ -96,11 +96,79 @@ def test_another_thing_is_asked_for_the_same(language: str, text: str) -> None:
         ("What is a hand pump?", "And a foot one?", "What is a foot pump?"),
         ("What does the pump do?", "And the valve?", "What does the valve do?"),
         ("What does prime do?", "And compact?", "What does compact do?"),
+        ("What is a simple pump?", "And a better one?", "What is a better pump?"),
+        (
+            "Who is the keeper of the Old Pump?",
+            "And of the New Pump?",
+            "Who is the keeper of the New Pump?",
+        ),
+        ("How old is the oak of the yard?", "And of the park?", "How old is the oak of the park?"),
+        (
+            "What is the mean age of the Hill Pumps?",
+            "And the median?",
+            "What is the median of the Hill Pumps?",
+        ),
+        (
+            "What is the head of a pump?",
+            "And what is the lower one?",
+            "What is the lower head of a pump?",
+        ),
+        ("What is a pump?", "And what is a valve?", "What is a valve?"),
+        ("What does @here do?", "And @channel?", "What does @channel do?"),
+        ("What does the sign A1 turn?", "And A2?", "What does the sign A2 turn?"),
+        ("What does v=x.x mean in a note?", "And v~x.x?", "What does v~x.x mean in a note?"),
     ],
 )
 def test_another_thing_takes_the_place_of_the_first(before: str, text: str, whole: str) -> None:
     asked = analyse_question(text, "en", before=Conversation((before,), "It pumps."))
     assert asked.question == whole
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "text", "whole"),
+    [
+        ("en", "What is a pump?", "How is it oiled?", "How is a pump oiled?"),
+        ("en", "What is a pump?", "And what is its price?", "What is a pump's price?"),
+        ("en", "How does the pump work?", "How large is it?", "How large is the pump?"),
+        ("en", "What is a pump?", "How many may a farm have?", "How many pump may a farm have?"),
+        ("de", "Was ist ein Sprint?", "Und wie lange dauert er?", "Wie lange dauert ein Sprint?"),
+        ("de", "Was macht das Zeichen ±?", "Löscht man es?", "Löscht man das Zeichen ±?"),
+        ("fr", "Qu'est-ce que cron ?", "Trie-t-il la liste ?", "Trie cron la liste ?"),
+        ("fr", "Que fait l'option -v ?", "Et -q ?", "Que fait l'option -q ?"),
+        ("es", "¿Qué hace la opción -v?", "¿Y -q?", "¿Qué hace la opción -q?"),
+        (
+            "es",
+            "¿Cuál es el precio de la bomba?",
+            "¿Y de la rueda?",
+            "¿Cuál es el precio de la rueda?",
+        ),
+    ],
+)
+def test_a_follow_up_asks_of_the_thing_that_was_explained(
+    language: str, before: str, text: str, whole: str
+) -> None:
+    asked = analyse_question(text, language, before=Conversation((before,), "So."))
+    assert (asked.follow_up, asked.question) == (True, whole)
+
+
+def test_the_thing_is_known_two_questions_later() -> None:
+    before = Conversation(("What is a pump?", "How is it oiled?"), "With oil.")
+    asked = analyse_question("And when does it stop?", "en", before=before)
+    assert asked.question == "When does a pump stop?"
+
+
+def test_advantages_of_a_thing_have_no_limits_of_their_own() -> None:
+    before = Conversation(("What are the advantages of pumps?",), "Many.")
+    asked = analyse_question("And what are its limits?", "en", before=before)
+    assert asked.question.startswith("What are the advantages of pumps?")
+    assert asked.question.endswith("And what are its limits?")
+
+
+def test_what_was_asked_before_is_no_part_of_what_is_asked_now() -> None:
+    before = Conversation(("What is a fund?",), "Money.")
+    asked = analyse_question("And how much was paid per person then?", "en", before=before)
+    assert asked.question.startswith("What is a fund?")
+    assert (asked.sub_questions, asked.definiendum) == ((), "")
 
 
 @pytest.mark.parametrize(
