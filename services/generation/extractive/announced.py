@@ -11,7 +11,7 @@ from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
 from libs.question.how_many import small_numbers
 from libs.question.said import asked_words, is_one_of, words_in
-from libs.question.synonyms import are_said, is_said
+from libs.question.synonyms import are_said, is_said, said_of
 from libs.text import COLONS, words
 from services.generation.extractive.candidates import (
     CandidateSpan,
@@ -79,9 +79,7 @@ def all_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
         return []
     if first.span.kind is BlockKind.LIST_ITEM:
         return _items_announced(asked, first)
-    if not asked.expects(*_OF_ALL):
-        return []
-    return _sentences_announced(asked, first) or _list_counted(asked, first)
+    return []
 
 
 def is_led_to(asked: Asked, item: CandidateSpan) -> bool:
@@ -94,38 +92,6 @@ def is_led_to(asked: Asked, item: CandidateSpan) -> bool:
     return is_whole and _says_all(asked, line)
 
 
-def _sentences_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
-    passage, spans, at = first.passage, first.passage.spans, first.index
-    wanted = asked.words
-    for number, behind in small_numbers(passage.text_of(spans[at]), asked.lexicon):
-        last = at + number
-        if not any(is_one_of(word, wanted, asked.lexicon) for word in behind):
-            continue
-        told = range(at + 1, last + 1)
-        if last < len(spans) and all(
-            spans[one].kind is BlockKind.PARAGRAPH and not is_new_line(passage, one) for one in told
-        ):
-            whole = place_of(first, at, last)
-            return [whole] if whole.length <= JOINED_CHARACTERS else []
-    return []
-
-
-def _list_counted(asked: Asked, first: CandidateSpan) -> list[Place]:
-    """Return a sentence that says how many there are with the next list, if it has just so many."""
-    spans, at = first.passage.spans, first.index + 1
-    while at < len(spans) and spans[at].kind is BlockKind.PARAGRAPH:
-        at += 1
-    if at == len(spans) or spans[at].kind is not BlockKind.LIST_ITEM:
-        return []
-    items = items_around(replace(first, index=at))
-    for number, behind in small_numbers(first.text, asked.lexicon):
-        is_asked = any(is_one_of(word, asked.words, asked.lexicon) for word in behind)
-        if is_asked and number == len(items):
-            told = [place_of(first), *(place_of(first, *one) for one in items)]
-            return told if sum(one.length for one in told) <= _LIST_CHARACTERS else []
-    return []
-
-
 def _items_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
     if first.intro is None:
         return []
@@ -134,18 +100,29 @@ def _items_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
     if counts and len(items) not in counts:
         return []
     is_all = _says_all(asked, f"{first.heading}\n{first.intro_text}")
-    is_any = _only_line_says(asked, first)
-    if not (is_all and (counts or is_any)) and not (is_any and is_bare(first)):
+    if not (is_all and counts) and not _chooses_none(asked, first, items):
         return []
     return _with_items(first, first.intro, items)
 
 
-def _only_line_says(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether the line over the list has half of what is asked, and its item no word of it."""
-    wanted, language = _wanted(asked), asked.analysis.language
-    over = words_in(item.intro_text)
-    said = sum(is_said(one, over, asked.lexicon, language) for one in wanted)
-    return 2 * said >= len(wanted) and _is_silent(asked, item)
+def _chooses_none(asked: Asked, item: CandidateSpan, items: Sequence[tuple[int, int]]) -> bool:
+    """Whether the question names no item of a list rather than others, and with its line all of it.
+
+    "What do the levels 0, 1 and 2 mean?" is asked of all three below "The meanings of levels are:".
+    """
+    lexicon, language, spans = asked.lexicon, asked.analysis.language, item.passage.spans
+    wanted = _wanted(asked)
+    over = said_of(wanted, item.intro_text, lexicon, language)
+    titled = said_of(asked.words, item.heading, lexicon, language)
+    texts = [
+        "\n".join(item.passage.text_of(one) for one in spans[first : last + 1])
+        for first, last in items
+    ]
+    held = [said_of(asked.words, one, lexicon, language) - over - titled for one in texts]
+    told = frozenset[str]().union(*held)
+    if len(told) == 1 or any(len(one) > 1 for one in held):
+        return False
+    return bool(over) and 2 * len(over | (told & wanted)) >= len(wanted)
 
 
 def _is_silent(asked: Asked, item: CandidateSpan) -> bool:

@@ -9,6 +9,9 @@ from services.generation.model import BlockKind, Passage, SentenceRole, Span
 JOINED_CHARACTERS = 600
 """Up to which a span or a list is one piece with what stands between it and what introduces it."""
 
+ALL_CHARACTERS = 1200
+"""Of a list that is shown whole."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -91,11 +94,29 @@ def _between(passage: Passage, one: Span, other: Span) -> str:
 
 def items_around(item: CandidateSpan) -> list[tuple[int, int]]:
     """Return for each item of its list the first and the last of its spans."""
-    spans, first, last = item.passage.spans, item.index, item.index
+    return item_ranges(item.passage, item.index)
+
+
+def item_ranges(passage: Passage, at: int) -> list[tuple[int, int]]:
+    """Return for each item of the list that span `at` is of the first and the last of its spans."""
+    spans, first, last = passage.spans, at, at
     while first and spans[first - 1].kind is BlockKind.LIST_ITEM:
         first -= 1
     while last + 1 < len(spans) and spans[last + 1].kind is BlockKind.LIST_ITEM:
         last += 1
-    starts = [at for at in range(first, last + 1) if at == first or is_new_line(item.passage, at)]
+    starts = [at for at in range(first, last + 1) if at == first or is_new_line(passage, at)]
     ends = [*(at - 1 for at in starts[1:]), last]
     return list(zip(starts, ends, strict=True))
+
+
+def within_room(passage: Passage, told: Sequence[tuple[int, int]]) -> list[Span]:
+    """Return each of several pieces, or its first sentence where they are long; none of more still."""
+    spans = passage.spans
+    whole = [replace(spans[first], end=spans[last].end) for first, last in told]
+    begun = [spans[first] for first, _ in told]
+    fitting = (
+        pieces
+        for pieces in (whole, begun)
+        if sum(one.end - one.start for one in pieces) <= ALL_CHARACTERS
+    )
+    return next(fitting, [])

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from libs.question.expected import AnswerKind
 from libs.text import COLONS
+from services.generation.extractive.counted import with_counted
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import (
     JOINED_CHARACTERS,
@@ -36,6 +37,8 @@ def with_promised(
     """Return the lead with the code or the list that its last sentence announces, if any does."""
     if not lead or asked.selection is not None or asked.own or asked.expects(*_NOT_PROMISED):
         return lead
+    if counted := with_counted(asked, passages, lead):
+        return counted
     last = lead[-1]
     passage = passages[last.source - 1]
     at = next((at for at, one in enumerate(passage.spans) if one.end == last.span.end), None)
