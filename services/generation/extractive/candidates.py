@@ -18,6 +18,8 @@ from services.generation.checks.tables import is_of_table_above, is_one_table
 from services.generation.model import BlockKind, Passage, Span
 
 _LABEL_WORDS = 6
+_AMONG_ITEMS = (BlockKind.CODE, BlockKind.ADMONITION, BlockKind.CAPTION, BlockKind.MATH)
+"""What stands in a list beside its items: the command of a step, a note or a picture to it."""
 _IMPRINT = 120
 """Characters of a line that says who printed a book, for whom and when; what is longer tells more."""
 
@@ -367,8 +369,7 @@ def _intro(passage: Passage, texts: Sequence[str], index: int) -> int | None:
         return _first_row(passage, index)
     before = index - 1
     if kind is BlockKind.LIST_ITEM:
-        while before >= 0 and spans[before].kind is kind and not _introduces(texts[before]):
-            before -= 1
+        before = _before_list(spans, texts, index)
     if before < 0 or spans[before].kind in (BlockKind.HEADING, BlockKind.TABLE):
         return None
     if _is_term_of(passage, before, index):
@@ -379,6 +380,28 @@ def _intro(passage: Passage, texts: Sequence[str], index: int) -> int | None:
     while is_labelled and before and _spells_next(spans, texts, before - 1):
         before -= 1
     return before if _introduces(texts[before]) or is_labelled else None
+
+
+def _before_list(spans: Sequence[Span], texts: Sequence[str], index: int) -> int:
+    """Return the span before the list of an item: the line, or the item, that leads to it; -1 for none.
+
+    What stands between two items is no end of their list, nor does an item lead on that leads to it.
+    """
+    before = item_before(spans, index)
+    while before is not None:
+        if before + 1 == index and _introduces(texts[before]):
+            return before
+        index, before = before, item_before(spans, before)
+    return index - 1
+
+
+def item_before(spans: Sequence[Span], index: int) -> int | None:
+    """Return the item before an item of the same list, over code or a note between; None for none."""
+    before = index - 1
+    while before >= 0 and spans[before].kind in _AMONG_ITEMS:
+        before -= 1
+    is_item = before >= 0 and spans[before].kind is BlockKind.LIST_ITEM
+    return before if is_item else None
 
 
 def _is_caption(spans: Sequence[Span], index: int) -> bool:

@@ -7,11 +7,12 @@ from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, share_of_words
 from libs.question.synonyms import are_said
 from libs.text import COLONS
-from services.generation.extractive.candidates import CandidateSpan, Ranked
+from services.generation.extractive.candidates import CandidateSpan, Ranked, item_before
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import (
     JOINED_CHARACTERS,
     Place,
+    list_end,
     place_of,
 )
 from services.generation.extractive.rows import rows_asked_of
@@ -76,9 +77,7 @@ def _steps_behind(item: CandidateSpan, ranked: Sequence[Ranked]) -> list[Candida
     is_followed = at < len(spans) and spans[at].kind is BlockKind.LIST_ITEM
     if not is_followed or item.span.kind is not BlockKind.PARAGRAPH or item.instructs:
         return []
-    last = at
-    while last + 1 < len(spans) and spans[last + 1].kind is BlockKind.LIST_ITEM:
-        last += 1
+    last = list_end(item.passage, at)
     held = [one.item for one in ranked if one.item.source == item.source]
     steps = sorted((one for one in held if at <= one.index <= last), key=lambda one: one.index)
     is_short = sum(len(one.text) for one in steps) <= _LIST_CHARACTERS
@@ -108,9 +107,13 @@ def _shown(asked: Asked, kept: Sequence[CandidateSpan]) -> list[Place]:
     leading = (
         at
         for at in range(first.index, last.index)
-        if at not in indexes and first.passage.text_of(spans[at]).rstrip().endswith(COLONS)
+        if at not in indexes
+        and (
+            spans[at].kind is BlockKind.CODE
+            or first.passage.text_of(spans[at]).rstrip().endswith(COLONS)
+        )
     )
-    # A step that only leads to steps below it has its place among them.
+    # A step that only leads to steps below it, and the command of one, have their place among them.
     over = first.index if first.intro is None else first.intro
     shown = sorted({over, *indexes, *leading})
     whole = place_of(first, shown[0], shown[-1])
@@ -136,7 +139,8 @@ def _outer_list_of(item: CandidateSpan) -> _List:
     if item.span.kind is not BlockKind.LIST_ITEM:
         return _list_of(item)
     while at is not None and spans[at].kind is BlockKind.LIST_ITEM:
-        at = at - 1 if at else None
+        before = item_before(spans, at)
+        at = before if before is not None else at - 1 if at else None
     return item.source, at, item.heading, item.span.kind
 
 

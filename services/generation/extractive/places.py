@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from services.generation.extractive.candidates import CandidateSpan
+from services.generation.extractive.candidates import CandidateSpan, item_before
 from services.generation.model import BlockKind, Passage, SentenceRole, Span
 
 JOINED_CHARACTERS = 600
@@ -99,14 +99,24 @@ def items_around(item: CandidateSpan) -> list[tuple[int, int]]:
 
 def item_ranges(passage: Passage, at: int) -> list[tuple[int, int]]:
     """Return for each item of the list that span `at` is of the first and the last of its spans."""
-    spans, first, last = passage.spans, at, at
-    while first and spans[first - 1].kind is BlockKind.LIST_ITEM:
-        first -= 1
-    while last + 1 < len(spans) and spans[last + 1].kind is BlockKind.LIST_ITEM:
-        last += 1
-    starts = [at for at in range(first, last + 1) if at == first or is_new_line(passage, at)]
+    spans, first, last = passage.spans, at, list_end(passage, at)
+    while (before := item_before(spans, first)) is not None:
+        first = before
+    items = (at for at in range(first, last + 1) if spans[at].kind is BlockKind.LIST_ITEM)
+    starts = [at for at in items if at == first or is_new_line(passage, at)]
     ends = [*(at - 1 for at in starts[1:]), last]
     return list(zip(starts, ends, strict=True))
+
+
+def list_end(passage: Passage, at: int) -> int:
+    """Return the last item of the list that span `at` is of, over code or a note between two."""
+    behind = range(at + 1, len(passage.spans))
+    items = (one for one in behind if passage.spans[one].kind is BlockKind.LIST_ITEM)
+    for one in items:
+        if item_before(passage.spans, one) != at:
+            break
+        at = one
+    return at
 
 
 def within_room(passage: Passage, told: Sequence[tuple[int, int]]) -> list[Span]:

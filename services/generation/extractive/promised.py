@@ -17,6 +17,7 @@ from services.generation.extractive.places import (
     Place,
     follow_each_other,
     joined_with,
+    list_end,
 )
 from services.generation.model import BlockKind, Passage
 
@@ -116,6 +117,10 @@ def _goes_on_below(passage: Passage, line: int) -> bool:
 def _ends_below(passage: Passage, first: int) -> int:
     """Return the last span of the code or of as much of the list as there is room for."""
     spans, last = passage.spans, first
+    if spans[first].kind is BlockKind.LIST_ITEM:
+        room = spans[first].start + _BELOW_CHARACTERS
+        items = range(first, list_end(passage, first) + 1)
+        return max((at for at in items if spans[at].end <= room), default=first)
     while (
         last + 1 < len(spans)
         and spans[last + 1].kind is spans[first].kind
