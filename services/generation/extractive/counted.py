@@ -51,7 +51,8 @@ def with_counted(
     for at in counting:
         if told := _counted_behind(asked, passage, at):
             return _behind(lead, passage, at, told)
-    if not (number := count_asked(asked.analysis.question, asked.lexicon)):
+    number = count_asked(asked.analysis.question, asked.lexicon)
+    if not number or any(passage.spans[at].kind is not BlockKind.PARAGRAPH for at in counting):
         return []
     for at in _counting_so_many(asked, passage, number):
         if told := _counted_behind(asked, passage, at):

@@ -38,8 +38,7 @@ def with_promised(
     """Return the lead with the code or the list that its last sentence announces, if any does."""
     if not lead or asked.selection is not None or asked.own or asked.expects(*_NOT_PROMISED):
         return lead
-    if counted := with_counted(asked, passages, lead):
-        return counted
+    lead = with_counted(asked, passages, lead) or lead
     last = lead[-1]
     passage = passages[last.source - 1]
     at = next((at for at, one in enumerate(passage.spans) if one.end == last.span.end), None)
