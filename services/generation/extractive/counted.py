@@ -27,7 +27,7 @@ from services.generation.model import BlockKind, Passage
 Ranges = list[tuple[int, int]]
 """The first and the last span of each of several pieces."""
 
-_OF_ALL = (AnswerKind.ANY, AnswerKind.LIST, AnswerKind.DEFINITION)
+_OF_ALL = (AnswerKind.ANY, AnswerKind.LIST, AnswerKind.DEFINITION, AnswerKind.CAUSE)
 """Kinds of answers that may be all of several; how many there are the number itself says."""
 
 _NUMBERED = re.compile(r"\(?(?:\d|[a-h]|i{1,3}|iv|vi?)[.)]\s")
@@ -78,9 +78,14 @@ def _counting_so_many(asked: Asked, passage: Passage, number: int) -> Iterator[i
 
 
 def _counts(asked: Asked, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield each number that a sentence says of what is asked for."""
+    """Yield each number that a sentence says of what is asked for: of reasons, where one is."""
+    is_why, cause = asked.expects(AnswerKind.CAUSE), asked.lexicon.values.cause
     for number, behind in small_numbers(text, asked.lexicon):
-        if any(is_one_of(word, asked.words, asked.lexicon) for word in behind):
+        if is_why:
+            is_asked = cause.search(" ".join(behind)) is not None
+        else:
+            is_asked = any(is_one_of(word, asked.words, asked.lexicon) for word in behind)
+        if is_asked:
             yield number, behind
 
 

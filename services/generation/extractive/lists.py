@@ -34,7 +34,7 @@ def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) ->
     """Return the list or table that all its parts together make likelier than any other span.
 
     Who asks how to do something wants steps, which no rows of a table are, nor a list of which one item
-    alone is likely, unless its title names just that. Of steps none is left out, fit to lead or not.
+    alone is likely, unless its title names just that. Of a list no item is left out, fit to lead or not.
     """
     of_things = asked.types.list_of_things or asked.expects(AnswerKind.LIST)
     kinds = (BlockKind.LIST_ITEM, *((BlockKind.TABLE,) if of_things else ()))
@@ -47,7 +47,7 @@ def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) ->
     best: Sequence[Ranked] = max(lists.values(), key=_sum_odds, default=[])
     if len(best) < 2 or not _leads(asked, fit, best):
         return []
-    if are_steps:
+    if best[0].item.span.kind is BlockKind.LIST_ITEM:
         best = [one for one in ranked if list_of(one.item) == list_of(best[0].item)]
     return _shown(asked, _fitting(best))
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from libs.question.expected import AnswerKind
+from libs.question.synonyms import said_of
 from libs.text import COLONS
 from services.generation.extractive.counted import with_counted
 from services.generation.extractive.features import Asked
@@ -31,14 +32,19 @@ _SHOWN = (BlockKind.CODE, BlockKind.LIST_ITEM)
 _NOT_PROMISED = (AnswerKind.QUANTITY, AnswerKind.DATE, AnswerKind.CAUSE, AnswerKind.PERSON)
 """Kinds of answers that a sentence gives whole."""
 
+_OF_SEVERAL = (AnswerKind.ANY, AnswerKind.LIST, AnswerKind.PROCEDURE)
+"""Kinds of answers that a list below may be, which nothing announces."""
+
 
 def with_promised(
     asked: Asked, passages: Sequence[Passage], lead: Sequence[Place]
 ) -> Sequence[Place]:
     """Return the lead with the code or the list that its last sentence announces, if any does."""
-    if not lead or asked.selection is not None or asked.own or asked.expects(*_NOT_PROMISED):
+    if not lead or asked.selection is not None or asked.own:
         return lead
     lead = with_counted(asked, passages, lead) or lead
+    if asked.expects(*_NOT_PROMISED):
+        return lead
     last = lead[-1]
     passage = passages[last.source - 1]
     at = next((at for at, one in enumerate(passage.spans) if one.end == last.span.end), None)
@@ -46,6 +52,7 @@ def with_promised(
         return lead
     line = _line_over_announced(asked, passage, at)
     line = line if line is not None else _line_to_code(asked, passage, at)
+    line = line if line is not None else _line_to_rest(asked, passage, at, last)
     if line is None or not _goes_on_below(passage, line):
         return _with_way(asked, passage, at, lead)
     below = _ends_below(passage, line + 1)
@@ -100,6 +107,19 @@ def _line_to_code(asked: Asked, passage: Passage, at: int) -> int | None:
     line = min(_end_of_line(passage, at), at + _MOST_BETWEEN)
     leads = passage.text_of(passage.spans[line]).rstrip().endswith(COLONS)
     return line if leads and line > at and _is_over_code(passage, line) else None
+
+
+def _line_to_rest(asked: Asked, passage: Passage, at: int, lead: Place) -> int | None:
+    """Return the line right behind that leads to a list of what is asked, and the lead does not say."""
+    spans, line = passage.spans, at + 1
+    kinds = [one.kind for one in spans[line : line + 2]]
+    is_led = kinds == [BlockKind.PARAGRAPH, BlockKind.LIST_ITEM]
+    if not is_led or not asked.expects(*_OF_SEVERAL):
+        return None
+    text = passage.text_of(spans[line]).rstrip()
+    told, language = passage.text_of(lead.span), asked.analysis.language
+    said, more = (said_of(asked.words, one, asked.lexicon, language) for one in (told, text))
+    return line if text.endswith(COLONS) and more - said else None
 
 
 def _is_over_code(passage: Passage, line: int) -> bool:
