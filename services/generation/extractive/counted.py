@@ -52,7 +52,8 @@ def with_counted(
         if told := _counted_behind(asked, passage, at):
             return _behind(lead, passage, at, told)
     number = count_asked(asked.analysis.question, asked.lexicon)
-    if not number or any(passage.spans[at].kind is not BlockKind.PARAGRAPH for at in counting):
+    kinds = [passage.spans[at].kind for at in counting]
+    if not number or len(lead) > 1 or kinds.count(BlockKind.LIST_ITEM) > 1:
         return []
     for at in _counting_so_many(asked, passage, number):
         if told := _counted_behind(asked, passage, at):

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, share_of_words
@@ -13,7 +14,9 @@ from services.generation.extractive.places import (
     JOINED_CHARACTERS,
     Place,
     list_end,
+    paragraphs_of,
     place_of,
+    within_room,
 )
 from services.generation.extractive.rows import rows_asked_of
 from services.generation.model import BlockKind
@@ -26,6 +29,9 @@ _OF_SECTION = 0.2
 
 _OF_ONE_ITEM = 0.5
 """Share of the odds of a list that one item has at most, if all are steps of what is asked."""
+
+_STEPS = 3
+"""Paragraphs that instruct one behind the other, from which they are steps."""
 
 _List = tuple[int, int | None, str, BlockKind]
 
@@ -60,6 +66,8 @@ def steps_around(asked: Asked, item: CandidateSpan, ranked: Sequence[Ranked]) ->
     """
     if behind := _steps_behind(item, ranked):
         return [place_of(item), *_shown(asked, behind)]
+    if steps := _told_in_turn(asked, item, ranked):
+        return steps
     line = item.intro_text.rstrip()
     if item.span.kind is not BlockKind.LIST_ITEM or not line.endswith(COLONS):
         return []
@@ -82,6 +90,32 @@ def _steps_behind(item: CandidateSpan, ranked: Sequence[Ranked]) -> list[Candida
     steps = sorted((one for one in held if at <= one.index <= last), key=lambda one: one.index)
     is_short = sum(len(one.text) for one in steps) <= _LIST_CHARACTERS
     return steps if is_short and 2 * sum(one.instructs for one in steps) > len(steps) else []
+
+
+def _told_in_turn(
+    asked: Asked, item: CandidateSpan, ranked: Sequence[Ranked]
+) -> list[Place]:
+    """Return the paragraphs around one that instructs, each of which does, as steps that lost their
+    numbers, if there are several and they are of what the title and the span say."""
+    passage, language = item.passage, asked.analysis.language
+    if item.span.kind is not BlockKind.PARAGRAPH or not item.instructs:
+        return []
+    if not are_said(asked.words, f"{item.text}\n{item.over}", asked.lexicon, language):
+        return []
+    instructing = {one.item.index for one in ranked if one.item.source == item.source and one.item.instructs}
+    lines = paragraphs_of(passage, item.index)
+    at = next((at for at, (first, last) in enumerate(lines) if first == item.index), None)
+    if at is None:
+        return []
+    start = end = at
+    while start and lines[start - 1][0] in instructing:
+        start -= 1
+    while end + 1 < len(lines) and lines[end + 1][0] in instructing:
+        end += 1
+    if end - start + 1 < _STEPS:
+        return []
+    pieces = within_room(passage, lines[start : end + 1])
+    return [replace(place_of(item), span=one) for one in pieces]
 
 
 def _leads(asked: Asked, fit: Sequence[Ranked], best: Sequence[Ranked]) -> bool:

@@ -108,6 +108,17 @@ def item_ranges(passage: Passage, at: int) -> list[tuple[int, int]]:
     return list(zip(starts, ends, strict=True))
 
 
+def paragraphs_of(passage: Passage, at: int) -> list[tuple[int, int]]:
+    """Return the first and the last sentence of each paragraph that stands with the one of a span."""
+    spans, first, last = passage.spans, at, at
+    while first and spans[first - 1].kind is BlockKind.PARAGRAPH:
+        first -= 1
+    while last + 1 < len(spans) and spans[last + 1].kind is BlockKind.PARAGRAPH:
+        last += 1
+    starts = [one for one in range(first, last + 1) if one == first or is_new_line(passage, one)]
+    return list(zip(starts, [*(one - 1 for one in starts[1:]), last], strict=True))
+
+
 def list_end(passage: Passage, at: int) -> int:
     """Return the last item of the list that span `at` is of, over code or a note between two."""
     behind = range(at + 1, len(passage.spans))
