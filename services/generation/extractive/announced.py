@@ -1,7 +1,7 @@
-"""Lead with all that a sentence announces: "three modes", "the following", and what is behind it.
+"""Lead with the whole list of which no item is asked for rather than another.
 
-Whoever asks which modes there are is answered by none of the three alone, nor by their number. Where
-what stands over a list says all that is asked, and none of its items a word of it, all answer.
+Whoever asks which modes there are is answered by none of the three alone. Where what stands over a list
+says what is asked, and its items no word of it, or each its own, all answer.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from dataclasses import replace
 from libs.question.analyse import QuestionAnalysis
 from libs.question.expected import AnswerKind
 from libs.question.how_many import small_numbers
-from libs.question.said import asked_words, is_one_of, words_in
+from libs.question.said import asked_words
 from libs.question.synonyms import are_said, is_said, said_of
 from libs.text import COLONS, words
 from services.generation.extractive.candidates import (
@@ -18,30 +18,23 @@ from services.generation.extractive.candidates import (
     list_candidates,
 )
 from services.generation.extractive.features import Asked, ask_of
-from services.generation.extractive.intro import is_bare
 from services.generation.extractive.places import (
     JOINED_CHARACTERS,
     Place,
-    is_new_line,
     items_around,
     place_of,
+    within_room,
 )
 from services.generation.model import BlockKind, Passage
 
-_OF_ALL = (AnswerKind.ANY, AnswerKind.LIST, AnswerKind.DEFINITION)
-"""Kinds of answers that may be all of several; how many there are the number itself says."""
-
 _OF_LIST = (
-    *(*_OF_ALL, AnswerKind.PERSON, AnswerKind.PLACE, AnswerKind.DATE),
-    *(AnswerKind.CAUSE, AnswerKind.PROCEDURE),
+    *(AnswerKind.ANY, AnswerKind.LIST, AnswerKind.DEFINITION, AnswerKind.PERSON),
+    *(AnswerKind.PLACE, AnswerKind.DATE, AnswerKind.CAUSE, AnswerKind.PROCEDURE),
 )
 """Kinds of answers that a list may be: "of whom does it consist", "for what reasons"."""
 
 _LEAST = 2
 """Items of a list, and words of a question, that are several."""
-
-_LIST_CHARACTERS = 1200
-"""Of a list that is shown whole."""
 
 
 _BESIDE = 1
@@ -77,9 +70,7 @@ def all_announced(asked: Asked, first: CandidateSpan) -> list[Place]:
     may_be_list = is_any or asked.expects(*_OF_LIST)
     if not may_be_list or asked.selection is not None or asked.own:
         return []
-    if first.span.kind is BlockKind.LIST_ITEM:
-        return _items_announced(asked, first)
-    return []
+    return _items_announced(asked, first) if first.span.kind is BlockKind.LIST_ITEM else []
 
 
 def is_led_to(asked: Asked, item: CandidateSpan) -> bool:
@@ -125,12 +116,6 @@ def _chooses_none(asked: Asked, item: CandidateSpan, items: Sequence[tuple[int, 
     return bool(over) and 2 * len(over | (told & wanted)) >= len(wanted)
 
 
-def _is_silent(asked: Asked, item: CandidateSpan) -> bool:
-    """Whether the span has no word of the question."""
-    said, language = words_in(item.text), asked.analysis.language
-    return not any(is_said(one, said, asked.lexicon, language) for one in asked.words)
-
-
 def _wanted(asked: Asked) -> frozenset[str]:
     """Return the words of the question; of a list without what its items are called, if there are more.
 
@@ -150,10 +135,10 @@ def _says_all(asked: Asked, text: str) -> bool:
 
 
 def _with_items(first: CandidateSpan, intro: int, items: Sequence[tuple[int, int]]) -> list[Place]:
-    """Return what introduces a list with its items, in one piece if it is short; [] for a long one."""
+    """Return what introduces a list with its items, in one piece if short; [] for a very long one."""
     whole = place_of(first, intro, items[-1][1])
-    if whole.length > _LIST_CHARACTERS:
-        return []
     if whole.length <= JOINED_CHARACTERS and intro + 1 == items[0][0]:
         return [whole]
-    return [place_of(first, intro, intro), *(place_of(first, *one) for one in items)]
+    over = place_of(first, intro, intro)
+    pieces = within_room(first.passage, items)
+    return [over, *(replace(over, span=one) for one in pieces)] if pieces else []

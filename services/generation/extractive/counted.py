@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from libs.language.lexicon import Lexicon
 from libs.question.expected import AnswerKind
 from libs.question.how_many import count_asked, small_numbers
 from libs.question.said import is_one_of
@@ -38,9 +39,7 @@ _FAR = 12
 """Sentences behind the one that counts, among which "Second, …" may begin."""
 
 
-def with_counted(
-    asked: Asked, passages: Sequence[Passage], lead: Sequence[Place]
-) -> list[Place]:
+def with_counted(asked: Asked, passages: Sequence[Passage], lead: Sequence[Place]) -> list[Place]:
     """Return the lead with the things that it says there are so many of; [] where it says of none."""
     if not lead or not _may_be_all(asked):
         return []
@@ -79,15 +78,15 @@ def _counting_so_many(asked: Asked, passage: Passage, number: int) -> Iterator[i
 
 
 def _counts(asked: Asked, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield each number that a sentence says of what is asked for: of reasons, where one is."""
+    """Yield each number that a sentence says of what is asked for, or of reasons, with their words."""
     is_why, cause = asked.expects(AnswerKind.CAUSE), asked.lexicon.values.cause
     for number, behind in small_numbers(text, asked.lexicon):
         if is_why:
-            is_asked = cause.search(" ".join(behind)) is not None
+            counted = [one for one in behind if cause.search(one)]
         else:
-            is_asked = any(is_one_of(word, asked.words, asked.lexicon) for word in behind)
-        if is_asked:
-            yield number, behind
+            counted = [one for one in behind if is_one_of(one, asked.words, asked.lexicon)]
+        if counted:
+            yield number, counted
 
 
 def _said(asked: Asked, text: str) -> frozenset[str]:
@@ -98,14 +97,20 @@ def _counted_behind(asked: Asked, passage: Passage, at: int) -> Ranges:
     """Return so many things as span `at` says there are, where they stand behind it."""
     if passage.spans[at].kind is not BlockKind.PARAGRAPH:
         return []
-    for number, _ in _counts(asked, passage.text_of(passage.spans[at])):
-        for found in (_ordinals, _items, _terms, _sentences):
-            if told := found(asked, passage, at, number):
-                return told
+    for number, counted in _counts(asked, passage.text_of(passage.spans[at])):
+        told = (
+            _ordinals(asked.lexicon, passage, at, number)
+            or _items(passage, at, number)
+            or _terms(passage, at, number)
+            or _naming(asked.lexicon, passage, at, number, counted)
+            or _sentences(asked.lexicon, passage, at, number)
+        )
+        if told:
+            return told
     return []
 
 
-def _ordinals(asked: Asked, passage: Passage, at: int, number: int) -> Ranges:
+def _ordinals(lexicon: Lexicon, passage: Passage, at: int, number: int) -> Ranges:
     """Return the sentences up to the end of the one that begins with the last ordinal or number."""
     spans, begun = passage.spans, list[int]()
     for one in range(at, min(len(spans), at + _FAR + 1)):
@@ -113,8 +118,7 @@ def _ordinals(asked: Asked, passage: Passage, at: int, number: int) -> Ranges:
             break
         text = passage.text_of(spans[one])
         first = "".join(words(text)[:1])
-        # "First" and "firstly"; German inflects none of them.
-        is_ordinal = not asked.lexicon.layout.ordinals.isdisjoint({first, first.removesuffix("ly")})
+        is_ordinal = not lexicon.layout.ordinals.isdisjoint({first, first.removesuffix("ly")})
         if one > at and (is_ordinal or _NUMBERED.match(text)):
             begun.append(one)
     if len(begun) < number or begun[0] > at + 2:
@@ -122,7 +126,7 @@ def _ordinals(asked: Asked, passage: Passage, at: int, number: int) -> Ranges:
     return [(at + 1, begun[number - 1])]
 
 
-def _items(asked: Asked, passage: Passage, at: int, number: int) -> Ranges:
+def _items(passage: Passage, at: int, number: int) -> Ranges:
     """Return the items of the next list of its section, if it has just so many."""
     spans, first = passage.spans, at + 1
     while first < len(spans) and spans[first].kind is BlockKind.PARAGRAPH:
@@ -133,7 +137,7 @@ def _items(asked: Asked, passage: Passage, at: int, number: int) -> Ranges:
     return items if len(items) == number else []
 
 
-def _terms(asked: Asked, passage: Passage, at: int, number: int) -> Ranges:
+def _terms(passage: Passage, at: int, number: int) -> Ranges:
     """Return so many terms, each with the line that says what it is."""
     spans = passage.spans
     if not passage.text_of(spans[at]).rstrip().endswith(COLONS):
@@ -148,9 +152,25 @@ def _terms(asked: Asked, passage: Passage, at: int, number: int) -> Ranges:
     return [(at + 1, last)] if all(terms) and all(told) else []
 
 
-def _sentences(asked: Asked, passage: Passage, at: int, number: int) -> Ranges:
+def _naming(
+    lexicon: Lexicon, passage: Passage, at: int, number: int, counted: Sequence[str]
+) -> Ranges:
+    """Return so many sentences of its paragraph that name the thing, each with what goes on with it."""
+    begun, last = list[int](), at
+    while follow_each_other(passage, last) and last - at < _FAR:
+        last += 1
+        said = words(passage.text_of(passage.spans[last]))
+        if any(is_one_of(word, counted, lexicon) for word in said):
+            begun.append(last)
+    if len(begun) < number or begun[0] != at + 1:
+        return []
+    ends = [*(one - 1 for one in begun[1:number]), begun[number - 1]]
+    return list(zip(begun[:number], ends, strict=True))
+
+
+def _sentences(lexicon: Lexicon, passage: Passage, at: int, number: int) -> Ranges:
     """Return the next sentences of its paragraph, as many as there are things, if they are short."""
-    if not _ends_in_count(asked, passage.text_of(passage.spans[at]), number):
+    if not _ends_in_count(lexicon, passage.text_of(passage.spans[at]), number):
         return []
     last = at
     while last < at + number and follow_each_other(passage, last):
@@ -159,9 +179,11 @@ def _sentences(asked: Asked, passage: Passage, at: int, number: int) -> Ranges:
     return [(at + 1, last)] if last > at and length <= JOINED_CHARACTERS else []
 
 
-def _ends_in_count(asked: Asked, text: str, number: int) -> bool:
+def _ends_in_count(lexicon: Lexicon, text: str, number: int) -> bool:
     """Whether the sentence says little behind its number: "contains three correction methods"."""
-    within = (len(behind) for one, behind in small_numbers(text, asked.lexicon, _LITTLE + 1) if one == number)
+    within = (
+        len(behind) for one, behind in small_numbers(text, lexicon, _LITTLE + 1) if one == number
+    )
     return any(one <= _LITTLE for one in within)
 
 
@@ -175,5 +197,7 @@ def _behind(lead: Sequence[Place], passage: Passage, at: int, told: Ranges) -> l
     pieces = within_room(passage, told)
     if not pieces:
         return []
-    kept = [replace(last, span=one) for one in pieces if one.end > last.span.end]
-    return [*lead, *kept]
+    # What the lead has of them stands among them.
+    until = min(last.span.end, spans[told[0][0] - 1].end)
+    cut = replace(last, span=replace(last.span, end=until))
+    return [*lead[:-1], cut, *(replace(last, span=one) for one in pieces)]

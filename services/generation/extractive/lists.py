@@ -40,7 +40,7 @@ def whole_list(asked: Asked, fit: Sequence[Ranked], ranked: Sequence[Ranked]) ->
     """Return the list or table that all its parts together make likelier than any other span.
 
     Who asks how to do something wants steps, which no rows of a table are, nor a list of which one item
-    alone is likely, unless its title names just that. Of a list no item is left out, fit to lead or not.
+    alone is likely, unless its title names just that. Of a list none is left out, fit to lead or not.
     """
     of_things = asked.types.list_of_things or asked.expects(AnswerKind.LIST)
     kinds = (BlockKind.LIST_ITEM, *((BlockKind.TABLE,) if of_things else ()))
@@ -92,17 +92,19 @@ def _steps_behind(item: CandidateSpan, ranked: Sequence[Ranked]) -> list[Candida
     return steps if is_short and 2 * sum(one.instructs for one in steps) > len(steps) else []
 
 
-def _told_in_turn(
-    asked: Asked, item: CandidateSpan, ranked: Sequence[Ranked]
-) -> list[Place]:
-    """Return the paragraphs around one that instructs, each of which does, as steps that lost their
-    numbers, if there are several and they are of what the title and the span say."""
+def _told_in_turn(asked: Asked, item: CandidateSpan, ranked: Sequence[Ranked]) -> list[Place]:
+    """Return the paragraphs around one that instructs, if all do and there are several.
+
+    They are steps that lost their numbers, of what the title and the span say.
+    """
     passage, language = item.passage, asked.analysis.language
     if item.span.kind is not BlockKind.PARAGRAPH or not item.instructs:
         return []
     if not are_said(asked.words, f"{item.text}\n{item.over}", asked.lexicon, language):
         return []
-    instructing = {one.item.index for one in ranked if one.item.source == item.source and one.item.instructs}
+    instructing = {
+        one.item.index for one in ranked if one.item.source == item.source and one.item.instructs
+    }
     lines = paragraphs_of(passage, item.index)
     at = next((at for at, (first, last) in enumerate(lines) if first == item.index), None)
     if at is None:
