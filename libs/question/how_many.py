@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from libs.language.lexicon import Lexicon
 
-_WORD = re.compile(r"[.,]?\d+(?:[.,]\d+)*|\w+")
+_WORD = re.compile(r"[.,]?\d+(?:[.,]\d+)*(?!\w)|\w+(?:-\w+)*")
+"""A number with its fraction, or a word with what is joined to it: "four-stage" counts nothing."""
 
 _LEAST, _MOST = 2, 9
 """Numbers of things that a text may well list."""
@@ -20,16 +21,15 @@ _BETWEEN = re.compile(r"[,;،؛，；、]|\n")
 """Stands between two of several things, and is no end of a sentence."""
 
 
-def small_numbers(
-    text: str, lexicon: Lexicon, within: int = _NOUN_WITHIN
-) -> Iterator[tuple[int, list[str]]]:
+def small_numbers(text: str, lexicon: Lexicon) -> Iterator[tuple[int, list[str]]]:
     """Yield each number from 2 to 9 of a text, in digits or in words, with the words behind it."""
     known = lexicon.checks.numbers.values
     said = [word.lower() for word in _WORD.findall(text)]
     for at, word in enumerate(said):
         value = float(word) if word.isdecimal() else known.get(word, 0.0)
-        if _LEAST <= value <= _MOST:
-            yield int(value), said[at + 1 : at + 1 + within]
+        is_part = said[at + 1 : at + 2] and said[at + 1] in known
+        if _LEAST <= value <= _MOST and not is_part:
+            yield int(value), said[at + 1 : at + 1 + _NOUN_WITHIN]
 
 
 def count_asked(question: str, lexicon: Lexicon) -> int:

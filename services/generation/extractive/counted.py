@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from libs.language.lexicon import Lexicon
 from libs.question.expected import AnswerKind
-from libs.question.how_many import count_asked, small_numbers
+from libs.question.how_many import count_asked, count_told, small_numbers
 from libs.question.said import is_one_of
 from libs.question.synonyms import said_of
 from libs.text import COLONS, words
@@ -32,8 +32,8 @@ _OF_ALL = (AnswerKind.ANY, AnswerKind.LIST, AnswerKind.DEFINITION, AnswerKind.CA
 """Kinds of answers that may be all of several; how many there are the number itself says."""
 
 _NUMBERED = re.compile(r"\(?(?:\d|[a-h]|i{1,3}|iv|vi?)[.)]\s")
-_LITTLE = 4
-"""Words behind a number that only say what is counted."""
+_BEGINS_TO_TELL = re.compile(r"[:(]|\s[–—-]\s|—")
+"""Stands behind what is counted where the things follow in the same sentence."""
 
 _FAR = 12
 """Sentences behind the one that counts, among which "Second, …" may begin."""
@@ -103,7 +103,7 @@ def _counted_behind(asked: Asked, passage: Passage, at: int) -> Ranges:
             or _items(passage, at, number)
             or _terms(passage, at, number)
             or _naming(asked.lexicon, passage, at, number, counted)
-            or _sentences(asked.lexicon, passage, at, number)
+            or (_asks_for_all(asked, number) and _sentences(passage, at, number, counted[0]))
         )
         if told:
             return told
@@ -168,9 +168,15 @@ def _naming(
     return list(zip(begun[:number], ends, strict=True))
 
 
-def _sentences(lexicon: Lexicon, passage: Passage, at: int, number: int) -> Ranges:
+def _asks_for_all(asked: Asked, number: int) -> bool:
+    """Whether several things are asked for, or just so many."""
+    is_list = asked.types.list_of_things or asked.expects(AnswerKind.LIST)
+    return is_list or count_asked(asked.analysis.question, asked.lexicon) == number
+
+
+def _sentences(passage: Passage, at: int, number: int, counted: str) -> Ranges:
     """Return the next sentences of its paragraph, as many as there are things, if they are short."""
-    if not _ends_in_count(lexicon, passage.text_of(passage.spans[at]), number):
+    if _tells_itself(passage.text_of(passage.spans[at]), counted, number):
         return []
     last = at
     while last < at + number and follow_each_other(passage, last):
@@ -179,12 +185,13 @@ def _sentences(lexicon: Lexicon, passage: Passage, at: int, number: int) -> Rang
     return [(at + 1, last)] if last > at and length <= JOINED_CHARACTERS else []
 
 
-def _ends_in_count(lexicon: Lexicon, text: str, number: int) -> bool:
-    """Whether the sentence says little behind its number: "contains three correction methods"."""
-    within = (
-        len(behind) for one, behind in small_numbers(text, lexicon, _LITTLE + 1) if one == number
-    )
-    return any(one <= _LITTLE for one in within)
+def _tells_itself(text: str, counted: str, number: int) -> bool:
+    """Whether a sentence goes on with as many things as it counts, or with what it calls them.
+
+    "Two files, with the extensions .3d and .err" are told, and "three parts: …".
+    """
+    behind = text.lower().rpartition(counted)[2].rstrip()[:-1]
+    return count_told(behind) > number or _BEGINS_TO_TELL.search(behind) is not None
 
 
 def _behind(lead: Sequence[Place], passage: Passage, at: int, told: Ranges) -> list[Place]:
