@@ -17,6 +17,7 @@ from libs.text import COLONS, words
 from services.generation.extractive.candidates import is_label
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import (
+    ALL_CHARACTERS,
     JOINED_CHARACTERS,
     Place,
     follow_each_other,
@@ -117,8 +118,10 @@ def _ordinals(lexicon: Lexicon, passage: Passage, at: int, number: int) -> Range
         if spans[one].kind is BlockKind.HEADING:
             break
         text = passage.text_of(spans[one])
-        first = "".join(words(text)[:1])
-        is_ordinal = not lexicon.layout.ordinals.isdisjoint({first, first.removesuffix("ly")})
+        # "First, …", "Firstly, …" and "The first panel …"
+        begins = words(text)[:2]
+        begins += [word.removesuffix("ly") for word in begins[:1]]
+        is_ordinal = not lexicon.layout.ordinals.isdisjoint(begins)
         if one > at and (is_ordinal or _NUMBERED.match(text)):
             begun.append(one)
     if len(begun) < number or begun[0] > at + 2:
@@ -155,13 +158,14 @@ def _terms(passage: Passage, at: int, number: int) -> Ranges:
 def _naming(
     lexicon: Lexicon, passage: Passage, at: int, number: int, counted: Sequence[str]
 ) -> Ranges:
-    """Return so many sentences of its paragraph that name the thing, each with what goes on with it."""
-    begun, last = list[int](), at
-    while follow_each_other(passage, last) and last - at < _FAR:
-        last += 1
-        said = words(passage.text_of(passage.spans[last]))
+    """Return so many sentences behind it that name the thing, each with what goes on with it."""
+    begun = list[int]()
+    for one in range(at + 1, min(len(passage.spans), at + _FAR + 1)):
+        if passage.spans[one].kind is not BlockKind.PARAGRAPH:
+            break
+        said = words(passage.text_of(passage.spans[one]))
         if any(is_one_of(word, counted, lexicon) for word in said):
-            begun.append(last)
+            begun.append(one)
     if len(begun) < number or begun[0] != at + 1:
         return []
     ends = [*(one - 1 for one in begun[1:number]), begun[number - 1]]
@@ -182,7 +186,9 @@ def _sentences(passage: Passage, at: int, number: int, counted: str) -> Ranges:
     while last < at + number and follow_each_other(passage, last):
         last += 1
     length = passage.spans[last].end - passage.spans[at].start
-    return [(at + 1, last)] if last > at and length <= JOINED_CHARACTERS else []
+    is_rest = last == at + number and not follow_each_other(passage, last)
+    room = ALL_CHARACTERS if is_rest else JOINED_CHARACTERS
+    return [(at + 1, last)] if last > at and length <= room else []
 
 
 def _tells_itself(text: str, counted: str, number: int) -> bool:

@@ -17,13 +17,19 @@ from services.generation.extractive.places import (
     JOINED_CHARACTERS,
     Place,
     follow_each_other,
+    is_new_line,
+    item_ranges,
     joined_with,
     list_end,
+    within_room,
 )
-from services.generation.model import BlockKind, Passage
+from services.generation.model import BlockKind, Passage, Span
 
 _MOST_BETWEEN = 3
 """Sentences of its paragraph between a lead and the code that the last of them leads to."""
+
+_MOST_OF = 2
+"""Share of the words of a question, as its denominator, that the title of a list says."""
 
 _BELOW_CHARACTERS = 1200
 """Of what is shown below a lead; of a longer list its first items are."""
@@ -53,16 +59,44 @@ def with_promised(
     line = _line_over_announced(asked, passage, at)
     line = line if line is not None else _line_to_code(asked, passage, at)
     line = line if line is not None else _line_to_rest(asked, passage, at, last)
+    line = at if line is None and _is_line_over_list(asked, passage, at) else line
     if line is None or not _goes_on_below(passage, line):
         return _with_way(asked, passage, at, lead)
     below = _ends_below(passage, line + 1)
     start, until = last.span.start, passage.spans[below].end
     if until - start <= JOINED_CHARACTERS:
         return [*lead[:-1], replace(last, span=replace(last.span, end=until))]
-    first, more = passage.spans[line + 1], [last]
+    more = [last]
     if line > at:
         more.append(replace(last, span=passage.spans[line]))
-    return [*lead[:-1], *more, replace(last, span=replace(first, end=until))]
+    return [*lead[:-1], *more, *(replace(last, span=one) for one in _below(passage, line + 1))]
+
+
+def _below(passage: Passage, first: int) -> list[Span]:
+    """Return the items of a list, or their first sentences; of a long one, and of code, one piece."""
+    told = passage.spans[first]
+    is_list = told.kind is BlockKind.LIST_ITEM
+    pieces = within_room(passage, item_ranges(passage, first)) if is_list else []
+    until = passage.spans[_ends_below(passage, first)].end
+    return pieces or [replace(told, end=until)]
+
+
+def _is_line_over_list(asked: Asked, passage: Passage, at: int) -> bool:
+    """Whether the span is a line that says all that is asked, or most, of the list right below it.
+
+    "The steps to save a file." stands as a title over the steps.
+    """
+    spans = passage.spans
+    is_over = [one.kind for one in spans[at : at + 2]] == [
+        BlockKind.PARAGRAPH,
+        BlockKind.LIST_ITEM,
+    ]
+    is_line = not at or is_new_line(passage, at) or spans[at - 1].kind is BlockKind.HEADING
+    if not is_over or not is_line or not asked.expects(*_OF_SEVERAL):
+        return False
+    text, language = passage.text_of(spans[at]), asked.analysis.language
+    said = said_of(asked.words, text, asked.lexicon, language)
+    return _MOST_OF * len(said) >= len(asked.words)
 
 
 def _with_way(asked: Asked, passage: Passage, at: int, lead: Sequence[Place]) -> Sequence[Place]:
