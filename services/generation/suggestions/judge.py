@@ -12,6 +12,9 @@ from services.generation.extractive.candidates import list_candidates
 from services.generation.extractive.defining import has_definition_for
 from services.generation.model import Passage, Question, SearchResult
 
+_FIRST = 3
+"""Passages of which one has to be of the place that a question was made of."""
+
 _NEAREST = 2
 """Passages of which one has to tell how something is done."""
 
@@ -21,7 +24,7 @@ def is_answered(
 ) -> bool:
     """Whether what was `found` for a question that was made of `origin` answers it from there."""
     passes = found.gate.passed and not found.gate.falls_short and bool(found.passages)
-    if not passes or not _is_together(found.passages[0], origin):
+    if not passes or not any(_is_together(one, origin) for one in found.passages[:_FIRST]):
         return False
     return is_covered(found, asked, analysis) and says_what_is_asked(analysis, found)
 
