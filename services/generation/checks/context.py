@@ -168,9 +168,10 @@ class Surroundings:
     def _led_by(self, at: int) -> Iterator[int]:
         """Yield the terms that it defines, and what introduces the list of them."""
         start = self.spans[at].start
-        for first, end, until, _ in self._passage.lead_ins:
-            if end <= start < until and first in self._places:
-                yield self._places[first]
+        for first, end, until, is_term in self._passage.lead_ins:
+            led_by = self._places.get(first, -1) if end <= start < until else -1
+            if led_by >= 0 and (is_term or self._wordings[led_by].speaks_of_below):
+                yield led_by
 
     @cached_property
     def _places(self) -> dict[int, int]:
@@ -182,10 +183,9 @@ class Surroundings:
     def _introduced(self, at: int) -> Iterator[int]:
         """Yield the code or the formula that it introduces."""
         kinds = (BlockKind.CODE, BlockKind.MATH)
-        after = at + 1
-        follows = after < len(self.spans) and self.spans[after].kind in kinds
-        if follows and self._wordings[at].introduces:
-            yield after
+        after = self.spans[at + 1 : at + 2]
+        if after and after[0].kind in kinds and self._wordings[at].introduces:
+            yield at + 1
 
     def _before_its_list(self, at: int) -> Iterator[int]:
         """Yield what introduces the list, the table or the quotation, or stands right before.

@@ -54,6 +54,17 @@ class Wording:
         return self._text.rstrip().endswith(_INTRODUCES)
 
     @property
+    def speaks_of_below(self) -> bool:
+        """Whether it introduces or limits what stands below it, or points to it: no mere neighbour."""
+        rules = self._limiting
+        limits = (rules.withdrawn_title, rules.limits_below, rules.supposes)
+        if self.introduces or any(one.search(self._text) for one in limits):
+            return True
+        # "Options that take nothing" begins with no pointer, though "that" may be one.
+        far = (self._pointing - self._rules.inner) | self._pointing.intersection(self._words[:1])
+        return self.denies_at_once or not far.isdisjoint(self._words)
+
+    @property
     def is_address(self) -> bool:
         return _ADDRESS.fullmatch(self._text.strip()) is not None
 

@@ -16,6 +16,7 @@ from services.generation.model import (
     Span,
 )
 from services.generation.proof import examine_sentence
+from services.generation.sections import LeadIn
 
 KINDS = {"- ": BlockKind.LIST_ITEM, "> ": BlockKind.QUOTE, "# ": BlockKind.HEADING,
          "| ": BlockKind.TABLE, "^ ": BlockKind.FOOTNOTE, "$ ": BlockKind.CODE}  # fmt: skip
@@ -297,3 +298,31 @@ def test_an_entry_of_a_list_speaks_of_its_own_term(language: str, page: str) -> 
 def test_a_note_on_another_row_limits_none_but_that(note: str, is_shown: bool) -> None:
     page = f"| Stove | Flue\n| Robin | 10 cm\n| Finch | \n\n{note}"
     assert (note in context_of(page, "Robin | 10")) == is_shown
+
+
+@pytest.mark.parametrize(
+    ("before", "is_shown"),
+    [
+        ("Single-letter options that take nothing can be combined.", False),
+        ("The options are:", True),
+        ("None of these options work in version 2.", True),
+        ("In version 2 of it none of these work.", True),
+        ("The following is only for robots.", True),
+    ],
+)
+def test_what_stands_before_a_list_of_terms_is_shown_where_it_speaks_of_them(
+    before: str, is_shown: bool
+) -> None:
+    page = f"{before}\n\n--dry-run\n\nPrint the results."
+    starts = [0, len(before) + 2, len(before) + 13]
+    ends = [len(before), len(before) + 11, len(page)]
+    spans = tuple(
+        Span(start, end, BlockKind.PARAGRAPH) for start, end in zip(starts, ends, strict=True)
+    )
+    leads = (
+        LeadIn(spans[0].start, spans[0].end, len(page), is_term=False),
+        LeadIn(spans[1].start, spans[1].end, len(page), is_term=True),
+    )
+    passage = Passage("c", Locator("d", 0, len(page)), page, spans, lead_ins=leads)
+    shown = list_context(passage, spans[2], "en")
+    assert (spans[0] in shown, spans[1] in shown) == (is_shown, True)
