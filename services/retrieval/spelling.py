@@ -106,6 +106,8 @@ def _correct(
     doubtful = [word for word in left() if not vocabulary.has_form(word, question.language)]
     found += correct_asking(doubtful, question)
     found += correct_joined(question.question, missing, vocabulary)
+    # "Maen" is "mean", of which questions are made, and not the book's "main".
+    found += correct_swapped(left(), function_words(question.language or FALLBACK).__contains__)
     found += correct_words(left(), vocabulary, typos)
     found += correct_swapped(left(), is_word)
     if found:

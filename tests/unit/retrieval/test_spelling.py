@@ -224,6 +224,13 @@ async def test_a_typo_is_searched_for_as_the_book_spells_it_and_the_result_says_
 
 
 @pytest.mark.usefixtures("budget")
+async def test_a_slip_of_a_word_that_questions_are_made_of_is_none_of_the_book_s() -> None:
+    index = FakeIndex(make_chunk("The main pressure is that of the main valve."))
+    found = await search("What does pressure maen?", index)
+    assert found.corrections == (Correction("maen", "mean"),)
+
+
+@pytest.mark.usefixtures("budget")
 @pytest.mark.parametrize(
     ("asked", "is_corrected"),
     [
