@@ -19,7 +19,9 @@ from services.generation.extractive.features import Asked, describe_candidates, 
 from services.generation.extractive.followed import (
     goes_on,
     repeats_answer,
+    tells_what_is_added,
     what_comes_next,
+    without_shown,
 )
 from services.generation.extractive.lead import (
     LedAnswer,
@@ -70,6 +72,8 @@ def choose_places(
     if prompt.analysis.about_book is not None:
         return choose_about_book(prompt)
     answer = lead_answer(prompt, ranking or shipped_ranking())
+    if repeats_answer(prompt, answer.lead):
+        answer = _lead_unshown(prompt, ranking or shipped_ranking())
     answer = lead_of_mark(prompt, answer)
     if not answer.lead or _is_to_be_corrected(prompt, answer.lead):
         return []
@@ -111,14 +115,15 @@ def _tells_of_other_things(prompt: Prompt, lead: Sequence[Place]) -> bool:
     return bool(things_apart(prompt.analysis, there))
 
 
-def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:
-    """Rank the spans of the passages, and choose what leads."""
+def lead_answer(prompt: Prompt, ranking: LogisticModel, *, unshown: bool = False) -> LedAnswer:
+    """Rank the spans of the passages, or what the last answer left, and choose what leads."""
     analysis = prompt.analysis
     if prompt.without_book:
         analysis = reword_question(analysis, prompt.without_book, prompt.without_book)
     prompt = replace(prompt, analysis=leave_claim(analysis))
     items = _outside(prompt.explain, list_candidates(prompt.passages, prompt.analysis.language))
     asked = read_asked(prompt, items)
+    items = without_shown(asked, items) if unshown else items
     ranked = rank_spans(asked, items, ranking)
     parts = () if prompt.selection else prompt.analysis.sub_questions
     sub_questions = [
@@ -131,6 +136,12 @@ def lead_answer(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:
     lead = lead or _lead_each_part(prompt, items, ranking)
     lead = lead or choose_lead(asked, ranked, sub_questions)
     return LedAnswer(asked, ranked, sub_questions, with_promised(asked, prompt.passages, lead))
+
+
+def _lead_unshown(prompt: Prompt, ranking: LogisticModel) -> LedAnswer:
+    """Choose what leads where the likeliest was shown before; it needs a word of what is asked."""
+    answer = lead_answer(prompt, ranking, unshown=True)
+    return answer if tells_what_is_added(prompt, answer.lead) else replace(answer, lead=[])
 
 
 def _rank_part(

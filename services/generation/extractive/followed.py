@@ -23,6 +23,11 @@ _ANSWER_WORDS = 25
 """Of the last answer: what leads it."""
 
 
+def without_shown(asked: Asked, items: Sequence[CandidateSpan]) -> list[CandidateSpan]:
+    """Return the spans that the answers of the conversation did not show."""
+    return [one for one in items if _shown_as(one) not in asked.said]
+
+
 def goes_on(prompt: Prompt) -> bool:
     """Whether a follow-up wants no more than what comes next: "And then?", "What else?"."""
     further = load_lexicon(prompt.analysis.language).follow_ups.further
@@ -39,7 +44,7 @@ def what_comes_next(asked: Asked, items: Sequence[CandidateSpan]) -> list[Place]
         return []
     _, led = min(shown, key=_place_in)
     behind = [one for one in items if one.passage is led.passage and one.index > led.index]
-    left = [one for one in behind if _shown_as(one) not in asked.said]
+    left = without_shown(asked, behind)
     if not left:
         return []
     first, last = left[0], left[0]
@@ -76,6 +81,14 @@ def repeats_answer(prompt: Prompt, lead: Sequence[Place]) -> bool:
     if analysis.expected.dimensions or not _was_shown(prompt, lead):
         return False
     return not any(speaks_of(added, text, lexicon, analysis.language) for text in told)
+
+
+def tells_what_is_added(prompt: Prompt, lead: Sequence[Place]) -> bool:
+    """Whether what leads has a word of what the follow-up itself asks."""
+    analysis, lexicon = prompt.analysis, load_lexicon(prompt.analysis.language)
+    added = words_added(prompt.follow_up, analysis.question, lexicon)
+    told = "\n".join(_text_at(prompt, one) for one in lead)
+    return bool(added) and speaks_of(added, told, lexicon, analysis.language)
 
 
 def _was_shown(prompt: Prompt, lead: Sequence[Place]) -> bool:

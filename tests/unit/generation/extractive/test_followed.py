@@ -9,7 +9,7 @@ from libs.question.follow_up import Conversation
 from services.generation.confidence import HIGH, rate_answer
 from services.generation.extractive.answerer import choose_places
 from services.generation.extractive.followed import repeats_answer
-from services.generation.model import Citation, Message, Role, Verdict
+from services.generation.model import BlockKind, Citation, Message, Role, Verdict
 from tests.support.generation_fakes import passage, prompt, search_result
 from tests.support.leads import BY_SIMILARITY
 
@@ -111,3 +111,18 @@ def show_next(asked: str, answer: str, text: str, language: str = "en") -> list[
     held = passage(RULES, RULES, section_path=("Book",))
     asks = replace(prompt((held,), asked, history=history), analysis=analysis, follow_up=text)
     return [held.text_of(one.span) for one in choose_places(asks, BY_SIMILARITY)]
+
+
+def test_what_has_a_word_of_the_follow_up_leads_where_a_whole_list_was_shown() -> None:
+    asked, text = "Which paints are in the shed?", "Which one is for the gate?"
+    paints, other = "red paint\nblue paint\nold paint", "The gate is green, as is its post."
+    history = (Message(Role.USER, asked), Message(Role.ASSISTANT, paints))
+    book = f"{paints}\n{other}"
+    held = (
+        passage(paints, book, kind=BlockKind.LIST_ITEM, scores=(0.9, 0.9, 0.9)),
+        passage(other, book, scores=(0.1,)),
+    )
+    analysis = analyse_question(text, "en", before=Conversation((asked,), paints))
+    asks = replace(prompt(held, asked, history=history), analysis=analysis, follow_up=text)
+    places = choose_places(asks, BY_SIMILARITY)
+    assert [held[one.source - 1].text_of(one.span) for one in places] == [other]
