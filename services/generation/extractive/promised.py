@@ -28,6 +28,8 @@ from services.generation.model import BlockKind, Passage, Span
 _MOST_BETWEEN = 3
 """Sentences of its paragraph between a lead and the code that the last of them leads to."""
 
+_LINES = (BlockKind.PARAGRAPH, BlockKind.ADMONITION)
+
 _MOST_OF = 2
 """Share of the words of a question, as its denominator, that the title of a list says."""
 
@@ -54,7 +56,7 @@ def with_promised(
     last = lead[-1]
     passage = passages[last.source - 1]
     at = next((at for at, one in enumerate(passage.spans) if one.end == last.span.end), None)
-    if at is None or passage.spans[at].kind is not BlockKind.PARAGRAPH:
+    if at is None or passage.spans[at].kind not in _LINES:
         return lead
     line = _line_over_announced(asked, passage, at)
     line = line if line is not None else _line_to_code(asked, passage, at)
@@ -86,15 +88,15 @@ def _is_line_over_list(asked: Asked, passage: Passage, at: int) -> bool:
 
     "The steps to save a file." stands as a title over the steps.
     """
-    spans = passage.spans
-    is_over = [one.kind for one in spans[at : at + 2]] == [
-        BlockKind.PARAGRAPH,
-        BlockKind.LIST_ITEM,
-    ]
+    spans, rules = passage.spans, asked.lexicon.spans
+    is_over = [one.kind for one in spans[at + 1 : at + 2]] == [BlockKind.LIST_ITEM]
     is_line = not at or is_new_line(passage, at) or spans[at - 1].kind is BlockKind.HEADING
     if not is_over or not is_line or not asked.expects(*_OF_SEVERAL):
         return False
     text, language = passage.text_of(spans[at]), asked.analysis.language
+    tells_how = any(rule.search(text) for rule in (rules.instructs, rules.tells_how))
+    if tells_how and asked.expects(AnswerKind.PROCEDURE):
+        return False
     said = said_of(asked.words, text, asked.lexicon, language)
     return _MOST_OF * len(said) >= len(asked.words)
 
