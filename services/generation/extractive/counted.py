@@ -103,9 +103,10 @@ def _counted_behind(asked: Asked, passage: Passage, at: int) -> Ranges:
             _ordinals(asked.lexicon, passage, at, number)
             or _items(passage, at, number)
             or _terms(passage, at, number)
-            or _naming(asked.lexicon, passage, at, number, counted)
-            or (_asks_for_all(asked, number) and _sentences(passage, at, number, counted[0]))
         )
+        if not told and _asks_for_all(asked, number):
+            told = _naming(asked.lexicon, passage, at, number, counted)
+            told = told or _sentences(passage, at, number, counted[0])
         if told:
             return told
     return []
@@ -173,8 +174,8 @@ def _naming(
 
 
 def _asks_for_all(asked: Asked, number: int) -> bool:
-    """Whether several things are asked for, or just so many."""
-    is_list = asked.types.list_of_things or asked.expects(AnswerKind.LIST)
+    """Whether several things are asked for, just so many, or the reasons that are counted."""
+    is_list = asked.types.list_of_things or asked.expects(AnswerKind.LIST, AnswerKind.CAUSE)
     return is_list or count_asked(asked.analysis.question, asked.lexicon) == number
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from libs.question.expected import AnswerKind
 from libs.question.said import asked_words, share_of_words
 from libs.question.synonyms import are_said
-from libs.text import COLONS
+from libs.text import COLONS, is_question
 from services.generation.extractive.candidates import CandidateSpan, Ranked, item_before
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import (
@@ -146,10 +146,11 @@ def _shown(asked: Asked, kept: Sequence[CandidateSpan]) -> list[Place]:
         if at not in indexes
         and (
             spans[at].kind is BlockKind.CODE
+            or is_question(first.passage.text_of(spans[at]))
             or first.passage.text_of(spans[at]).rstrip().endswith(COLONS)
         )
     )
-    # A step that only leads to steps below it, and the command of one, have their place among them.
+    # What is no candidate by itself has its place among them: a command, a question, what leads on.
     over = first.index if first.intro is None else first.intro
     shown = sorted({over, *indexes, *leading})
     whole = place_of(first, shown[0], shown[-1])

@@ -159,3 +159,30 @@ def test_a_list_of_things_leads_below_the_line_that_lacks_but_their_name() -> No
     )
     question = "Which vehicle types are parcels abroad taken in from?"
     assert lead_of(question, pieces, (0.2, 0.1, 0.1, 0.1, 0.9)) == "\n".join(pieces[:4])
+
+
+LEVELS = ("Meanings of the log settings are:", "- 0: none", "- 1: flushed", "- 4: traced")
+REPORTED = (
+    "Your report should contain:",
+    "- a sketch of the mill",
+    "- the day of the frost",
+    "- the names of all who were there",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "pieces", "whole"),
+    [
+        # Each item has a word of its own of the question.
+        ("What do the log levels 0, 1 and 4 mean?", LEVELS, True),
+        ("What does the log level 1 mean?", LEVELS, False),
+        # None has any, and the line half of all.
+        ("What should the report of the frost contain?", REPORTED, False),
+        ("What should the yearly report contain?", REPORTED, True),
+    ],
+)
+def test_a_list_leads_whole_of_which_no_item_is_asked_for_alone(
+    question: str, pieces: tuple[str, ...], *, whole: bool
+) -> None:
+    nearness = (0.1, 0.1, 0.9, 0.1)[: len(pieces)]
+    assert (lead_of(question, pieces, nearness) == "\n".join(pieces)) is whole

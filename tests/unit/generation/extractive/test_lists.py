@@ -76,3 +76,72 @@ def test_a_list_leads_below_the_line_that_says_all_that_is_asked(
     pieces: tuple[str, ...], nearness: tuple[float, ...], led: str
 ) -> None:
     assert lead_of("What should a report have?", pieces, nearness) == (led or pieces[0])
+
+
+def test_what_stands_among_steps_parts_them_in_no_two_lists() -> None:
+    pieces = [
+        "To file a key, perform these steps:",
+        "- Open the dialog.",
+        "- Run the command:",
+        "$ file --key",
+        "- Click on the button.",
+    ]
+    question = "How do I file a key?"
+    found = lead_places_of(question, pieces, [0.1, 0.9, 0.2, 0.1, 0.2])
+    assert found == ["\n".join(pieces)]
+
+
+TITLED = ["Outline of the way to print a book.", "- Ink.", "- Paper.", "- A press."]
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "shown"),
+    [
+        ("What is the procedure to print a book?", TITLED[0], 4),
+        # A definition is given by the sentence.
+        ("What does it mean to print a book?", TITLED[0], 1),
+    ],
+)
+def test_a_list_is_shown_with_the_line_that_is_its_title(
+    question: str, title: str, shown: int
+) -> None:
+    pieces = [title, *TITLED[1:]]
+    assert lead_of(question, pieces, [0.9, 0.0, 0.0, 0.0]) == "\n".join(pieces[:shown])
+
+
+FAULT = "Yellow spots are where the disc was read and did not match."
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("There are two main causes:", True),
+        ("They are drawn like this:", False),
+        # Not a line that leads to the list.
+        ("They have causes.", False),
+    ],
+)
+def test_the_list_right_behind_that_has_more_of_what_is_asked_is_shown(
+    line: str, *, shown: bool
+) -> None:
+    pieces = [FAULT, line, "- a bad disc", "- a bad drive"]
+    led = lead_of("What causes yellow spots?", pieces, [0.9, 0.0, 0.0, 0.0])
+    assert led == ("\n".join(pieces) if shown else FAULT)
+
+
+def test_paragraphs_that_instruct_in_turn_are_steps() -> None:
+    pieces = [
+        "Select the folder of the image of which you create the file.",
+        "Select a name for it.",
+        "Create it by clicking on the button.",
+        "The image is large.",
+    ]
+    question = "How do I create the file of the image?"
+    assert lead_places_of(question, pieces, [0.9, 0.1, 0.1, 0.1]) == pieces[:3]
+    assert lead_places_of(question, pieces[:2], [0.9, 0.1]) == pieces[:1]
+
+
+def test_of_a_list_of_things_no_item_is_left_out() -> None:
+    pieces = ["The robot obeys these commands:", "- Go home", "- What do you see?", "- Stop it"]
+    led = lead_of("Which commands does the robot obey?", pieces, [0.1, 0.9, 0.8, 0.8])
+    assert led == "\n".join(pieces)
