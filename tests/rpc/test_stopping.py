@@ -43,7 +43,7 @@ class Working(FakeBackend):
         await asyncio.Event().wait()
 
 
-async def test_who_watches_a_job_hears_at_once_that_the_gateway_stops(
+async def test_a_client_that_watches_a_job_hears_at_once_that_the_gateway_stops(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     running = await start_server(make_app(Working()), listen(0))

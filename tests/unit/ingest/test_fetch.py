@@ -319,7 +319,7 @@ def test_all_files_that_cannot_be_read_are_named_at_once() -> None:
     assert f" and 2 more. {ALLOWED}" in message
 
 
-def test_what_is_said_of_the_rest_depends_on_there_being_one() -> None:
+def test_the_rest_is_spoken_of_where_there_is_one() -> None:
     def said(files: dict[str, str | bytes]) -> str:
         return refusal("b.zip", zipped(files))
 

@@ -11,7 +11,7 @@
  */
 
 import { acceptedLanguages, t } from "./language.js";
-import { problemInWords } from "./problemwords.js";
+import { problemInWords, unreachableInWords } from "./problemwords.js";
 import { tab } from "./storage.js";
 
 /**
@@ -409,9 +409,7 @@ async function fetchWith(key, path, options) {
   try {
     return await fetch(new URL(path, elsewhere?.address ?? location.href), { ...options, headers });
   } catch (error) {
-    // A browser that says it has a network may be wrong; one that says it has none is not.
-    const told = navigator.onLine ? "problem.unreachable" : "problem.offline";
-    throw isAbort(error) ? error : new Problem("unreachable", t(told));
+    throw isAbort(error) ? error : new Problem("unreachable", unreachableInWords());
   }
 }
 

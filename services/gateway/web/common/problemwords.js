@@ -17,3 +17,8 @@ export function problemInWords(code, detail) {
   if (language() === "en" || !isKey(key)) return detail;
   return DETAILED.has(code) ? `${t(key)} (${detail})` : t(key);
 }
+
+/** Why nothing answers: a browser that says it has a network may be wrong; one that says it has none is not. */
+export function unreachableInWords() {
+  return t(navigator.onLine ? "problem.unreachable" : "problem.offline");
+}

@@ -310,7 +310,7 @@ def test_a_note_on_another_row_limits_none_but_that(note: str, is_shown: bool) -
         ("The following is only for robots.", True),
     ],
 )
-def test_what_stands_before_a_list_of_terms_is_shown_where_it_speaks_of_them(
+def test_text_before_a_list_of_terms_is_shown_where_it_speaks_of_them(
     before: str, is_shown: bool
 ) -> None:
     page = f"{before}\n\n--dry-run\n\nPrint the results."

@@ -59,7 +59,7 @@ def test_a_sentence_that_tells_what_it_counts_is_shown_alone(told: str) -> None:
     assert lead_of("Which files has the mill?", sentences, (0.9, 0.0, 0.0), between=" ") == told
 
 
-def test_what_is_counted_above_the_likeliest_sentence_leads() -> None:
+def test_things_counted_above_the_likeliest_sentence_lead() -> None:
     pieces = (
         "You can set rights for three kinds of guests:",
         "Owner",
@@ -86,7 +86,7 @@ def test_reasons_that_are_counted_are_shown() -> None:
     assert led == " ".join(sentences[:3])
 
 
-def test_of_long_items_their_first_sentences_are_shown() -> None:
+def test_long_items_are_shown_by_their_first_sentences() -> None:
     more = "It goes on and on for long. " * 14
     items = [f"- {name} is a tendency of mills." for name in ("Rust", "Rot", "Moss", "Wind")]
     spans = [one for item in items for one in (item, f"- {more}")]

@@ -93,12 +93,12 @@ RULES = "To oil it, open the lid. Pour in the oil. Shut the lid."
 
 
 @pytest.mark.parametrize("text", ["And then?", "What next?", "What else?"])
-def test_what_comes_next_stands_behind_what_was_shown(text: str) -> None:
+def test_the_next_sentence_stands_behind_those_shown(text: str) -> None:
     asked, first, second = "How do I oil it?", *RULES.split(". ")[:2]
     assert show_next(asked, f"{first}.", text)[0] == f"{second}."
 
 
-def test_what_comes_next_in_german() -> None:
+def test_the_next_sentence_in_german() -> None:
     assert show_next("Wie öle ich es?", "To oil it, open the lid.", "Und dann?", "de")[0] == (
         "Pour in the oil."
     )
@@ -113,7 +113,7 @@ def show_next(asked: str, answer: str, text: str, language: str = "en") -> list[
     return [held.text_of(one.span) for one in choose_places(asks, BY_SIMILARITY)]
 
 
-def test_what_has_a_word_of_the_follow_up_leads_where_a_whole_list_was_shown() -> None:
+def test_a_sentence_with_a_word_of_the_follow_up_leads_where_a_whole_list_was_shown() -> None:
     asked, text = "Which paints are in the shed?", "Which one is for the gate?"
     paints, other = "red paint\nblue paint\nold paint", "The gate is green, as is its post."
     history = (Message(Role.USER, asked), Message(Role.ASSISTANT, paints))

@@ -78,7 +78,7 @@ def test_a_list_leads_below_the_line_that_says_all_that_is_asked(
     assert lead_of("What should a report have?", pieces, nearness) == (led or pieces[0])
 
 
-def test_what_stands_among_steps_parts_them_in_no_two_lists() -> None:
+def test_notes_among_steps_part_them_in_no_two_lists() -> None:
     pieces = [
         "To file a key, perform these steps:",
         "- Open the dialog.",
@@ -141,7 +141,7 @@ def test_paragraphs_that_instruct_in_turn_are_steps() -> None:
     assert lead_places_of(question, pieces[:2], [0.9, 0.1]) == pieces[:1]
 
 
-def test_of_a_list_of_things_no_item_is_left_out() -> None:
+def test_a_list_of_things_is_shown_with_every_item() -> None:
     pieces = ["The robot obeys these commands:", "- Go home", "- What do you see?", "- Stop it"]
     led = lead_of("Which commands does the robot obey?", pieces, [0.1, 0.9, 0.8, 0.8])
     assert led == "\n".join(pieces)

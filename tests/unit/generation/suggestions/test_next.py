@@ -75,7 +75,7 @@ async def go_on(shelf: Shelf, read: Passage) -> tuple[str, ...]:
     return await Suggester(shelf, budget).suggest_next(ASKED, read.locator)
 
 
-async def test_what_follows_in_the_section_comes_first_without_what_was_asked() -> None:
+async def test_the_rest_of_the_section_comes_first_without_the_question_asked() -> None:
     assert await go_on(Shelf(), BOOK["Valves"]) == (
         "What are filters?",
         "What are tanks?",
@@ -83,7 +83,7 @@ async def test_what_follows_in_the_section_comes_first_without_what_was_asked() 
     )
 
 
-async def test_what_is_answered_from_another_place_is_not_suggested() -> None:
+async def test_a_question_answered_from_another_place_is_not_suggested() -> None:
     found = await go_on(Shelf(misled="filters"), BOOK["Valves"])
     assert "What are filters?" not in found
     assert "What are tanks?" in found

@@ -164,7 +164,7 @@ def test_advantages_of_a_thing_have_no_limits_of_their_own() -> None:
     assert asked.question.endswith("And what are its limits?")
 
 
-def test_what_was_asked_before_is_no_part_of_what_is_asked_now() -> None:
+def test_the_question_before_is_no_part_of_the_one_asked_now() -> None:
     before = Conversation(("What is a fund?",), "Money.")
     asked = analyse_question("And how much was paid per person then?", "en", before=before)
     assert asked.question.startswith("What is a fund?")
