@@ -18,7 +18,7 @@ from services.generation.model import BlockKind, Selection
 _ENDS = " .!?…:;\"'”’»)"
 """What a reader may leave out at the end of a sentence that is marked."""
 
-_LIKELIER = 2.0
+_LIKELIER = 5.0
 """Times the odds of the first marked sentence from which on another one leads."""
 
 _EXPLAINS = 4.0
