@@ -15,9 +15,6 @@ from services.generation.extractive.definitions import definition_fit
 from services.generation.extractive.features import Asked
 from services.generation.model import BlockKind, Selection
 
-_ENDS = " .!?…:;\"'”’»)"
-"""What a reader may leave out at the end of a sentence that is marked."""
-
 _LIKELIER = 5.0
 """Times the odds of the first marked sentence from which on another one leads."""
 
@@ -55,11 +52,8 @@ def asked_of_mark(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked]:
 
 
 def is_selected(selection: Selection | None, item: CandidateSpan) -> bool:
-    """Whether all of the span is marked, but for the mark that ends it."""
-    if selection is None:
-        return False
-    end = item.span.start + len(item.text.rstrip(_ENDS))
-    return selection.covers(item.key[0], item.span.start, end)
+    """Whether all of the span is marked."""
+    return selection is not None and selection.covers(item.key[0], item.span.start, item.span.end)
 
 
 def _holds_mark(selection: Selection | None, item: CandidateSpan) -> bool:

@@ -254,8 +254,8 @@ def test_how_to_do_it_may_stand_behind_the_mark() -> None:
 
 
 def test_a_marked_sentence_leads_that_is_likelier_than_the_first() -> None:
-    marked = "Text is cut a line at a time. Another key after it overwrites the buffer"
-    book = f"{marked}. It is kept."
+    marked = "Text is cut a line at a time. Another key after it overwrites the buffer."
+    book = f"{marked} It is kept."
     first, second = "Text is cut a line at a time.", "Another key after it overwrites the buffer."
     asked = "What does another key do here?"
     assert first_shown(asked, book, marked, (0.1, 0.9, 0.1)) == second
