@@ -7,7 +7,8 @@ from services.generation.extractive.candidates import CandidateSpan, item_before
 from services.generation.model import BlockKind, Passage, SentenceRole, Span
 
 JOINED_CHARACTERS = 600
-"""Up to which a span or a list is one piece with what stands between it and what introduces it."""
+"""Up to which a span or a list is one piece with what stands between it and what introduces it: no
+longer quotation proves anything."""
 
 ALL_CHARACTERS = 1200
 """Of a list that is shown whole."""
@@ -131,13 +132,23 @@ def list_end(passage: Passage, at: int) -> int:
 
 
 def within_room(passage: Passage, told: Sequence[tuple[int, int]]) -> list[Span]:
-    """Return each of several pieces, or its first sentence where they are long; none of more still."""
-    spans = passage.spans
-    whole = [replace(spans[first], end=spans[last].end) for first, last in told]
-    begun = [spans[first] for first, _ in told]
+    """Return all of several pieces, or their first sentences where that is long; none of more still."""
+    whole = [run for first, last in told for run in runs_of(passage, first, last)]
+    begun = [passage.spans[first] for first, _ in told]
     fitting = (
         pieces
         for pieces in (whole, begun)
         if sum(one.end - one.start for one in pieces) <= ALL_CHARACTERS
     )
     return next(fitting, [])
+
+
+def runs_of(passage: Passage, first: int, last: int) -> list[Span]:
+    """Return the spans from one to another, joined as far as they can be shown in one piece."""
+    runs = list[Span]()
+    for span in passage.spans[first : last + 1]:
+        if runs and span.end - runs[-1].start <= JOINED_CHARACTERS:
+            runs[-1] = replace(runs[-1], end=span.end)
+        else:
+            runs.append(span)
+    return runs

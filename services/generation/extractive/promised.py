@@ -21,6 +21,7 @@ from services.generation.extractive.places import (
     item_ranges,
     joined_with,
     list_end,
+    runs_of,
     within_room,
 )
 from services.generation.model import BlockKind, Passage, Span
@@ -75,12 +76,10 @@ def with_promised(
 
 
 def _below(passage: Passage, first: int) -> list[Span]:
-    """Return the items of a list, or their first sentences; of a long one, and of code, one piece."""
-    told = passage.spans[first]
-    is_list = told.kind is BlockKind.LIST_ITEM
+    """Return the items of a list, or their first sentences; else what there is room for."""
+    is_list = passage.spans[first].kind is BlockKind.LIST_ITEM
     pieces = within_room(passage, item_ranges(passage, first)) if is_list else []
-    until = passage.spans[_ends_below(passage, first)].end
-    return pieces or [replace(told, end=until)]
+    return pieces or runs_of(passage, first, _ends_below(passage, first))
 
 
 def _is_line_over_list(asked: Asked, passage: Passage, at: int) -> bool:

@@ -8,7 +8,7 @@ from libs.question.analyse import analyse_question
 from services.generation.extractive.answerer import choose_places
 from services.generation.model import SentenceRole
 from tests.support.generation_fakes import prompt
-from tests.support.leads import BY_SIMILARITY, lead_of, passage_of
+from tests.support.leads import BY_SIMILARITY, lead_of, lead_places_of, passage_of
 
 TWO = "However, the mill imposed two key rules."
 ORDINALS = (
@@ -99,3 +99,16 @@ def test_long_items_are_shown_by_their_first_sentences() -> None:
     places = choose_places(asked, BY_SIMILARITY)
     led = [joined.text_of(one.span) for one in places if one.role is SentenceRole.LEAD]
     assert led == [pieces[0], *items]
+
+
+def test_no_piece_is_longer_than_a_quotation_may_be() -> None:
+    long = "is told of at great length " * 12
+    sentences = (
+        "The mill has three parts.",
+        f"The first part {long}.",
+        f"The second part {long}.",
+        f"The third part {long}.",
+    )
+    nearness = (0.9, 0.0, 0.0, 0.0)
+    places = lead_places_of("Which three parts has the mill?", sentences, nearness, between=" ")
+    assert len(places) == 4
