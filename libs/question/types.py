@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from libs.language.lexicon import Lexicon
 from libs.text import literals
 
-_LITERAL = re.compile(r"[/_*<>=#$@]|\w\.\w|::|--|\(\)|[a-z][A-Z]")
+_LITERAL = re.compile(r"[/_*<>=#$@\\]|\w\+|\w\.\w|::|--|\(\)|[a-z][A-Z]")
 _AROUND = "'`\"“”‘’,;:?!."
 """Punctuation stripped from words."""
 
@@ -38,7 +38,7 @@ def classify_question(question: str, lexicon: Lexicon) -> QuestionType:
 
 
 def literal_names(question: str) -> tuple[str, ...]:
-    """Return the words whose spelling only code has ("/**", "set_bool", "-e", "$@")."""
+    """Return the words whose spelling only code has ("/**", "set_bool", "-e", "$@", "E+")."""
     words = (word.strip(_AROUND) for word in question.split())
     of_code = (word for word in words if len(word) > 1 and _LITERAL.search(word))
     return tuple(dict.fromkeys((*literals(question), *of_code)))
