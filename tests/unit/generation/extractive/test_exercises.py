@@ -31,6 +31,17 @@ def test_tasks_below_such_a_line_are_left_out(over: str, *, is_exercise: bool) -
     assert pieces[1] not in left_out(pieces, "Which exercise is about growth?")
 
 
+@pytest.mark.parametrize(
+    ("title", "is_exercise"),
+    [("Section Quiz", True), ("Quiz", True), ("How to make a quiz", False)],
+)
+def test_an_option_of_a_quiz_is_left_out(title: str, *, is_exercise: bool) -> None:
+    pieces = ["The difference between mores and folkways is that", "- mores are made of wood"]
+    question = "What is the difference between mores and folkways?"
+    found = left_out(pieces, question, titles=("Book", title))
+    assert (pieces[1] in found) == is_exercise
+
+
 def test_a_sentence_leads_and_not_a_task() -> None:
     pieces = [TOLD, "Test your understanding:", "- Explain what stagflation is like."]
     assert lead_of("What is stagflation?", pieces, [0.5, 0.1, 0.9]) == TOLD
