@@ -10,10 +10,17 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from mdit_py_plugins.attrs import attrs_plugin
 
-_ONE = (
-    r"(?:[.#][\w:.-]{1,80}|[\w:-]{1,40}=(?:\"[^\"{}\n]{0,200}\"|'[^'{}\n]{0,200}'|[\w:.%/-]{1,80}))"
-)
-_ATTRIBUTES = re.compile(rf"\{{:?[ \t]*{_ONE}(?:[ \t]+{_ONE}){{0,20}}[ \t]*\}}")
+
+def _attributes(longest: int) -> re.Pattern[str]:
+    """Return what finds attributes of which no quoted value is longer."""
+    quoted = rf"\"[^\"{{}}\n]{{0,{longest}}}\"|'[^'{{}}\n]{{0,{longest}}}'"
+    one = rf"(?:[.#][\w:.-]{{1,80}}|[\w:-]{{1,40}}=(?:{quoted}|[\w:.%/-]{{1,80}}))"
+    return re.compile(rf"\{{:?[ \t]*{one}(?:[ \t]+{one}){{0,20}}[ \t]*\}}")
+
+
+_ATTRIBUTES = _attributes(200)
+_OWN_LINE = _attributes(4000)
+"""A line of its own may have the summary of a table, for those who do not see it."""
 _OF_ITEM = re.compile(rf"(?=\{{:){_ATTRIBUTES.pattern}[ \t]+")
 _SPAN = re.compile(rf"\]{_ATTRIBUTES.pattern}")
 _ATTRIBUTION = re.compile(r"attribution=(?:\"([^\"]*)\"|'([^']*)')")
@@ -45,7 +52,7 @@ def attributes_plugin(md: MarkdownIt) -> None:
 def _own_line(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: ARG001
     begin = state.bMarks[start] + state.tShift[start]
     line = state.src[begin : state.eMarks[start]].rstrip()
-    is_seen = line != _END_OF_BLOCK and _ATTRIBUTES.fullmatch(line) is None
+    is_seen = line != _END_OF_BLOCK and _OWN_LINE.fullmatch(line) is None
     if state.is_code_block(start) or is_seen:
         return False
     if not silent:

@@ -42,6 +42,7 @@ _BLOCKS: dict[str, str] = {
     "reference": "[",
     "heading": "#",
     "deflist": ":~",
+    "pipes": "|",
 }
 """What the first line of a block begins with; it may be anything where a rule is not named here."""
 _INLINES: dict[str, str] = {

@@ -21,6 +21,7 @@ from services.ingest.parsers.markdown.comments import comment_plugin
 from services.ingest.parsers.markdown.dispatch import dispatch
 from services.ingest.parsers.markdown.jsx import is_comment, scan_braces
 from services.ingest.parsers.markdown.loose import loose_plugin
+from services.ingest.parsers.markdown.pipes import pipes_plugin
 from services.ingest.parsers.markdown.references import reference_plugin
 from services.ingest.parsers.markdown.strike import strike_plugin
 from services.ingest.parsers.markdown.tags import Tag, scan_tag
@@ -101,6 +102,7 @@ def rules_of(mdx: bool) -> MarkdownIt:
     md.core.ruler.before("inline", "heading_ids", _heading_ids)
     md.core.ruler.at("inline", _inline)
     attributes_plugin(md)
+    pipes_plugin(md)
     amsmath_plugin(md)
     comment_plugin(md)
     reference_plugin(md)

@@ -32,7 +32,7 @@ _IMPORT_ON_TOP = re.compile(r"\s*import\s+[\w$*{][^'\"\n]*\sfrom\s+['\"][^'\"\n]
 
 _NO_FRONT = FrontMatter()
 _BARE_MARK = re.compile(r"\[\^[^\[\]\s]{1,40}\]")
-VERSION = "markdown 15"
+VERSION = "markdown 16"
 """Part of a book's fingerprint: raised whenever the same file gives another text or outline."""
 
 
