@@ -225,6 +225,27 @@ async def test_a_refusal_leads_to_what_is_nearest(site: Site, backend: FakeBacke
     assert backend.searches[0].text == "The three gates"
 
 
+async def test_a_denial_is_shown_where_it_stands_apart_from_what_is_near(
+    site: Site, backend: FakeBackend
+) -> None:
+    def deny(asked: Any) -> list[Any]:
+        answer = make_refusal(asked.text)
+        assert answer.refusal is not None
+        message = f"The book denies this: “{QUOTES[1]}”"
+        refusal = msgspec.structs.replace(answer.refusal, message=message)
+        return [msgspec.structs.replace(answer, refusal=refusal)]
+
+    backend.script = deny
+    async with site.reading() as watched:
+        await ask(watched, "Who won the cup?")
+        shown = watched.page.locator(".refusal .hint:has(+ .proofs), .refusal .proofs q")
+        first, second = (
+            "Where the book says so:",
+            "Nearest to the question, which may not answer it:",
+        )
+        await expect(shown).to_have_text([first, QUOTES[1], second, QUOTES[0]])
+
+
 async def test_a_refusal_quotes_what_is_nearest_and_leads_there(
     site: Site, backend: FakeBackend
 ) -> None:

@@ -65,6 +65,17 @@ test("a refusal keeps what is nearest, and says that it may be no answer", () =>
   assert.match(lines[4], /^1\. “The gate opens\.” How it works › Gates, page 7, edition 3\. <https:/);
 });
 
+test("what a refusal itself says of the book is told as that, and the rest as nearest", () => {
+  const { citations } = answerOf([{ text: "The gate never opens." }, { text: "It is old." }]);
+  const message = "The book denies this: “The gate never opens.”";
+  const session = sessionOf(answerOf([], { refusal: { message, nearest: citations } }));
+  const lines = asMarkdown(session, BOOK, PAGE).split("\n\n");
+  const told = lines.indexOf("Where the book says so:");
+  assert.match(lines[told + 1], /The gate never opens/);
+  assert.equal(lines[told + 2].trim(), "Nearest to the question, which may not answer it:");
+  assert.match(lines[told + 3], /It is old/);
+});
+
 test("code stays code whatever it holds, items are items and rows are a table with its header", () => {
   const code = "```\n![x](https://evil.example)\n```";
   const sentences = [{ text: code }, { text: "It opens." }, { text: "Old | 7 kW", header: "Mill | Power" }];

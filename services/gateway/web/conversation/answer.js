@@ -16,7 +16,7 @@ import { ProofList } from "./proofs.js";
 import { receiptOf } from "./receipt.js";
 import { StatementWriter } from "./statements.js";
 import { numberSteps } from "./steps.js";
-import { standingInWords } from "./wording.js";
+import { nearestOf, standingInWords } from "./wording.js";
 
 /** @typedef {(text: string) => unknown} Choose */
 
@@ -186,14 +186,17 @@ export class AnswerView {
    * @param {Refusal} refusal
    */
   #refusal(answer, refusal) {
-    const { nearest = [] } = refusal;
     const quoted = new ProofList(answer, this.sources, this.book);
-    const label = t("answer.nearest-words");
+    /** @param {string} label @param {Citation[]} citations */
+    const draw = (label, citations) =>
+      citations.length ? [element("p", { class: "hint" }, label), quoted.drawOpen(citations, label)] : [];
+    const { told, near } = nearestOf(refusal);
     return element(
       "div",
       { class: "refusal" },
       element("p", {}, refusal.message),
-      ...(nearest.length ? [element("p", { class: "hint" }, label), quoted.drawOpen(nearest, label)] : []),
+      ...draw(t("answer.told-words"), told),
+      ...draw(t("answer.nearest-words"), near),
       ...offer(t("answer.ask-instead"), refusal.suggested_questions, this.ask),
       ...offer(t("answer.nearest"), refusal.related_sections, this.find),
     );

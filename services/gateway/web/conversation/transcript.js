@@ -8,7 +8,7 @@ import { t } from "../common/language.js";
 import { placeHref, placeInWords } from "../common/places.js";
 import { kindOf, splitCells } from "../document/quotations.js";
 import { askedInWords, exchangesOf } from "./sessions.js";
-import { standingInWords } from "./wording.js";
+import { nearestOf, standingInWords } from "./wording.js";
 
 // Whatever could be read as markup, an address or HTML is the book's or the reader's text, and stays text.
 const MARKUP = /[\\`*_[\]<>|~&$]/g;
@@ -38,7 +38,10 @@ export function asMarkdown(session, book, page) {
 function replyOf({ answer, content, passages = [], edition }, { slug }, page) {
   if (answer?.sentences.length) return answerOf(answer, passages, slug, page);
   if (answer?.refusal?.nearest?.length) {
-    return [plain(content), t("answer.nearest-words"), proofsOf(answer.refusal.nearest, answer.edition, slug, page)];
+    const { told, near } = nearestOf(answer.refusal);
+    const proofs = (/** @type {string} */ label, /** @type {Citation[]} */ found) =>
+      found.length ? [label, proofsOf(found, answer.edition, slug, page)] : [];
+    return [plain(content), ...proofs(t("answer.told-words"), told), ...proofs(t("answer.nearest-words"), near)];
   }
   if (answer || !passages.length) return [plain(content)];
   return passages.map((passage, at) => {

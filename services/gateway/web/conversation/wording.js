@@ -1,7 +1,7 @@
 // @ts-check
 // Whose words an answer is in and how sure that is, as a reader would say it.
 
-/** @import { Answer, Sentence } from "../schema.js" */
+/** @import { Answer, Citation, Refusal, Sentence } from "../schema.js" */
 
 import { t } from "../common/language.js";
 
@@ -48,4 +48,14 @@ export function wordingOf({ kind, probability, stands_in: standsIn }) {
   if (standsIn) return t("wording.stands-in");
   if (kind === "quoted") return "";
   return t(LIKELY.find(({ least }) => probability >= least)?.key ?? "wording.possible");
+}
+
+/**
+ * What is quoted nearest to a question that was refused: `told`, which its message says, and the others.
+ *
+ * @param {Pick<Refusal, "message" | "nearest">} refusal
+ */
+export function nearestOf({ message, nearest = [] }) {
+  const isTold = (/** @type {Citation} */ { quote }) => message.includes(quote);
+  return { told: nearest.filter(isTold), near: nearest.filter((one) => !isTold(one)) };
 }

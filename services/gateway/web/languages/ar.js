@@ -142,6 +142,7 @@ export const words = {
   "answer.ask-instead": "اسأل بدلًا من ذلك:",
   "answer.nearest": "أقرب الأقسام:",
   "answer.nearest-words": "أقرب النصوص إلى السؤال، وقد لا تكون جوابًا:",
+  "answer.told-words": "موضع ذلك في الكتاب:",
   "answer.copy": "نسخ",
   "answer.copied": "نُسخت الإجابة.",
   "answer.copy-link": "نسخ الرابط",

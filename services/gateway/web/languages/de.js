@@ -125,6 +125,7 @@ export const words = {
   "answer.ask-instead": "Stattdessen fragen:",
   "answer.nearest": "Nächste Abschnitte:",
   "answer.nearest-words": "Am nächsten an der Frage, vielleicht keine Antwort:",
+  "answer.told-words": "Wo das Buch das sagt:",
   "answer.copy": "Kopieren",
   "answer.copied": "Die Antwort wurde kopiert.",
   "answer.copy-link": "Link kopieren",

@@ -130,6 +130,7 @@ export const words = {
   "answer.ask-instead": "Ask instead:",
   "answer.nearest": "Nearest sections:",
   "answer.nearest-words": "Nearest to the question, which may not answer it:",
+  "answer.told-words": "Where the book says so:",
   "answer.copy": "Copy",
   "answer.copied": "The answer was copied.",
   "answer.copy-link": "Copy link",

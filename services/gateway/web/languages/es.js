@@ -125,6 +125,7 @@ export const words = {
   "answer.ask-instead": "Preguntar en su lugar:",
   "answer.nearest": "Secciones más cercanas:",
   "answer.nearest-words": "Lo más cercano a la pregunta, aunque quizá no la responda:",
+  "answer.told-words": "Dónde lo dice el libro:",
   "answer.copy": "Copiar",
   "answer.copied": "La respuesta se ha copiado.",
   "answer.copy-link": "Copiar enlace",

@@ -125,6 +125,7 @@ export const words = {
   "answer.ask-instead": "Demander plutôt :",
   "answer.nearest": "Sections les plus proches :",
   "answer.nearest-words": "Au plus proche de la question, sans forcément y répondre :",
+  "answer.told-words": "Où le livre le dit :",
   "answer.copy": "Copier",
   "answer.copied": "La réponse a été copiée.",
   "answer.copy-link": "Copier le lien",

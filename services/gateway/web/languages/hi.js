@@ -125,6 +125,7 @@ export const words = {
   "answer.ask-instead": "इसके बदले पूछें:",
   "answer.nearest": "सबसे निकट के अनुभाग:",
   "answer.nearest-words": "प्रश्न के सबसे निकट का पाठ, जो शायद उत्तर न हो:",
+  "answer.told-words": "पुस्तक में यह यहाँ है:",
   "answer.copy": "कॉपी करें",
   "answer.copied": "उत्तर कॉपी हो गया।",
   "answer.copy-link": "लिंक कॉपी करें",

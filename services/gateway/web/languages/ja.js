@@ -121,6 +121,7 @@ export const words = {
   "answer.ask-instead": "代わりに質問：",
   "answer.nearest": "最も近い節：",
   "answer.nearest-words": "質問に最も近い文です。答えとは限りません：",
+  "answer.told-words": "本の該当箇所：",
   "answer.copy": "コピー",
   "answer.copied": "回答をコピーしました。",
   "answer.copy-link": "リンクをコピー",

@@ -125,6 +125,7 @@ export const words = {
   "answer.ask-instead": "Perguntar em vez disso:",
   "answer.nearest": "Seções mais próximas:",
   "answer.nearest-words": "O mais próximo da pergunta, que talvez não a responda:",
+  "answer.told-words": "Onde o livro o diz:",
   "answer.copy": "Copiar",
   "answer.copied": "A resposta foi copiada.",
   "answer.copy-link": "Copiar link",

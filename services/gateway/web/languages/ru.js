@@ -132,6 +132,7 @@ export const words = {
   "answer.ask-instead": "Спросить вместо этого:",
   "answer.nearest": "Ближайшие разделы:",
   "answer.nearest-words": "Ближе всего к вопросу, хотя это может и не быть ответом:",
+  "answer.told-words": "Где об этом сказано в книге:",
   "answer.copy": "Копировать",
   "answer.copied": "Ответ скопирован.",
   "answer.copy-link": "Копировать ссылку",

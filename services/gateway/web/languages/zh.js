@@ -121,6 +121,7 @@ export const words = {
   "answer.ask-instead": "可以改问：",
   "answer.nearest": "最相近的章节：",
   "answer.nearest-words": "与问题最接近的原文，但未必是答案：",
+  "answer.told-words": "书中的出处：",
   "answer.copy": "复制",
   "answer.copied": "回答已复制。",
   "answer.copy-link": "复制链接",
