@@ -33,7 +33,9 @@ from tests.support.engines import PostgresNode, postgres_node
 from tests.support.generation_fakes import PASSAGES, audit_row, question, search_result
 
 READER = "reader"
-NOON = datetime.now(UTC).replace(microsecond=123456)
+_NOW = datetime.now(UTC).replace(microsecond=123456)
+NOON = max(_NOW, _NOW.replace(day=1, hour=2))
+"""Now, yet not in a month's first hours: what was asked an hour before has to be of the same month."""
 MOST = 50
 NO_TIME = write_cursor("answers", "yesterday", "x")
 

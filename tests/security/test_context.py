@@ -249,9 +249,9 @@ OPTIONS
 """
     shown = await shown_of("a.txt", source, "Big valves stay open longer.")
     assert shown.endswith("that is turned on runs. Big valves stay open longer.")
-    assert shown.startswith("OPTIONS -k Keep the valve")
+    assert shown.startswith("-k Keep the valve")
     again = await shown_of("a.txt", source, "Then open it again.")
-    assert again == "OPTIONS -x Close it. The hall stays dry. Then open it again."
+    assert again == "-x Close it. The hall stays dry. Then open it again."
 
 
 async def test_verse_and_letters_in_plain_text_define_nothing() -> None:

@@ -35,14 +35,16 @@ def _drop_last_breaks(state: StateCore) -> None:
     Elsewhere it may be what is spoken of, in a list of signs or behind a space: "It begins with \\".
     """
     inside = [
-        token
+        (before, token)
         for before, token in pairwise((_NOTHING, *state.tokens))
         if token.type == "inline" and before.type not in _NO_PARAGRAPHS
     ]
-    ended = [token for token in inside if token.content.endswith("\\")]
-    breaks = bool(ended) and any(_BREAK.search(token.content) for token in inside)
-    for token in ended:
-        is_empty = token.content == "\\" and token.level == 0
+    ended = [(before, token) for before, token in inside if token.content.endswith("\\")]
+    breaks = bool(ended) and any(_BREAK.search(token.content) for _, token in inside)
+    for before, token in ended:
+        # In a paragraph of the library a token stands a level below it; the quick one opens none.
+        is_outermost = token.level == (before.type == "paragraph_open")
+        is_empty = token.content == "\\" and is_outermost
         is_sure = breaks or token.content[-2:-1].strip() or is_empty
         if is_sure and _PATH.search(token.content) is None:
             token.content = _LAST_BREAK.sub(r"\1", token.content).rstrip(" ")

@@ -7,8 +7,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_block.table import escapedSplit
 
-_LEAST = 2
-"""Rows, and cells of each: of fewer a line between bars may be anything."""
+_LEAST, _MOST = 2, 60
+"""Rows, and cells of each: of fewer a line between bars may be anything; and cells at most."""
 _RULE = re.compile(r"\|[-=+:|\s]*\|")
 """A line that parts rows."""
 
@@ -18,7 +18,7 @@ def pipes_plugin(md: MarkdownIt) -> None:
 
 
 def _rows(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    if len(_cells_of(state, start)) < _LEAST:
+    if not _LEAST <= len(_cells_of(state, start)) <= _MOST:
         return False
     # Where it is asked whether a paragraph ends, no more is read than that takes.
     lines = takewhile(lambda at: _is_row(state, at), range(start, end))
