@@ -8,7 +8,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_block.table import escapedSplit
 
 _LEAST, _MOST = 2, 60
-"""Rows, and cells of each: of fewer a line between bars may be anything; and cells at most."""
+"""Rows, and cells of each: of fewer a line between bars may be anything; and bars of the first."""
 _RULE = re.compile(r"\|[-=+:|\s]*\|")
 """A line that parts rows."""
 
@@ -18,13 +18,13 @@ def pipes_plugin(md: MarkdownIt) -> None:
 
 
 def _rows(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    if not _LEAST <= len(_cells_of(state, start)) <= _MOST:
+    if not _LEAST < _line(state, start).count("|") <= _MOST or not _cells_of(state, start):
         return False
     # Where it is asked whether a paragraph ends, no more is read than that takes.
     lines = takewhile(lambda at: _is_row(state, at), range(start, end))
     rows = ((at, row) for at in lines if (row := _cells_of(state, at)))
     first = list(islice(rows, _LEAST))
-    if len(first) < _LEAST or len({len(row) for _, row in first}) > 1:
+    if len(first) < _LEAST or len({len(row) for _, row in first}) > 1 or len(first[0][1]) < _LEAST:
         return False
     if silent:
         return True
