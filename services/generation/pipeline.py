@@ -270,7 +270,9 @@ class Pipeline:
                 None if verified.sentences else _refuse_empty(asked, found, analysis, verified)
             )
             outcome = _Outcome(rewritten, found, writing.last, verified, refusal)
-        outcome = replace(outcome, refusal=await self._quote_beyond(asked, analysis, refusal))
+        outcome = replace(
+            outcome, refusal=await self._quote_beyond(asked, analysis, found, refusal)
+        )
         suggested = await self._suggest(asked, outcome)
         answer = await self._finish(asked, replace(outcome, suggested=suggested))
         for sentence in releasing.held:
@@ -279,12 +281,16 @@ class Pipeline:
         yield answer
 
     async def _quote_beyond(
-        self, asked: _Request, analysis: QuestionAnalysis, refusal: Refusal | None
+        self,
+        asked: _Request,
+        analysis: QuestionAnalysis,
+        found: SearchResult,
+        refusal: Refusal | None,
     ) -> Refusal | None:
         """Return a refusal with what the book says nearest beyond the text that the reader marked."""
         if refusal is None or asked.question.selection is None:
             return refusal
-        beyond = await search_beyond(self._source, asked.question, analysis, asked.budget)
+        beyond = await search_beyond(self._source, asked.question, analysis, asked.budget, found)
         nearest = quote_nearest(beyond, asked.question) if beyond else ()
         return replace(refusal, nearest=nearest)
 

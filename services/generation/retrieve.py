@@ -69,14 +69,21 @@ async def retrieve_meant(
 
 
 async def search_beyond(
-    source: PassageSource, question: Question, analysis: QuestionAnalysis, budget: Budget
+    source: PassageSource,
+    question: Question,
+    analysis: QuestionAnalysis,
+    budget: Budget,
+    found: SearchResult,
 ) -> SearchResult | None:
     """Return what all of the book has that is near a question of which the marked text says nothing.
 
-    A question that points at the mark says too little to be searched for elsewhere.
+    A question that points at the mark says too little to be searched for elsewhere: what was `found`,
+    which goes on a little beyond the mark, is nearest to it.
     """
-    if question.selection is None or analysis.deictic or not question.text:
+    if question.selection is None or not question.text:
         return None
+    if analysis.deictic:
+        return replace(found, gate=replace(found.gate, near=True))
     whole = replace(question, selection=None)
     try:
         found = await retrieve_passages(source, whole, analysis, budget)

@@ -188,17 +188,21 @@ async def test_beyond_marked_text_the_whole_book_is_searched_for_what_is_near() 
             return search_result()
 
     source, budget = Whole(), Budget(5.0, GENERATION)
+    around = replace(search_result(), passages=(passage(TOWER, TOWER),), gate=Gate(0.2, 0.5, False))
     marked = question("Who oils the pump?", selection=Selection("a.mdx", 0, 9))
 
     async def beyond(asked: Question) -> SearchResult | None:
         of_mark = asked.selection is not None
         analysis = analyse_question(asked.text, "en", of_selection=of_mark)
-        return await search_beyond(source, asked, analysis, budget)
+        return await search_beyond(source, asked, analysis, budget, around)
 
     found = await beyond(marked)
     assert found is not None
     assert found.gate.near
     assert source.searched == replace(marked, selection=None)
-    # A question that points at the mark is of nothing else, and without a mark all was searched.
-    assert await beyond(replace(marked, text="Who oils it?")) is None
+    # A question that points at the mark is of what stands around it; without one all was searched.
+    source.searched = None
+    nearest = await beyond(replace(marked, text="Who oils it?"))
+    assert nearest == replace(around, gate=replace(around.gate, near=True))
+    assert source.searched is None
     assert await beyond(replace(marked, selection=None)) is None
