@@ -9,8 +9,10 @@ from tests.support.leads import lead_of, passage_of
 TOLD = "Stagflation is stagnation together with inflation."
 
 
-def left_out(pieces: list[str], question: str, **where: str) -> list[str]:
-    held = passage_of(pieces, [0.5] * len(pieces), **where)  # type: ignore[arg-type]
+def left_out(
+    pieces: list[str], question: str, titles: tuple[str, ...] = ("Book", "Chapter")
+) -> list[str]:
+    held = passage_of(pieces, [0.5] * len(pieces), titles=titles)
     items = list_candidates([held], "en")
     return [item.text for item in items if is_boilerplate(item, question)]
 
