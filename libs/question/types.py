@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from libs.language.lexicon import Lexicon
 from libs.text import literals
 
-_LITERAL = re.compile(r"[/_*<>=#$@\\]|\w\+|\w\.\w|::|--|\(\)|[a-z][A-Z]")
+_LITERAL = re.compile(r"[/_*<>=#$@]|\w\+|\w\.\w|::|--|\(\)|[a-z][A-Z]")
 _AROUND = "'`\"“”‘’,;:?!."
 """Punctuation stripped from words."""
 

@@ -28,7 +28,6 @@ LIKE = Said(0.5, "Files of a type are looked for in many places.")
         ("In which places is mime.types looked for?", "It reads mime.types of the system first."),
         ("Which algorithm is arXiv:1707.06347?", "Schulman (2017), arXiv:1707.06347."),
         ("What does the quantifier E+ match?", "E+ | Matches one or more occurrences of E."),
-        (r"What does \d match?", r"\d | This matches a digit."),
         ("What does `/**:` mean in a parameter file?", "With /**: it holds of all nodes."),
     ],
 )
