@@ -11,6 +11,7 @@ from libs.text import COLONS, is_question
 from services.generation.extractive.candidates import CandidateSpan, Ranked, item_before
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import (
+    ALL_CHARACTERS,
     JOINED_CHARACTERS,
     Place,
     list_end,
@@ -20,9 +21,6 @@ from services.generation.extractive.places import (
 )
 from services.generation.extractive.rows import rows_asked_of
 from services.generation.model import BlockKind
-
-_LIST_CHARACTERS = 1200
-"""Of a list that is shown whole; of a longer one its best items are."""
 
 _OF_SECTION = 0.2
 """Share of the best span's odds from which a list of its section leads, where things are asked."""
@@ -75,7 +73,7 @@ def steps_around(asked: Asked, item: CandidateSpan, ranked: Sequence[Ranked]) ->
         return []
     held = _outer_list_of(item)
     items = [one.item for one in ranked if _outer_list_of(one.item) == held]
-    is_short = sum(len(one.text) for one in items) <= _LIST_CHARACTERS
+    is_short = sum(len(one.text) for one in items) <= ALL_CHARACTERS
     return _shown(asked, sorted(items, key=lambda one: one.index)) if is_short else []
 
 
@@ -88,7 +86,7 @@ def _steps_behind(item: CandidateSpan, ranked: Sequence[Ranked]) -> list[Candida
     last = list_end(item.passage, at)
     held = [one.item for one in ranked if one.item.source == item.source]
     steps = sorted((one for one in held if at <= one.index <= last), key=lambda one: one.index)
-    is_short = sum(len(one.text) for one in steps) <= _LIST_CHARACTERS
+    is_short = sum(len(one.text) for one in steps) <= ALL_CHARACTERS
     return steps if is_short and 2 * sum(one.instructs for one in steps) > len(steps) else []
 
 
@@ -197,7 +195,7 @@ def _sum_odds(held: Sequence[Ranked]) -> float:
 
 def _fitting(held: Sequence[Ranked]) -> list[CandidateSpan]:
     """Return the best items that there is room for, in the list's own order."""
-    left, kept = _LIST_CHARACTERS, list[CandidateSpan]()
+    left, kept = ALL_CHARACTERS, list[CandidateSpan]()
     for one in held:
         length = len(one.item.text)
         if length <= left or not kept:

@@ -11,7 +11,7 @@ JOINED_CHARACTERS = 600
 longer quotation proves anything."""
 
 ALL_CHARACTERS = 1200
-"""Of a list that is shown whole."""
+"""Of a list that is shown whole, and of what is shown below a lead."""
 
 
 @dataclass(frozen=True)

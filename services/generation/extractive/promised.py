@@ -14,6 +14,7 @@ from libs.text import COLONS
 from services.generation.extractive.counted import with_counted
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import (
+    ALL_CHARACTERS,
     JOINED_CHARACTERS,
     Place,
     follow_each_other,
@@ -33,9 +34,6 @@ _LINES = (BlockKind.PARAGRAPH, BlockKind.ADMONITION)
 
 _MOST_OF = 2
 """Share of the words of a question, as its denominator, that the title of a list says."""
-
-_BELOW_CHARACTERS = 1200
-"""Of what is shown below a lead; of a longer list its first items are."""
 
 _SHOWN = (BlockKind.CODE, BlockKind.LIST_ITEM)
 _NOT_PROMISED = (AnswerKind.QUANTITY, AnswerKind.DATE, AnswerKind.CAUSE, AnswerKind.PERSON)
@@ -165,20 +163,20 @@ def _goes_on_below(passage: Passage, line: int) -> bool:
     below = passage.spans[line + 1 : line + 2]
     if not below or below[0].kind not in _SHOWN:
         return False
-    return below[0].end - below[0].start <= _BELOW_CHARACTERS
+    return below[0].end - below[0].start <= ALL_CHARACTERS
 
 
 def _ends_below(passage: Passage, first: int) -> int:
     """Return the last span of the code or of as much of the list as there is room for."""
     spans, last = passage.spans, first
     if spans[first].kind is BlockKind.LIST_ITEM:
-        room = spans[first].start + _BELOW_CHARACTERS
+        room = spans[first].start + ALL_CHARACTERS
         items = range(first, list_end(passage, first) + 1)
         return max((at for at in items if spans[at].end <= room), default=first)
     while (
         last + 1 < len(spans)
         and spans[last + 1].kind is spans[first].kind
-        and spans[last + 1].end - spans[first].start <= _BELOW_CHARACTERS
+        and spans[last + 1].end - spans[first].start <= ALL_CHARACTERS
     ):
         last += 1
     return last

@@ -8,6 +8,7 @@ import re
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block.table import getLine
 from markdown_it.rules_inline import StateInline
 
 WITHOUT = "without comments"
@@ -65,14 +66,14 @@ def _block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Take a comment of several lines, which may have empty ones."""
     if state.env.get(WITHOUT) or state.is_code_block(start):
         return False
-    opening = _line(state, start)
+    opening = getLine(state, start)
     if not opening.startswith(_MARK) or _MARK in opening[1:]:
         return False
     missing = state.env.setdefault("missing", set())
     if (_MARK, end) in missing:
         return False
     number = start + 1
-    while number < end and not _may_close(opening, _line(state, number)):
+    while number < end and not _may_close(opening, getLine(state, number)):
         number += 1
     if number == end:
         missing.add((_MARK, end))
@@ -96,10 +97,6 @@ def _may_close(opening: str, line: str) -> bool:
         return _MARK in line
     line = line.strip()
     return line.startswith(_MARK) or (line.endswith(_MARK) and line.count(_MARK) == 1)
-
-
-def _line(state: StateBlock, number: int) -> str:
-    return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]]
 
 
 def _push(state: StateBlock, text: str, start: int, number: int) -> None:

@@ -6,6 +6,7 @@ from functools import cache, partial
 from markdown_it import MarkdownIt
 from markdown_it.ruler import Ruler
 from markdown_it.rules_block import StateBlock, code
+from markdown_it.rules_block.table import getLine
 from markdown_it.rules_core import StateCore, normalize
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
@@ -150,9 +151,9 @@ def _unless_empty(rule, state: StateBlock, start: int, end: int, silent: bool) -
     if silent or not rule(state, start, end, True):
         return bool(silent and rule(state, start, end, True))
     empty = state.env.get("empty_cells", 0)
-    columns, number = len(_line(state, start).strip(" \t|").split("|")), start + 2
+    columns, number = len(getLine(state, start).strip(" \t|").split("|")), start + 2
     while number < end and not state.isEmpty(number) and empty <= _MOST_EMPTY_CELLS:
-        cells = _line(state, number).split("|")
+        cells = getLine(state, number).split("|")
         empty += columns - 3 * sum(not cell.isspace() for cell in cells if cell)
         number += 1
     state.env["empty_cells"] = empty
@@ -164,7 +165,7 @@ def _unless_empty(rule, state: StateBlock, start: int, end: int, silent: bool) -
 
 def _unless_open(rule, state: StateBlock, start: int, end: int, silent: bool) -> bool:  # type: ignore[no-untyped-def]
     """Read a formula, but look only once for the end of one that has none."""
-    begun = _ENVIRONMENT.match(_line(state, start))
+    begun = _ENVIRONMENT.match(getLine(state, start))
     missing = state.env.setdefault("missing", set())
     if begun is None or (begun[0], end) in missing:
         return False
@@ -172,10 +173,6 @@ def _unless_open(rule, state: StateBlock, start: int, end: int, silent: bool) ->
         return True
     missing.add((begun[0], end))
     return False
-
-
-def _line(state: StateBlock, number: int) -> str:
-    return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]]
 
 
 def _push(state: StateBlock, kind: str, start: int, end: int, **meta: object) -> None:
@@ -195,7 +192,7 @@ def _push_rest(state: StateBlock, text: str, start: int, end: int) -> None:
 
 def _esm(mdx: bool, state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Drop import and export statements, over several lines and empty lines if they need it."""
-    line = _line(state, start)
+    line = getLine(state, start)
     if silent or state.level or state.sCount[start] or line[:6] not in ("import", "export"):
         return False
     if not mdx:
@@ -210,7 +207,7 @@ def _esm(mdx: bool, state: StateBlock, start: int, end: int, silent: bool) -> bo
         state.env.setdefault("constants", {})[constant[1]] = value
     text, number = "", start
     while number < min(end, start + 500):
-        text += _line(state, number) + "\n"
+        text += getLine(state, number) + "\n"
         number += 1
         if _is_balanced(text) and _is_statement_end(state, number, end):
             break
@@ -228,7 +225,7 @@ def _is_balanced(text: str) -> bool:
 
 
 def _is_statement_end(state: StateBlock, number: int, end: int) -> bool:
-    return number >= end or state.isEmpty(number) or bool(_ESM.match(_line(state, number)))
+    return number >= end or state.isEmpty(number) or bool(_ESM.match(getLine(state, number)))
 
 
 def _joined(state: StateBlock, start: int, end: int) -> str:
@@ -238,7 +235,7 @@ def _joined(state: StateBlock, start: int, end: int) -> str:
 
 def _braces_block(mdx: bool, state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Drop an expression that has its lines to itself; outside of MDX only comments."""
-    line = _line(state, start)
+    line = getLine(state, start)
     if not line.startswith("{") or (not mdx and state.is_code_block(start)):
         return False
     if not mdx and (match := _DIRECTIVE.fullmatch(line.strip())):
@@ -261,7 +258,7 @@ def _braces_block(mdx: bool, state: StateBlock, start: int, end: int, silent: bo
 
 def _raw_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Take what HTML reads to a mark of its own: comments, pre, table, script, style."""
-    opening = _RAW.match(_line(state, start))
+    opening = _RAW.match(getLine(state, start))
     if opening is None or state.is_code_block(start):
         return False
     name = opening[1].lower()
@@ -270,7 +267,7 @@ def _raw_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if (closer, end) in missing:
         return False
     number = start
-    while number < end and closer not in _line(state, number).lower():
+    while number < end and closer not in getLine(state, number).lower():
         number += 1
     if number == end:
         missing.add((closer, end))
@@ -290,7 +287,7 @@ def _raw_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 def _tag_lines(mdx: bool, state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Take lines that hold nothing but tags; what stands between them is Markdown again."""
-    line = _line(state, start)
+    line = getLine(state, start)
     if not line.startswith("<") or (not mdx and _is_indented_code(state, start)):
         return False
     found = _tags_alone(line, mdx)

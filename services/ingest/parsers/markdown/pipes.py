@@ -5,7 +5,7 @@ from itertools import chain, islice, takewhile
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
-from markdown_it.rules_block.table import escapedSplit
+from markdown_it.rules_block.table import escapedSplit, getLine
 
 _LEAST, _MOST = 2, 60
 """Rows, and cells of each: of fewer a line between bars may be anything; and bars of the first."""
@@ -18,7 +18,7 @@ def pipes_plugin(md: MarkdownIt) -> None:
 
 
 def _rows(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    if not _LEAST < _line(state, start).count("|") <= _MOST or not _cells_of(state, start):
+    if not _LEAST < getLine(state, start).count("|") <= _MOST or not _cells_of(state, start):
         return False
     # Where it is asked whether a paragraph ends, no more is read than that takes.
     lines = takewhile(lambda at: _is_row(state, at), range(start, end))
@@ -40,14 +40,14 @@ def _rows(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _is_row(state: StateBlock, at: int) -> bool:
-    line = _line(state, at)
+    line = getLine(state, at).rstrip()
     is_within = state.sCount[at] >= state.blkIndent and not state.is_code_block(at)
     return is_within and line.startswith("|") and line.endswith("|") and len(line) > 1
 
 
 def _cells_of(state: StateBlock, at: int) -> list[str]:
     """Return the cells of a row; none of a line that parts rows, or is none."""
-    line = _line(state, at)
+    line = getLine(state, at).rstrip()
     if not _is_row(state, at) or _RULE.fullmatch(line):
         return []
     return [cell.strip() for cell in escapedSplit(line)[1:-1]]
@@ -61,7 +61,3 @@ def _push_row(state: StateBlock, at: int, row: list[str]) -> None:
         inline.map, inline.content, inline.children = [at, at + 1], cell, []
         state.push("td_close", "td", -1)
     state.push("tr_close", "tr", -1)
-
-
-def _line(state: StateBlock, at: int) -> str:
-    return state.src[state.bMarks[at] + state.tShift[at] : state.eMarks[at]].rstrip()
