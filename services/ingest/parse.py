@@ -27,7 +27,7 @@ from services.ingest.parsers.notebook import parse_notebook
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.parsers.sphinx_labels import FOLDER
 
-PARSER_VERSION = f"{markdown.VERSION}, formats 80, {IMAGES}"
+PARSER_VERSION = f"{markdown.VERSION}, formats 81, {IMAGES}"
 _WITH_PICTURES = (Format.EPUB, Format.DOCX, Format.PDF)
 
 

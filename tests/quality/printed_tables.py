@@ -4,12 +4,13 @@
 
 A line of the set names a document, one of its pages and what a table there has in print: its title,
 or that of its section, its header with its units, and some of its rows. FOLDER holds the documents,
-wherever below it. A row is found where a table's line has the same cells; its header and title have
-to be in what it is searched by.
+wherever below it. A row is found where a table's line has the same cells, from the right where a table
+is read from there; its header and title have to be in what it is searched by.
 """
 
 import json
 import sys
+import unicodedata
 from collections import defaultdict
 from pathlib import Path
 
@@ -21,9 +22,11 @@ SET = Path(__file__).parent / "questions" / "pdf_tables.jsonl"
 def counts_of(table: dict[str, list[str]], searched: dict[Cells, list[str]]) -> list[int]:
     """Return how many rows a table has, are found, with their header, and with the title too."""
     header, title = [fold(cell) for cell in table["header"]], fold("".join(table["title"]))
+    runs_left = _runs_left(table["header"] or sum(table["rows"], []))
     counts = [0, 0, 0, 0]
     for row in table["rows"]:
-        texts = searched.get(tuple(filter(None, map(fold, row))), [])
+        cells = tuple(filter(None, map(fold, row)))
+        texts = searched.get(cells, []) or (searched.get(cells[::-1], []) if runs_left else [])
         headed = [text for text in texts if all(cell in text for cell in header)]
         whole = [text for text in headed if title in text]
         for place, found in enumerate((True, texts, headed, whole)):
@@ -31,6 +34,13 @@ def counts_of(table: dict[str, list[str]], searched: dict[Cells, list[str]]) -> 
         if not whole:
             print("     ", " | ".join(row)[:90])
     return counts
+
+
+def _runs_left(cells: list[str]) -> bool:
+    """Whether most cells with a letter have one of a script that is read from the right."""
+    kinds = [{unicodedata.bidirectional(letter) for letter in cell} for cell in cells]
+    worded = [kind for kind in kinds if kind & {"L", "R", "AL"}]
+    return 2 * sum(bool(kind & {"R", "AL"}) for kind in worded) > len(worded)
 
 
 def main() -> None:

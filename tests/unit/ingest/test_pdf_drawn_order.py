@@ -76,6 +76,14 @@ def test_yeh_is_arabic_where_words_end_with_that_letter() -> None:
     assert with_arabic_yeh(persian) is persian
 
 
+def test_lam_stands_before_the_alef_that_is_drawn_with_it() -> None:
+    one_sign = [("ا", 282.0, 288.0, 0.0, HEIGHT, ()), ("ل", 282.0, 288.0, 0.0, HEIGHT, ())]
+    run = [*word(300, "ك", to_left=True), *one_sign, *word(282, "م", to_left=True)]
+    assert shown(in_drawn_order(run)) == "كلام"
+    apart = word(300, "قال", to_left=True)
+    assert in_drawn_order(apart) == apart
+
+
 def test_a_mark_behind_a_phrase_stays_behind_it_and_commas_part_phrases() -> None:
     hebrew = word(300, "שלום", to_left=True)
     comma = word(206, ",")

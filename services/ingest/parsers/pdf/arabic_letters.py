@@ -1,4 +1,8 @@
-"""Read the Arabic yeh that fonts name as the Persian one: only at the end of a word do they differ."""
+"""Read Arabic letters that a file shows right and names otherwise.
+
+Fonts name the Arabic yeh as the Persian one: only at the end of a word do they differ. And of lam and
+alef, which are drawn as one sign, PDFium gives the alef first where it turns a line around.
+"""
 
 import unicodedata
 from collections.abc import Sequence
@@ -7,6 +11,7 @@ from itertools import pairwise
 from services.ingest.parsers.pdf.line import Sign
 
 _ARABIC, _PERSIAN = "\u064a", "\u06cc"
+_LAM, _ALEFS = "\u0644", "\u0622\u0623\u0625\u0627\u0671"
 
 
 def usual_yeh(text: str) -> str:
@@ -32,3 +37,22 @@ def _last_letters(run: Sequence[Sign]) -> set[str]:
 
 def _goes_on(letter: str) -> bool:
     return unicodedata.bidirectional(letter) in ("AL", "NSM")
+
+
+def with_lam_first(run: list[Sign]) -> list[Sign]:
+    """Return a line with lam before the alef that is drawn with it.
+
+    No sign joins them the other way.
+    """
+    turned = [at for at, (before, sign) in enumerate(pairwise(run)) if _is_turned(before, sign)]
+    if not turned:
+        return run
+    read = [*run]
+    for at in turned:
+        read[at : at + 2] = [run[at + 1], run[at]]
+    return read
+
+
+def _is_turned(before: Sign, sign: Sign) -> bool:
+    is_drawn_as_one = before[1:5] == sign[1:5] and sign[1] < sign[2]
+    return sign[0] == _LAM and before[0] in _ALEFS and is_drawn_as_one

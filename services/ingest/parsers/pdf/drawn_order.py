@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
+from services.ingest.parsers.pdf.arabic_letters import with_lam_first
 from services.ingest.parsers.pdf.line import HYPHEN, Sign
 from services.ingest.parsers.pdf.marking import Marked
 
@@ -29,6 +30,7 @@ def runs_left(letter: str) -> bool:
 
 def in_drawn_order(run: list[Sign]) -> list[Sign]:
     """Return the characters of a line as they are read."""
+    run = with_lam_first(run)
     if not any(_goes_back(before, sign) for before, sign in pairwise(_seen(run))):
         return run
     if any(runs_left(sign[0]) for sign in run):

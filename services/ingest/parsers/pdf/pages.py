@@ -48,6 +48,7 @@ from services.ingest.parsers.pdf.tables import find_tables, rows_of
 from services.ingest.parsers.pdf.tall_signs import Room, room_of
 from services.ingest.parsers.pdf.traits import PageTraits
 from services.ingest.parsers.pdf.turned import load_upright
+from services.ingest.parsers.pdf.turned_brackets import with_turned_brackets
 from services.ingest.parsers.pdf.underlined import with_underlines
 from services.ingest.parsers.pdf.unnamed_signs import find_unnamed
 
@@ -206,7 +207,8 @@ def _read_lines(
 ) -> list[Line]:
     number = dropped.page
     seen = without_struck(page, list(_read_runs(text_page, traits, dropped)), dropped)
-    whole = [in_drawn_order(run) for run in joined_runs(with_arabic_yeh(seen))]
+    joined = joined_runs(with_arabic_yeh(seen))
+    whole = [with_turned_brackets(in_drawn_order(run)) for run in joined]
     rules = without_page_frame(read_rules(page), page.get_size())
     beside = {*map(id, runs_beside(whole, rules.level))}
     runs = [run for run in whole if id(run) not in beside]
