@@ -13,16 +13,17 @@ import sys
 import unicodedata
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 from tests.quality.tables import Cells, fold, read, rows_in
 
 SET = Path(__file__).parent / "questions" / "pdf_tables.jsonl"
 
 
-def counts_of(table: dict[str, list[str]], searched: dict[Cells, list[str]]) -> list[int]:
+def counts_of(table: dict[str, Any], searched: dict[Cells, list[str]]) -> list[int]:
     """Return how many rows a table has, are found, with their header, and with the title too."""
     header, title = [fold(cell) for cell in table["header"]], fold("".join(table["title"]))
-    runs_left = _runs_left(table["header"] or sum(table["rows"], []))
+    runs_left = _runs_left(table["header"] or [cell for row in table["rows"] for cell in row])
     counts = [0, 0, 0, 0]
     for row in table["rows"]:
         cells = tuple(filter(None, map(fold, row)))
