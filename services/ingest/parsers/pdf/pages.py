@@ -21,6 +21,7 @@ from services.ingest.parsers.pdf.actual_text import true_text_of
 from services.ingest.parsers.pdf.annotations import tell_annotations
 from services.ingest.parsers.pdf.arabic_letters import with_arabic_yeh
 from services.ingest.parsers.pdf.cells import Table, held_of
+from services.ingest.parsers.pdf.drawn_letters import without_drawn_letters
 from services.ingest.parsers.pdf.drawn_lines import tell_drawings
 from services.ingest.parsers.pdf.drawn_order import in_drawn_order
 from services.ingest.parsers.pdf.dropped_pieces import (
@@ -209,7 +210,8 @@ def _read_lines(
     seen = without_struck(page, list(_read_runs(text_page, traits, dropped)), dropped)
     joined = joined_runs(with_arabic_yeh(seen))
     whole = [with_turned_brackets(in_drawn_order(run)) for run in joined]
-    rules = without_page_frame(read_rules(page), page.get_size())
+    drawn = without_drawn_letters(read_rules(page), whole)
+    rules = without_page_frame(drawn, page.get_size())
     beside = {*map(id, runs_beside(whole, rules.level))}
     runs = [run for run in whole if id(run) not in beside]
     tables = find_tables(rules, runs, dropped)

@@ -38,6 +38,8 @@ _RECTANGLE, _LEAST_PIECES = 4, 4
 """Corners of a piece of a ground at least, and pieces of one that is of many."""
 _ACROSS, _BEYOND = 0.9, 1.2
 """Of the width of such a ground, that a line goes across which parts rows, and how long it is."""
+_SHAPED, _LETTER = 8, 14.0
+"""Segments of a path, and points from side to side: of more and less it may be a letter, drawn."""
 _MOST_SURFACES = 64
 """The last ones, that the next may lie within."""
 Matrix = tuple[float, float, float, float, float, float]
@@ -137,8 +139,13 @@ def _pieces_of(path: pdfium.PdfObject) -> Iterator[list[tuple[float, float]]]:
 
 
 def _area_of(piece: Sequence[tuple[float, float]]) -> float:
+    width, height = _sides_of(piece) if piece else (0.0, 0.0)
+    return width * height
+
+
+def _sides_of(piece: Sequence[tuple[float, float]]) -> tuple[float, float]:
     across, up = [x for x, _ in piece], [y for _, y in piece]
-    return (max(across) - min(across)) * (max(up) - min(up)) if piece else 0.0
+    return max(across) - min(across), max(up) - min(up)
 
 
 def _is_crossed(ground: _Surface, level: Sequence[Rule]) -> bool:
@@ -240,7 +247,10 @@ def _seen_paths(page: pdfium.PdfPage, depth: int) -> list[_Path]:
     seen: list[_Path] = []
     surfaces: deque[_Surface] = deque(maxlen=_MOST_SURFACES)
     for path in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=depth):
-        count += raw.FPDFPath_CountSegments(path.raw)
+        segments = raw.FPDFPath_CountSegments(path.raw)
+        if segments > _SHAPED and _is_as_small_as_a_letter(path):
+            continue
+        count += segments
         if count > _MOST:
             return []
         surface = _surface_of(path)
@@ -253,6 +263,11 @@ def _seen_paths(page: pdfium.PdfPage, depth: int) -> list[_Path]:
             surfaces.append(ground)
         seen.append(_Path(path, ground, is_blank))
     return seen
+
+
+def _is_as_small_as_a_letter(path: pdfium.PdfObject) -> bool:
+    left, bottom, right, top = _bounds_of(path)
+    return max(right - left, top - bottom) < _LETTER
 
 
 def _is_blank(surface: _Surface, before: Sequence[_Surface]) -> bool:
@@ -270,7 +285,10 @@ def _is_blank(surface: _Surface, before: Sequence[_Surface]) -> bool:
 
 
 def _surface_of(path: pdfium.PdfObject) -> _Surface | None:
-    """Return what a path paints, or cuts out, without a line around it; None if it has one."""
+    """Return what a path paints, or cuts out, without a line around it; None if it has one.
+
+    Of lines that are painted side by side, as printers make them of a table's, each is by itself.
+    """
     mode, is_stroked = ctypes.c_int(), ctypes.c_int()
     raw.FPDFPath_GetDrawMode(path.raw, mode, is_stroked)
     colour = [ctypes.c_uint() for _ in range(4)]
@@ -279,7 +297,16 @@ def _surface_of(path: pdfium.PdfObject) -> _Surface | None:
     is_plain = mode.value and raw.FPDFPageObj_GetFillColor(path.raw, *colour)
     left, bottom, right, top = _bounds_of(path)
     painted = tuple(one.value for one in colour) if is_plain else ()
-    return _Surface(left, bottom, right, top, painted)
+    surface = _Surface(left, bottom, right, top, painted)
+    return None if _is_thick(surface) and _is_of_lines(path) else surface
+
+
+def _is_of_lines(path: pdfium.PdfObject) -> bool:
+    """Whether a path is of several pieces that are all as thin as lines."""
+    if raw.FPDFPath_CountSegments(path.raw) < 2 * _RECTANGLE:
+        return False
+    pieces = [piece for piece in _pieces_of(path) if piece]
+    return len(pieces) > 1 and all(min(_sides_of(piece)) < _THICKEST for piece in pieces)
 
 
 def _is_ground(surface: _Surface, size: tuple[float, float]) -> bool:

@@ -20,6 +20,8 @@ _BEYOND, _FURTHEST = 0.6, 3.0
 a word. One in between strikes out where `_SHARE` of the letters' width is more."""
 _SHARE = 0.5
 """A line that reaches further beyond what it goes through is a rule, which a title may stand on."""
+_WITHIN = 0.05
+"""Of the height of a letter: what reaches no further beyond one alone is its own bar, drawn."""
 _THIN = 2.5
 _SHORTEST = 3.0
 _MOST = 1000
@@ -85,6 +87,8 @@ def _struck(signs: Sequence[Sign], seen: Sequence[int], mark: _Mark) -> list[int
         return found
     height = signs[found[0]][4] - signs[found[0]][3]
     left, right = min(signs[at][1] for at in found), max(signs[at][2] for at in found)
+    if len(found) == 1 and max(left - mark.left, mark.right - right) < _WITHIN * height:
+        return []
     allowed = max(_BEYOND * height, min(_FURTHEST * height, _SHARE * (right - left)))
     return found if max(left - mark.left, mark.right - right) <= allowed else []
 
