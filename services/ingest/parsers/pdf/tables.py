@@ -23,6 +23,7 @@ from services.ingest.parsers.pdf.grid_rivers import (
 )
 from services.ingest.parsers.pdf.groups import with_groups, with_spans, without_title
 from services.ingest.parsers.pdf.halves import in_halves
+from services.ingest.parsers.pdf.header_cells import with_header_cells
 from services.ingest.parsers.pdf.line import Line, Sign
 from services.ingest.parsers.pdf.lines_over import with_lines_over
 from services.ingest.parsers.pdf.marking import Marked, join_cells
@@ -94,6 +95,7 @@ def find_tables(
     tables = [read for table in drawn for read in with_number_columns(table, drawn, runs, level)]
     tables = without_parts(largest(tables), lines, level)
     tables += find_bare_tables(runs, tables, level)
+    tables = [with_header_cells(one, rules.upright, runs) for one in tables]
     whole = [_with_bars(one, level) for one in tables]
     named = [
         _with_bars(with_lines_over(one, [*({*whole} - {one})], lines, level), level)
