@@ -38,6 +38,7 @@ from services.ingest.parsers.pdf.rows_by_lines import with_rows_by_lines
 from services.ingest.parsers.pdf.rules import Rule, Rules
 from services.ingest.parsers.pdf.shaded_rows import without_grounds_of_rows
 from services.ingest.parsers.pdf.stripes import with_stripes
+from services.ingest.parsers.pdf.text_over import is_text_over
 from services.ingest.parsers.pdf.unparted import are_pairs, unparted_tables
 from services.ingest.parsers.pdf.whole_rows import without_parts
 
@@ -432,6 +433,8 @@ def _open_table(
         return None  # two tables, or one and the line under the head of the page
     signs = signs_in(whole, runs)
     body = signs_below(rules[1].place, signs)
+    if is_text_over(rules[1].place, signs, edges):
+        return None  # what stands between the line under the head of the page, or a table, and one
     if sum(_CODE in sign[5] for sign in body) > _MOST_CODE * len(body):
         return None  # a program between lines
     gaps = open_rivers(rules, signs, body)
