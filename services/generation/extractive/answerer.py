@@ -34,6 +34,7 @@ from services.generation.extractive.places import Place
 from services.generation.extractive.promised import with_promised
 from services.generation.extractive.sub_questions import SubQuestionTerms, list_sub_question_terms
 from services.generation.extractive.support import choose_support, shipped_support
+from services.generation.extractive.whole_page import lead_of_page
 from services.generation.model import Claim, DraftSentence, Prompt, Selection
 from services.generation.transcript import Transcript
 
@@ -71,6 +72,8 @@ def choose_places(
     """
     if prompt.analysis.about_book is not None:
         return choose_about_book(prompt)
+    if prompt.analysis.whole_page and prompt.selection is None:
+        return lead_of_page(prompt, list_candidates(prompt.passages, prompt.analysis.language))
     answer = lead_answer(prompt, ranking or shipped_ranking())
     if repeats_answer(prompt, answer.lead):
         answer = _lead_unshown(prompt, ranking or shipped_ranking())
