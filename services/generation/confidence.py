@@ -80,7 +80,9 @@ def rate_answer(
         return two_part(search, response)
     if formula == "mean_similarity":
         return mean_similarity(search)
-    if analysis.about_book is not None or analysis.whole_page:
+    if analysis.whole_page:
+        return 1.0  # What stands on a page is told by its number alone.
+    if analysis.about_book is not None:
         # Its passages are found by where they stand, not by how near they are.
         return search.gate.probability
     score = score_answer(search, cited, model, analysis, of_selection=of_selection, gate=gate)

@@ -118,6 +118,16 @@ def test_the_surer_the_gate_the_surer_the_answer_where_the_gate_is_calibrated() 
     assert rate(1.0, "calibrated") == rate(0.3, "none") < rate(0.9999, "calibrated")
 
 
+def test_a_page_that_is_named_is_told_for_sure_and_what_is_asked_of_it_as_any_answer() -> None:
+    rated = [
+        rate_answer(
+            "calibrated", found(0.1), analysis=analyse_question(asked), response="", cited=CITED
+        )
+        for asked in ("What is on page 4?", "What is printed on page 4?")
+    ]
+    assert rated[0] == 1.0 > rated[1]
+
+
 def test_a_question_that_holds_a_program_is_answered_with_half_the_confidence() -> None:
     plain = analyse_question("What is printed?")
     listing = analyse_question("What is printed?\n```rust\nfn main() {}\n```")
