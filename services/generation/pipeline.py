@@ -22,7 +22,13 @@ from libs.question.analyse import QuestionAnalysis
 from libs.text import words
 from libs.tokens import TokenCounter
 from services.generation.accept import check_question
-from services.generation.confidence import name_level, rate_answer
+from services.generation.confidence import (
+    CALIBRATED,
+    LEAST,
+    is_plain,
+    name_level,
+    rate_answer,
+)
 from services.generation.coverage.check import DECLINED, UNSAID, check_coverage
 from services.generation.coverage.comparison import list_missing_entities
 from services.generation.coverage.entities import list_unmentioned
@@ -266,33 +272,22 @@ class Pipeline:
             else:
                 await releasing.hold(writing.release())
             verified = writing.conclude()
-            refusal = (
-                None if verified.sentences else _refuse_empty(asked, found, analysis, verified)
+            outcome = _Outcome(rewritten, found, writing.last, verified)
+            if not verified.sentences or self._is_unsure(asked, outcome, found):
+                refusal = _refuse_empty(asked, found, analysis, verified)
+        if refusal is not None and asked.question.selection is not None:
+            beyond = await search_beyond(
+                self._source, asked.question, analysis, asked.budget, found
             )
-            outcome = _Outcome(rewritten, found, writing.last, verified, refusal)
-        outcome = replace(
-            outcome, refusal=await self._quote_beyond(asked, analysis, found, refusal)
-        )
-        suggested = await self._suggest(asked, outcome)
-        answer = await self._finish(asked, replace(outcome, suggested=suggested))
+            nearest = quote_nearest(beyond, asked.question) if beyond else ()
+            refusal = replace(refusal, nearest=nearest)
+        outcome = replace(outcome, refusal=refusal)
+        outcome = replace(outcome, suggested=await self._suggest(asked, outcome))
+        answer = await self._finish(asked, outcome)
         for sentence in releasing.held:
             if sentence.sentence in answer.sentences:
                 yield sentence
         yield answer
-
-    async def _quote_beyond(
-        self,
-        asked: _Request,
-        analysis: QuestionAnalysis,
-        found: SearchResult,
-        refusal: Refusal | None,
-    ) -> Refusal | None:
-        """Return a refusal with what the book says nearest beyond the text that the reader marked."""
-        if refusal is None or asked.question.selection is None:
-            return refusal
-        beyond = await search_beyond(self._source, asked.question, analysis, asked.budget, found)
-        nearest = quote_nearest(beyond, asked.question) if beyond else ()
-        return replace(refusal, nearest=nearest)
 
     async def _rewrite(self, asked: _Request, analysis: QuestionAnalysis) -> Rewritten:
         rewriter = asked.answerer if isinstance(asked.answerer, QuestionRewriter) else None
@@ -419,6 +414,13 @@ class Pipeline:
             missing_entities=missing,
         )
 
+    def _is_unsure(self, asked: _Request, outcome: _Outcome, found: SearchResult) -> bool:
+        """Whether the book's own words, none of which is shown, likely answer nothing."""
+        is_judged = asked.profile.retrieval.gate == CALIBRATED and not asked.has_model
+        draft = None if asked.trail.released else outcome.draft
+        is_plain_one = is_judged and draft is not None and is_plain(draft.prompt, found)
+        return is_plain_one and self._rate(asked, outcome, found) < LEAST
+
     def _rate(self, asked: _Request, outcome: _Outcome, found: SearchResult) -> float:
         return rate_answer(
             asked.profile.generation.confidence,
@@ -493,6 +495,6 @@ def _refuse_empty(
         asked.question,
         asked.profile.refusals,
         analysis,
-        withheld=bool(verified.withheld),
+        withheld=bool(verified.withheld) and not verified.sentences,
         has_model=asked.has_model,
     )

@@ -86,7 +86,7 @@ def passage(
     spans, position = [], 0
     for number, piece in enumerate(text.split(separator)):
         length = len(piece) + (0 if position + len(piece) == len(text) else separator == ". ")
-        score = scores[number] if number < len(scores) else 0.5
+        score = scores[number] if number < len(scores) else 0.8
         spans.append(Span(start + position, start + position + length, kind, score))
         position += len(piece) + len(separator)
     where: dict[str, Any] = {
@@ -109,7 +109,7 @@ def search_result(
     passages: tuple[Passage, ...] = PASSAGES,
     *,
     passed: bool = True,
-    probability: float = 0.9,
+    probability: float = 0.99,
     related: tuple[str, ...] = ("Hydraulic",),
 ) -> SearchResult:
     return SearchResult(tuple(passages), Gate(probability, 0.5, passed), tuple(related))

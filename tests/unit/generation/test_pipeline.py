@@ -175,6 +175,21 @@ async def test_a_thing_that_no_passage_mentions_is_named_and_the_confidence_is_n
     assert refused.missing_entities == ()
 
 
+async def test_a_plain_question_is_refused_where_the_answer_is_likely_none(
+    ask: Callable[..., Any],
+) -> None:
+    unlike = tuple(passage(text, scores=(0.1, 0.1, 0.1)) for text in PASSAGE_TEXTS)
+    found = search_result(unlike, probability=0.5)
+    events = await ask(quoting(FIRST), source=FakeSource(found))
+    assert events[-1].refusal.code is RefusalCode.NOT_COVERED
+    assert (texts(events), events[-1].sentences) == ([], ())
+    for other in ({"text": "Hydraulic actuators versus motors?"}, {"profile": "textbook"}):
+        told = (await ask(quoting(FIRST), source=FakeSource(found), **other))[-1]
+        assert (told.refusal, told.sentences[0].text) == (None, FIRST)
+    corrected = replace(found, corrections=(Correction("hydrualic", "hydraulic"),))
+    assert (await ask(quoting(FIRST), source=FakeSource(corrected)))[-1].refusal is None
+
+
 async def test_a_question_is_answered_as_it_was_searched_with_its_words_corrected(
     ask: Callable[..., Any], log: FakeAuditLog
 ) -> None:

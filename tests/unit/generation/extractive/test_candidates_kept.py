@@ -18,5 +18,5 @@ def test_a_passage_that_was_found_for_another_question_has_its_own_scores() -> N
     spans = tuple(replace(span, score=0.125) for span in passage.spans)
     again = replace(passage, spans=spans)
     assert hash(again) == hash(passage)
-    assert {item.score for item in list_candidates([passage])} == {0.5}
+    assert {item.score for item in list_candidates([passage])} == {0.8}
     assert {item.score for item in list_candidates([again])} == {0.125}
