@@ -17,6 +17,7 @@ from libs.question.framing import question_alone
 from libs.question.stated import claim_in, without_options
 from libs.question.synonyms import ask_for_doer, turn_voice
 from services.generation.extractive.announced import has_list_for
+from services.generation.extractive.around_mark import has_beside
 from services.generation.extractive.defining import has_definition_for
 from services.generation.extractive.lookup import has_row_for
 from services.generation.extractive.measures import has_measure_for
@@ -151,14 +152,17 @@ def accept_listed(
 
     The gate knows little of cells, units, lists and the reason behind a sentence, and what
     the row says in another form is no unknown word. The book itself and what was said before are asked
-    of in words of their own, and of selected text only what a marked sentence says is let pass.
+    of in words of their own, and of selected text only what a sentence of it or beside it says is let
+    pass.
     """
     if analysis.about_book or analysis.follow_up:
         return found
     if question.selection:
         marked = locate_selection(question.selection, found.passages)
-        is_marked = has_value_for(analysis, found.passages, marked)
-        return replace(found, gate=replace(found.gate, passed=True)) if is_marked else found
+        is_said = has_value_for(analysis, found.passages, marked) or has_beside(
+            analysis, found.passages, marked
+        )
+        return replace(found, gate=replace(found.gate, passed=True)) if is_said else found
     is_said = (
         has_row_for(analysis, found.passages)
         or has_measure_for(analysis, found.passages)

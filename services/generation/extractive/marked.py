@@ -17,7 +17,9 @@ from libs.question.expected import AnswerKind, Dimension, holds_answer
 from libs.question.said import asked_words, is_one_of, words_told
 from libs.question.synonyms import forms_of, said_of
 from libs.text import is_unspaced, words
+from services.generation.extractive.around_mark import find_beside
 from services.generation.extractive.beside_mark import is_selected
+from services.generation.extractive.candidates import CandidateSpan
 from services.generation.extractive.intro import with_intro
 from services.generation.extractive.lead import LedAnswer
 from services.generation.extractive.places import Place, place_of
@@ -43,8 +45,11 @@ _VALUES = (AnswerKind.PERSON, AnswerKind.PLACE, AnswerKind.DATE, AnswerKind.QUAN
 def lead_of_mark(prompt: Prompt, answer: LedAnswer) -> LedAnswer:
     """Return the answer as it is, or with the marked sentence that says what is asked of the mark.
 
-    Nothing leads where a value is asked of marked text and none of its sentences has one of that kind.
+    Nothing leads where a value is asked of marked text and none of its sentences has one of that kind;
+    what is said beside it and not by it comes first.
     """
+    if (beside := _beside(prompt, answer)) is not None:
+        return replace(answer, lead=with_intro(beside))
     if _lacks_words(prompt, answer):
         return replace(answer, lead=[])
     answer = replace(answer, lead=_within_mark(prompt, answer))
@@ -54,6 +59,14 @@ def lead_of_mark(prompt: Prompt, answer: LedAnswer) -> LedAnswer:
     leads = (with_intro(item) for item in sorted(marked, key=lambda item: item.key))
     lead = next((one for one in leads if not _lacks_value(prompt, one)), [])
     return replace(answer, lead=_within_mark(prompt, replace(answer, lead=lead)) if lead else [])
+
+
+def _beside(prompt: Prompt, answer: LedAnswer) -> CandidateSpan | None:
+    """Return what a sentence beside the mark says of what is asked and the mark does not say."""
+    if prompt.selection is None or prompt.explain is not None:
+        return None
+    items = [one.item for one in answer.ranked]
+    return find_beside(prompt.analysis, items, prompt.selection)
 
 
 def _within_mark(prompt: Prompt, answer: LedAnswer) -> Sequence[Place]:
