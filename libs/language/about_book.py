@@ -140,6 +140,7 @@ class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
 
     subject: Aspect = Aspect()
     author: Aspect = Aspect()
+    licence: Aspect = Aspect()
     publisher: Aspect = Aspect()
     date: Aspect = Aspect()
     version: Aspect = Aspect()

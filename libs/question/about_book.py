@@ -59,6 +59,9 @@ class BookAspect(Enum):
     """What one chapter is about."""
 
     CHAPTERS = "chapters"
+    LICENCE = "licence"
+    """Under which terms the book may be used."""
+
     ORGANISATION = "organisation"
     PUBLISHER = "publisher"
     AUTHOR = "author"
@@ -189,7 +192,8 @@ def rate_statement(asked: AboutBook, text: str, rules: BookQuestions, standing: 
     """Return how surely `text` says what is asked of the book, in [0, 1]; 0.0 when it does not."""
     line, rule = _plain(text), rules_of(asked.aspect, rules)
     is_unsaid = asked.aspect is BookAspect.AUTHOR and rules.unnamed.search(line)
-    if not line or line.endswith(QUESTION_MARKS) or rules.legal.search(line) or is_unsaid:
+    is_legal = asked.aspect is not BookAspect.LICENCE and rules.legal.search(line)
+    if not line or line.endswith(QUESTION_MARKS) or is_legal or is_unsaid:
         return 0.0
     goes_on = rule.continued.search(line) and rules.book.search(_plain(standing.before))
     is_stated = rule.stated.search(line) and _may_divide(asked, line, rules, standing)

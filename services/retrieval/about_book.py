@@ -1,5 +1,6 @@
 """Choose what a book says of itself among the passages of the places where it may."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,11 +11,12 @@ from libs.question.about_book import (
     FRONT,
     BookAspect,
     Standing,
+    main_title,
     rate_statement,
     rate_titled_line,
     rules_of,
 )
-from libs.text import collapse_space
+from libs.text import QUESTION_MARKS, collapse_space, words
 from services.retrieval.model import (
     CAPTION,
     CODE,
@@ -27,6 +29,7 @@ from services.retrieval.model import (
 )
 from services.retrieval.outline import Place, Places
 
+_NUMBER = re.compile(r"\S*\d\S*")
 _MOST_SHOWN = 6
 _MOST_OF_CHAPTER = 4
 _MOST_TELLING = 2
@@ -53,8 +56,8 @@ class Chosen:
     titles_only: bool = False
 
 
-def choose_passages(found: Sequence[Passage], places: Places) -> Chosen:
-    """Choose among the whole chunks of the places."""
+def choose_passages(found: Sequence[Passage], places: Places, title: str = "") -> Chosen:
+    """Choose among the whole chunks of the places in the book of this title."""
     in_order = sorted(found)
     if places.asked.aspect is BookAspect.CONTENTS:
         return _choose_contents(in_order, places)
@@ -69,11 +72,31 @@ def choose_passages(found: Sequence[Passage], places: Places) -> Chosen:
     ]
     if telling:
         return Chosen(telling[:_MOST_SHOWN], STATED)
-    if places.titled:
+    if places.titled and not any(
+        _says_what_it_is(one, places, title) for one in front[:_MOST_TELLING]
+    ):
         return _choose_titles(in_order, places)
     if places.asked.aspect is BookAspect.SUBJECT:
         return Chosen(front[:_MOST_SHOWN], OPENED if front else 0.0)
     return Chosen(front[:_MOST_OF_CHAPTER], UNSAID if front else 0.0)
+
+
+def _says_what_it_is(passage: Passage, places: Places, title: str) -> bool:
+    """Whether a beginning says what the book's title names: "Tern is …" of "Tern Manual"."""
+    outline, chunk = places.outline, passage.chunk
+    if places.asked.aspect is not BookAspect.SUBJECT or outline.is_unintroduced:
+        return False
+    titles = [main_title(one) for one in (title, outline.documents[0].path[0])]
+    if titles[-1].endswith(QUESTION_MARKS):
+        return True
+    subjects = [words(_NUMBER.sub(" ", outline.rules.titled.sub(" ", one))) for one in titles]
+    texts = [words(chunk.text_of(span)) for span in chunk.spans if span.kind != HEADING]
+    # "Tern is", "The tern is".
+    return any(
+        subject in (text[: len(subject)], text[1 : len(subject) + 1])
+        for subject in filter(None, subjects)
+        for text in texts
+    )
 
 
 def _choose_titles(in_order: Sequence[Passage], places: Places) -> Chosen:

@@ -1,8 +1,16 @@
-"""Read in the names of files and folders what they hold: "06-market-failures/index.md"."""
+"""Read in the names of files and folders what they hold, "06-market-failures/index.md", and count."""
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from pathlib import PurePosixPath
+
+from services.retrieval.model import Heading
+
+Numbered = tuple[Heading, str]
+"""A chapter, and the number that it goes by."""
+
+_FIRST = 2
+"""The number of the first chapter at most."""
 
 _OPENING_NAMES = ("index", "readme", "root", "contents", "toc")
 """Names of the page that a site opens with, which is none of its chapters."""
@@ -39,3 +47,20 @@ def names_folder(document: PurePosixPath) -> bool:
 
 def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, name))
+
+
+def count_up(numbered: Iterable[Numbered]) -> list[Numbered]:
+    """Return those that count up from the first, each number once, until they begin anew.
+
+    What begins anew are appendices, or the numbers of another part.
+    """
+    run: list[Numbered] = []
+    for heading, number in numbered:
+        if not number.isdigit():
+            continue
+        before = int(run[-1][1]) if run else -1
+        if int(number) <= before and int(number) == int(run[0][1]) and len(run) > 1:
+            break
+        if int(number) > before:
+            run.append((heading, number))
+    return run if run and int(run[0][1]) <= _FIRST else []

@@ -19,7 +19,13 @@ from libs.question.about_book import (
 from libs.text import QUESTION_MARKS, collapse_space, content_terms
 from libs.vectors.schema import Scope
 from services.retrieval.model import Heading
-from services.retrieval.numbered_names import names_folder, number_in_name, opens_folder
+from services.retrieval.numbered_names import (
+    Numbered,
+    count_up,
+    names_folder,
+    number_in_name,
+    opens_folder,
+)
 from services.retrieval.parts import Contents, Part, list_sections, read_contents, title_folders
 
 Place = tuple[str, int, int]
@@ -46,14 +52,13 @@ _DEEPEST = 3
 _LEAST_NUMBERED, _LEAST_NAMED = 3, 2
 """Titles that make a count: of bare numbers more than of "Chapter 1"."""
 
+_FEWER, _FAR_FEWER = 2, 4
+"""Times as many titles as are numbered from which on these are not the chapters: of those that a
+navigation or a book's highest level has, and of all pages."""
+
+_BY_CHAPTERS = (BookAspect.CHAPTERS, BookAspect.ORGANISATION, BookAspect.SUBJECT)
 _FEW_DOCUMENTS = 3
 """So few documents are no chapters: their sections are."""
-
-_FIRST = 2
-"""The number of the first chapter at most."""
-
-Numbered = tuple[Heading, str]
-"""A chapter, and the number that it goes by."""
 
 _FIGURES = re.compile(r"[0-9]+")
 _COUNTED = re.compile(
@@ -202,14 +207,18 @@ class Outline:
 
     def _count_chapters(self) -> list[Numbered]:
         documents = self.documents
-        if len(documents) >= _FEW_DOCUMENTS:
+        if len(documents) < _FEW_DOCUMENTS:
+            listed = self._topmost_sections()
+            found = self._numbered(self.headings)
+            least = _FEWER * len(found)
+        else:
             listed = self._listed()
             found = self._numbered(documents) or self._numbered_by_path(documents)
-            # Numbers of a few pages are those of steps or of one part, where a navigation names more.
-            if not found or (not _is_named(found, self.rules) and 2 * len(found) < len(listed)):
-                found = _count(listed or _unnumbered(documents))
-        else:
-            found = self._numbered(self.headings) or _count(self._topmost_sections())
+            least = (_FEWER if listed else _FAR_FEWER) * len(found)
+            listed = listed or _unnumbered(documents)
+        # Numbers of a few are those of steps or of one part, where the book has more beside them.
+        if not found or (not _is_named(found, self.rules) and least < len(listed)):
+            found = _count(listed)
         return found[:MOST_CHAPTERS]
 
     def _listed(self) -> list[Heading]:
@@ -288,7 +297,7 @@ class Outline:
             number = self._number_of(heading)
             if number and number.depth == 1 and self._may_be_chapter(number):
                 groups[number.kind, len(heading.path)].append((heading, number.number))
-        runs = {key: _count_up(numbered) for key, numbered in groups.items()}
+        runs = {key: count_up(numbered) for key, numbered in groups.items()}
         least = {True: _LEAST_NAMED, False: _LEAST_NUMBERED}
         fit = {key: run for key, run in runs.items() if len(run) >= least[bool(key[0])]}
         # What is named "chapter" is one; of bare numbers those of the highest titles.
@@ -308,7 +317,7 @@ class Outline:
 
     def _count_names(self, named: Iterable[tuple[Heading, str]]) -> list[Numbered]:
         held = [(heading, number_in_name(name, self.rules.appended)) for heading, name in named]
-        run = _count_up([(heading, number) for heading, number in held if number])
+        run = count_up([(heading, number) for heading, number in held if number])
         return run if len(run) >= _LEAST_NUMBERED else []
 
     def _topmost_sections(self) -> list[Heading]:
@@ -454,10 +463,9 @@ def _list_titles(asked: AboutBook, outline: Outline) -> list[Heading]:
     if asked.aspect is BookAspect.TITLE:
         title = outline.find_title()
         return [title] if title else []
-    if asked.aspect is BookAspect.SUBJECT:
-        return outline.list_chapters() if outline.is_unintroduced else []
-    by_titles = asked.aspect in (BookAspect.CHAPTERS, BookAspect.ORGANISATION)
-    return outline.list_chapters() if by_titles else []
+    chapters = outline.list_chapters() if asked.aspect in _BY_CHAPTERS else []
+    tells_little = len(chapters) < _FEW_DOCUMENTS and not outline.is_unintroduced
+    return [] if asked.aspect is BookAspect.SUBJECT and tells_little else chapters
 
 
 def without_number(title: str, rules: BookQuestions) -> str:
@@ -478,20 +486,3 @@ def _is_named(numbered: Sequence[Numbered], rules: BookQuestions) -> bool:
 
 def _count(headings: Iterable[Heading]) -> list[Numbered]:
     return [(heading, str(number)) for number, heading in enumerate(headings, 1)]
-
-
-def _count_up(numbered: Iterable[Numbered]) -> list[Numbered]:
-    """Return those that count up from the first, each number once, until they begin anew.
-
-    What begins anew are appendices, or the numbers of another part.
-    """
-    run: list[Numbered] = []
-    for heading, number in numbered:
-        if not number.isdigit():
-            continue
-        before = int(run[-1][1]) if run else -1
-        if int(number) <= before and int(number) == int(run[0][1]) and len(run) > 1:
-            break
-        if int(number) > before:
-            run.append((heading, number))
-    return run if run and int(run[0][1]) <= _FIRST else []

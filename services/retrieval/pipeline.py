@@ -193,7 +193,7 @@ async def _search_places(asked: ScopedQuery, places: Places) -> SearchResult:
         fetched = await _fetch(asked, places)
         async with budget.stage(stages.FUSE):
             fused = fuse_scores(fetched.candidates, asked.profile_in(fetched.language))
-        chosen = choose_passages(await _read(asked, fused), places)
+        chosen = choose_passages(await _read(asked, fused), places, asked.query.title)
         selected = Selected((), [[passage] for passage in chosen.passages], ())
         passages = await _highlight(asked, fetched, selected)
         if chosen.titles_only:

@@ -39,6 +39,41 @@ async def test_the_subject_of_a_book_is_read_from_its_front() -> None:
     assert len(result.passages[0].span_scores) == len(result.passages[0].passage.chunk.spans)
 
 
+@pytest.mark.parametrize(
+    ("opening", "is_told"),
+    [
+        ("Tern is a tool that rules lines.", True),
+        ("You may have heard of rulers in the news.", False),
+        ("Our ternary hours are ten to six.", False),
+    ],
+)
+async def test_titles_tell_what_a_book_is_about_unless_it_opens_with_it(
+    opening: str, *, is_told: bool
+) -> None:
+    front = make_chapter("index.md", 0, "Tern Manual", opening)
+    chapters = [make_chapter(f"{one}.md", one, f"{one}. Part", "It rules.") for one in (1, 2, 3)]
+    result = await ask("What is this book about?", front, *chapters)
+    assert result.gate.passed
+    assert any(opening in text for text in texts(result)) == is_told
+    assert ("2. Part" in texts(result)) != is_told
+
+
+async def test_the_title_that_metadata_give_names_what_a_book_opens_with() -> None:
+    front = make_chapter("index.md", 0, "Introduction", "Tern is a tool that rules lines.")
+    chapters = [make_chapter(f"{one}.md", one, f"{one}. Part", "It rules.") for one in (1, 2, 3)]
+    result = await ask("What is this book about?", front, *chapters, title="Tern 2.1 manual")
+    assert "Tern is a tool" in texts(result)[0]
+
+
+async def test_the_licence_of_a_book_is_read_below_its_title_at_the_end() -> None:
+    said = "This work is licensed under a Creative Commons Attribution licence."
+    end = make_chapter("4.md", 4, "Licence", said, "The licence applies to any manual.")
+    result = await ask("Under which licence is this book published?", *BOOK, end)
+    assert result.gate.passed
+    assert said in texts(result)[0]
+    assert not (await ask("Under which licence is this book published?")).gate.passed
+
+
 async def test_chapters_are_told_by_their_titles_exactly_as_they_stand() -> None:
     result = await ask("Which chapters are there?")
     assert texts(result) == ["1. Motors", "2. Sensors", "3. Care"]

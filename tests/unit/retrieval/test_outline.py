@@ -81,16 +81,23 @@ def test_a_title_that_names_the_book_speaks_of_it_wherever_it_stands() -> None:
     assert [document for document, *_ in places] == ["a.md", "f.md"]
 
 
-def test_titles_of_chapters_say_what_a_book_is_about_that_has_no_first_page() -> None:
+def test_titles_of_chapters_may_say_what_a_book_is_about() -> None:
     asked = AboutBook(BookAspect.SUBJECT)
 
     def listed(*titles: str) -> int:
         return len(choose_places(asked, outline_of(*titles)).titled)
 
     assert listed("1. Kant", "2. Mill", "3. Vallor") == 3
-    assert listed("Ethics", "1. Kant", "2. Mill", "3. Vallor") == 0
-    assert listed("1. Introduction", "2. Mill", "3. Vallor") == 0
-    assert listed("1. What is ethics?", "2. Mill", "3. Vallor") == 0
+    assert listed("Ethics", "1. Kant", "2. Mill", "3. Vallor") == 3
+    assert listed("Ethics", "Kant", "Mill") == 3
+    assert listed("Ethics", "Kant") == 0
+
+
+def test_the_numbers_of_a_few_steps_are_no_chapters_of_a_book_of_many() -> None:
+    pages = ("Hours", "Leave", "1. Ask", "2. Wait", "3. Go", *(f"Room {one}" for one in "abcdefgh"))
+    assert [one.path[-1] for one in outline_of(*pages).list_chapters()] == list(pages)
+    few = outline_of("Preface", "1. Ask", "2. Wait", "3. Go", "Index")
+    assert [one.path[-1] for one in few.list_chapters()] == ["1. Ask", "2. Wait", "3. Go"]
 
 
 def test_a_section_is_a_chapter_where_no_section_has_its_number() -> None:

@@ -72,10 +72,10 @@ def test_nothing_beside_the_mark_leads_that_leaves_the_question_open(question: s
     assert led(question, MARK) == ""
 
 
-def test_what_the_mark_says_itself_is_not_looked_for_beside_it() -> None:
+def test_the_mark_s_own_words_are_not_looked_for_beside_it() -> None:
     assert led("When was it founded?", "The guild of potters was founded in 1891.") == ""
 
 
-def test_what_stands_too_far_from_the_mark_is_left() -> None:
+def test_a_sentence_too_far_from_the_mark_is_left() -> None:
     far = "The due date is optional. " + "It has a desk. " * 5 + "The guild was founded in 1891."
     assert led("When was it founded?", MARK, far) == ""

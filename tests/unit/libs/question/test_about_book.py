@@ -35,6 +35,9 @@ FIRST = Standing(at_front=True)
         ("Who are the authors of the handbook?", BookAspect.AUTHOR),
         ("By whom was this book written?", BookAspect.AUTHOR),
         ("Who publishes this book?", BookAspect.PUBLISHER),
+        ("Under which licence is this book published?", BookAspect.LICENCE),
+        ("What is the license of the manual?", BookAspect.LICENCE),
+        ("May I copy this book?", BookAspect.LICENCE),
         ("Who is the publisher of the manual?", BookAspect.PUBLISHER),
         ("When was this book last updated?", BookAspect.DATE),
         ("In which year was this manual published?", BookAspect.DATE),
@@ -196,6 +199,12 @@ def test_a_question_about_the_book_itself_crosses_the_wire() -> None:
         (BookAspect.AUTHOR, "by Ann Example, with help from many"),
         (BookAspect.AUTHOR, "This document was written by Ann Example."),
         (BookAspect.PUBLISHER, "This booklet is issued by the Hill Society."),
+        (BookAspect.PUBLISHER, "This guide is now published on Hillside."),
+        (BookAspect.PUBLISHER, "Hillside is pleased to publish this new edition of the guide."),
+        (BookAspect.LICENCE, "This work is licensed under a Creative Commons licence."),
+        (BookAspect.LICENCE, "Textbook content by the Hill Society is licensed under CC BY 4.0."),
+        (BookAspect.LICENCE, "Permission is granted to copy this document under the GFDL."),
+        (BookAspect.VERSION, "This manual describes version 1.10 of Tern."),
         (BookAspect.AUTHOR, "The authors of this document are Ann Example and others."),
         (BookAspect.DATE, "This manual was last updated on 2022-12-17."),
         (BookAspect.ORGANISATION, "Chapters 2 to 5 are about the body, 6 to 8 about software."),
@@ -349,3 +358,20 @@ def test_a_thing_that_a_book_may_speak_of_is_asked_for_too(question: str, kind: 
 )
 def test_the_book_that_is_open_is_no_thing_in_it(question: str) -> None:
     assert analyse_as_thing(analyse_question(question, "en")) is None
+
+
+@pytest.mark.parametrize(
+    ("aspect", "text"),
+    [
+        (BookAspect.LICENCE, "The program is released under the GNU GPL."),
+        (BookAspect.LICENCE, "This License applies to any manual that says so in a notice."),
+        (BookAspect.LICENCE, "The guide costs nothing and may be lent."),
+        (BookAspect.PUBLISHER, "This guide was published on May 3."),
+        (BookAspect.VERSION, "Use the Station Release Form to record the time."),
+        (BookAspect.VERSION, "For a robot of the size used in this book, an error of 0.5 is much."),
+    ],
+)
+def test_a_line_on_something_else_says_nothing_of_the_book(
+    aspect: BookAspect, text: str
+) -> None:
+    assert rate_statement(AboutBook(aspect), text, RULES, Standing()) < 0.5
