@@ -371,7 +371,5 @@ def test_the_book_that_is_open_is_no_thing_in_it(question: str) -> None:
         (BookAspect.VERSION, "For a robot of the size used in this book, an error of 0.5 is much."),
     ],
 )
-def test_a_line_on_something_else_says_nothing_of_the_book(
-    aspect: BookAspect, text: str
-) -> None:
+def test_a_line_on_something_else_says_nothing_of_the_book(aspect: BookAspect, text: str) -> None:
     assert rate_statement(AboutBook(aspect), text, RULES, Standing()) < 0.5
