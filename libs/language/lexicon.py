@@ -136,6 +136,9 @@ class FollowUps(Struct, frozen=True, forbid_unknown_fields=True):
     further: Pattern = OFF
     """Is all of a question that wants what comes next: "And then?"."""
 
+    kinds: Pattern = OFF
+    """A word that says of what kind something is, and names no thing: "qualitative"."""
+
     stands_for: Words = NO_WORDS
     """Words of such a thing that stand for the noun of what was asked for: "and a mobile one?"."""
 

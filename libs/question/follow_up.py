@@ -25,6 +25,9 @@ _AROUND = "?!.,;:'\"“”«»¿"
 
 _JOINED = re.compile(r"[-'’]")
 
+_CAPITALS = 2
+"""Of a word from which on it is a short form: "URLs", "macOS"."""
+
 _LONGEST_THING = 6
 """Words of a thing that was explained: "the keyboard shortcut for a new entry"."""
 
@@ -147,7 +150,7 @@ def _in_place_of(before: _Earlier, text: str, lexicon: Lexicon) -> str:
     # What says more behind a comma is no name alone.
     named = "" if "," in earlier else name_definiendum(earlier, lexicon)
     thing = name_other(text, lexicon) if asked or named else ""
-    thing = _naming_kind(thing, named, lexicon)
+    thing = _naming_kind(_with_noun(thing, named, lexicon), named, lexicon)
     if not thing:
         return ""
     if asked:
@@ -213,6 +216,18 @@ def _naming_kind(thing: str, named: str, lexicon: Lexicon) -> str:
     return " ".join((*said, *noun[at - 1 :]))
 
 
+def _with_noun(thing: str, named: str, lexicon: Lexicon) -> str:
+    """Return a word for another kind with the noun of what was `named`; any other thing as it is.
+
+    After "What is quantitative research?", "and qualitative?" asks of research as well.
+    """
+    kind, *noun = named.split() or [""]
+    kinds = lexicon.follow_ups.kinds
+    other = _without_article(thing, lexicon)
+    are_kinds = all(map(kinds.fullmatch, (kind, other)))
+    return " ".join((thing, *noun)) if noun and are_kinds else thing
+
+
 def _in_relation_of(before: _Earlier, text: str, lexicon: Lexicon) -> str:
     """Return the question with what stands in the same relation in place of what it ended with.
 
@@ -243,8 +258,8 @@ def _in_sign_of(before: _Earlier, text: str, lexicon: Lexicon) -> str:
 
 
 def _is_sign(word: str) -> bool:
-    """Whether a word has what no plain one has within: "A1", "log(x)", "--force"."""
-    plain = _JOINED.sub("", word.lstrip("-")).isalpha()
+    """Whether a word has what no plain one has within: "A1", "log(x)", "--force", "URLs"."""
+    plain = _JOINED.sub("", word.lstrip("-")).isalpha() and sum(map(str.isupper, word)) < _CAPITALS
     return bool(word) and " " not in word and (word.startswith("-") or not plain)
 
 

@@ -94,6 +94,9 @@ def test_another_thing_is_asked_for_the_same(language: str, text: str) -> None:
     [
         ("What are steel pumps?", "What about brass ones?", "What are brass pumps?"),
         ("What is a hand pump?", "And a foot one?", "What is a foot pump?"),
+        ("What is a conductive pump?", "And inductive?", "What is inductive pump?"),
+        ("What is a conductive pump?", "And a valve?", "What is a valve?"),
+        ("How are URLs cut?", "And URNs?", "How are URNs cut?"),
         ("What does the pump do?", "And the valve?", "What does the valve do?"),
         ("What does prime do?", "And compact?", "What does compact do?"),
         ("What is a simple pump?", "And a better one?", "What is a better pump?"),
@@ -190,3 +193,13 @@ def test_when_asks_for_a_time_behind_the_question_before() -> None:
     sentence = "A plan requires that the pump be inspected at the end of each run."
     rules = load_lexicon("en")
     assert may_hold(asked.expected, sentence, "", rules, question=asked.question)
+
+
+def test_a_german_word_for_another_kind_keeps_the_noun_of_the_first() -> None:
+    before = Conversation(("Was heißt indirekte Kühlung?",), "Sie kühlt.")
+
+    def asked(text: str) -> str:
+        return analyse_question(text, "de", before=before).question
+
+    assert asked("Und die direkte?") == "Was heißt die direkte Kühlung?"
+    assert asked("Und Heizung?") == "Was heißt Heizung?"
