@@ -254,7 +254,7 @@ class Pipeline:
             return
         rewritten = await self._rewrite(asked, analysis)
         analysis, found = await self._retrieve(asked, rewritten.analysis)
-        analysis = follow_spelling(analysis, found.searched_question)
+        analysis = follow_spelling(analysis, found)
         rewritten = replace(rewritten, analysis=analysis)
         asked.trail.searched = analysis.question
         refusal = refuse_unwritten(found, asked.question, analysis, asked.profile.refusals)

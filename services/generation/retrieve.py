@@ -1,5 +1,6 @@
 """Find the passages that may answer a question."""
 
+import re
 from dataclasses import replace
 
 from libs.budget import Budget, stages
@@ -28,6 +29,8 @@ from services.generation.model import Gate, Question, SearchResult
 from services.generation.ports import PassageSource
 from services.generation.premise.claims import is_claim_said
 from services.generation.selected import locate_selection
+
+_WORD = re.compile(r"[^\W_]+")
 
 
 async def retrieve_passages(
@@ -202,9 +205,15 @@ def _spell_out(analysis: QuestionAnalysis, title: str) -> str:
     return analysis.question.replace(short, spelled) if spelled else ""
 
 
-def follow_spelling(analysis: QuestionAnalysis, searched: str) -> QuestionAnalysis:
-    """Return the question as it was searched where its words were corrected; "" is as it was asked."""
-    return reword_question(analysis, searched, searched) if searched else analysis
+def follow_spelling(analysis: QuestionAnalysis, found: SearchResult) -> QuestionAnalysis:
+    """Return the question as it was searched where its words were corrected, its names with them."""
+    searched = found.searched_question
+    if not searched:
+        return analysis
+    meant = {one.asked: one.searched for one in found.corrections}
+    written = {word.lower(): word for word in _WORD.findall(searched)}
+    names = tuple(written.get(meant.get(name.lower(), ""), name) for name in analysis.names)
+    return replace(reword_question(analysis, searched, searched), names=names)
 
 
 def relax_gate(gate: Gate, threshold: float) -> Gate:

@@ -6,6 +6,7 @@ a slip is told where the book or the language has the one word that it makes.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from libs.text import content_terms, words
 from services.retrieval.model import Correction
@@ -15,6 +16,9 @@ from services.retrieval.vocabulary import LEAST_LETTERS, Vocabulary
 _LEAST_OF_NAME = 6
 """Letters of a name from which two of them in each other's place make no other name."""
 
+_LEAST_OF_LONG_NAME = 8
+"""Letters of a name from which one that is left out makes no other name."""
+
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _JOINED = re.compile(r"(?<![\w-])[^\W\d_]+(?:-[^\W\d_]+)+(?![\w-])")
 
@@ -22,7 +26,10 @@ _JOINED = re.compile(r"(?<![\w-])[^\W\d_]+(?:-[^\W\d_]+)+(?![\w-])")
 def correct_names(
     names: Iterable[str], found: Collection[str], vocabulary: Vocabulary
 ) -> tuple[Correction, ...]:
-    """Return the names with inner capitals that the book has, but for two letters: "FullPeroid"."""
+    """Return the names with inner capitals that the book has, but for two letters or one left out.
+
+    "FullPeroid" is "FullPeriod", and "ForceManged" is "ForceManaged".
+    """
     slips = (
         word
         for name in names
@@ -30,7 +37,8 @@ def correct_names(
         for word in words(name)
         if not any(term in found for term in content_terms(word))
     )
-    meant = ((word, _only_swap(word, vocabulary.counts.__contains__)) for word in slips)
+    has = vocabulary.counts.__contains__
+    meant = ((word, _only_swap(word, has) or _only_longer(word, vocabulary)) for word in slips)
     return tuple(Correction(word, other) for word, other in meant if other)
 
 
@@ -74,10 +82,19 @@ def correct_swapped(
 
 def with_capitals(written: str, word: str) -> str:
     """Return a word with the capitals of what was written for it: "FullPeriod" for "FullPeroid"."""
+    if len(word) == len(written) + 1 and _INNER_CAPITAL.search(written):
+        # The letter that was left out stands where they part.
+        same = takewhile(_are_same, zip(written.lower(), word, strict=False))
+        at = sum(1 for _ in same)
+        written = f"{written[:at]}{word[at]}{written[at:]}"
     if len(written) != len(word):
         return word[0].upper() + word[1:] if written[0].isupper() else word
     letters = zip(written, word, strict=True)
     return "".join(one.upper() if as_written.isupper() else one for as_written, one in letters)
+
+
+def _are_same(letters: tuple[str, str]) -> bool:
+    return letters[0] == letters[1]
 
 
 def _is_held(part: str, vocabulary: Vocabulary) -> bool:
@@ -89,14 +106,26 @@ def _is_slip(word: str, other: str) -> bool:
     """Whether a word lacks a letter of the other, has one twice, or two in each other's place."""
     if not other or other[0] != word[0] or len(word) < LEAST_LETTERS:
         return False
-    lacks = any(other[:at] + other[at + 1 :] == word for at in range(len(other)))
-    return lacks or other in _swap_letters(word)
+    return _lacks_letter(word, other) or other in _swap_letters(word)
 
 
 def _only_swap(word: str, is_known: Callable[[str], bool]) -> str:
     """Return the one known word with two letters beside each other in each other's place, or ""."""
     known = {one for one in _swap_letters(word) if one != word and is_known(one)}
     return known.pop() if len(known) == 1 else ""
+
+
+def _only_longer(name: str, vocabulary: Vocabulary) -> str:
+    """Return the one word of the book that has a letter more than a long name, or ""."""
+    if len(name) < _LEAST_OF_LONG_NAME:
+        return ""
+    more = (one for one in vocabulary.counts if len(one) == len(name) + 1 and one[0] == name[0])
+    known = {one for one in more if _lacks_letter(name, one)}
+    return known.pop() if len(known) == 1 else ""
+
+
+def _lacks_letter(word: str, other: str) -> bool:
+    return any(other[:at] + other[at + 1 :] == word for at in range(len(other)))
 
 
 def _swap_letters(word: str) -> Iterator[str]:

@@ -7,8 +7,8 @@ import pytest
 from libs.budget import Budget
 from libs.budget.stages import GENERATION
 from libs.question.analyse import QuestionAnalysis, analyse_question
-from services.generation.model import Gate, Question, SearchResult, Selection
-from services.generation.retrieve import retrieve_meant, search_beyond
+from services.generation.model import Correction, Gate, Question, SearchResult, Selection
+from services.generation.retrieve import follow_spelling, retrieve_meant, search_beyond
 from tests.support.generation_fakes import passage, question, search_result
 
 ASKED = "Who wrote the document?"
@@ -206,3 +206,16 @@ async def test_beyond_marked_text_the_whole_book_is_searched_for_what_is_near() 
     assert nearest == replace(around, gate=replace(around.gate, near=True))
     assert source.searched is None
     assert await beyond(replace(marked, selection=None)) is None
+
+
+def test_a_name_is_corrected_with_the_question_that_it_stands_in() -> None:
+    asked = "What does the ForceManged option of HttpProxy do?"
+    right = asked.replace("ForceManged", "ForceManaged")
+    found = replace(
+        search_result(),
+        searched_question=right,
+        corrections=(Correction("forcemanged", "forcemanaged"),),
+    )
+    followed = follow_spelling(analyse_question(asked), found)
+    assert (followed.question, followed.names) == (right, ("ForceManaged", "HttpProxy"))
+    assert follow_spelling(followed, search_result()) is followed

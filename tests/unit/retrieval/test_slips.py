@@ -23,6 +23,8 @@ TYPOS = TypoModel(load_lexicon("en").spelling)
     ("name", "meant"),
     [
         ("FullPeroid", "fullperiod"),
+        ("FulPeriod", "fullperiod"),
+        ("FullPerod", "fullperiod"),
         # Another name, and what is no name by its capitals.
         ("FullPeriods", ""),
         ("FillPeriod", ""),
@@ -30,7 +32,7 @@ TYPOS = TypoModel(load_lexicon("en").spelling)
         ("pool4Peroid", ""),
     ],
 )
-def test_a_name_of_the_book_is_meant_by_one_with_two_letters_swapped(name: str, meant: str) -> None:
+def test_a_name_of_the_book_is_meant_by_one_but_for_a_letter(name: str, meant: str) -> None:
     corrections = correct_names((name,), frozenset(), BOOK)
     assert corrections == ((Correction(name.lower(), meant),) if meant else ())
 
@@ -64,6 +66,7 @@ def test_a_word_that_the_book_lacks_may_be_one_of_the_language_with_letters_swap
 
 def test_a_name_keeps_its_capitals() -> None:
     assert with_capitals("FullPeroid", "fullperiod") == "FullPeriod"
+    assert with_capitals("FullPerod", "fullperiod") == "FullPeriod"
     assert with_capitals("Gensis", "genesis") == "Genesis"
     slips = [Correction("fullperoid", "fullperiod"), Correction("defualt", "default")]
     asked = "What is the defualt of FullPeroid?"
