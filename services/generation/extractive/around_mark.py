@@ -23,7 +23,9 @@ _ENOUGH = 2
 """Words of a question that, all said, tell it answered where no value has to be."""
 
 _VALUES = (AnswerKind.PERSON, AnswerKind.PLACE, AnswerKind.DATE, AnswerKind.QUANTITY)
-_ASKED = (*_VALUES, AnswerKind.ANY, AnswerKind.YES_NO)
+_IN_SEVERAL = (AnswerKind.CAUSE, AnswerKind.COMPARISON, AnswerKind.CODE)
+"""Kinds of questions that other rules answer: by a reason, by both sides, by a listing."""
+
 _TOLD = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.ADMONITION, BlockKind.QUOTE)
 
 
@@ -42,7 +44,7 @@ def find_beside(
 
     Of several it is the one that says most of the question's words, of these the nearest.
     """
-    if analysis.expected.kind not in _ASKED or analysis.sub_questions or analysis.follow_up:
+    if analysis.expected.kind in _IN_SEVERAL or analysis.sub_questions or analysis.follow_up:
         return None
     lexicon = load_lexicon(analysis.language)
     found = [
@@ -78,12 +80,15 @@ def _said_beside(
 
 def _words_asked(analysis: QuestionAnalysis, lexicon: Lexicon) -> frozenset[str]:
     rules = lexicon.selections
-    light = lexicon.expected.light | lexicon.checks.support.light | rules.unsaid | rules.bare
-    return frozenset(
+    light = lexicon.expected.light | lexicon.checks.support.light | rules.unsaid
+    told = frozenset(
         one
         for one in words_told(analysis.question, lexicon)
         if light.isdisjoint(forms_of(one, lexicon)) and not is_one_of(one, light, lexicon)
     )
+    # "Explain this text" wants no text said.
+    wants_value = analysis.expected.kind in _VALUES
+    return told if wants_value or not told <= rules.bare else frozenset()
 
 
 def _text_marked(passage: Passage, selection: Selection) -> str:
