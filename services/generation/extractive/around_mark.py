@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
-from libs.question.expected import AnswerKind, holds_answer
+from libs.question.expected import AnswerKind, ExpectedAnswer, holds_answer
 from libs.question.said import has_form_of, is_one_of, words_in, words_told
 from libs.question.synonyms import forms_of, said_of
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
@@ -62,7 +62,7 @@ def _said_beside(
     """Return the words of the question that a sentence says; none where it leaves it unanswered."""
     expected = analysis.expected
     is_value = expected.kind in _VALUES
-    holds = is_value and holds_answer(expected, item.text, lexicon)
+    holds = is_value and _holds(expected, item.text, lexicon)
     asked = _words_asked(analysis, lexicon)
     if holds:
         asked = asked.difference(*words_that_ask(expected, analysis.question, lexicon))
@@ -70,12 +70,19 @@ def _said_beside(
     held = words_in(item.text)
     said = frozenset(one for one in asked if has_form_of(one, held, lexicon))
     missing = asked - said_of(asked, marked, lexicon, analysis.language)
-    if holds and not holds_answer(expected, marked, lexicon):
+    if holds and not _holds(expected, marked, lexicon):
         missing = asked
     if not missing or not missing <= said:
         return frozenset()
     is_told = holds or (not expected.required and len(said) >= _ENOUGH)
     return said if is_told or not is_value else frozenset()
+
+
+def _holds(expected: ExpectedAnswer, text: str, lexicon: Lexicon) -> bool:
+    """Whether a text has a value of the kind asked for; "when" asks for a condition, too."""
+    condition = lexicon.checks.scope.condition
+    is_met = expected.kind is AnswerKind.DATE and condition.search(text) is not None
+    return is_met or holds_answer(expected, text, lexicon)
 
 
 def _words_asked(analysis: QuestionAnalysis, lexicon: Lexicon) -> frozenset[str]:

@@ -38,6 +38,8 @@ def led(question: str, mark: str, text: str = GUILD, language: str = "en") -> st
         ("And which loan date is taken?", MARK, "The loan date is taken from the calendar."),
         ("Where do private ones exist?", MARK, "Private loans exist only in Bristol."),
         ("Can I add others?", MARK, "You could add some."),
+        ("What is the loan date?", MARK, "The loan date is taken from the calendar."),
+        ("Which loans exist only there?", MARK, "Private loans exist only in Bristol."),
         (
             "When was it founded?",
             "It owns the loan desk.",
@@ -49,6 +51,12 @@ def test_the_sentence_beside_the_mark_that_says_it_leads(
     question: str, mark: str, answer: str
 ) -> None:
     assert led(question, mark) == answer
+
+
+def test_a_condition_beside_the_mark_says_when() -> None:
+    text = "The flash lasts a second. It is ignored if the lamp is off. It has three colours."
+    answer = "It is ignored if the lamp is off."
+    assert led("When is it ignored?", "The flash lasts a second.", text).endswith(answer)
 
 
 def test_german_sentences_beside_a_mark_lead_too() -> None:
