@@ -20,7 +20,7 @@ _BEFORE, _BEHIND = 2, 4
 """Sentences beside the mark that are read."""
 
 _ENOUGH = 2
-"""Words of a question that, all said, tell it answered where no value has to be."""
+"""Words of a question that, all said, tell it answered without a value of the kind asked for."""
 
 _VALUES = (AnswerKind.PERSON, AnswerKind.PLACE, AnswerKind.DATE, AnswerKind.QUANTITY)
 _IN_SEVERAL = (AnswerKind.CAUSE, AnswerKind.COMPARISON, AnswerKind.CODE)
@@ -74,8 +74,10 @@ def _said_beside(
         missing = asked
     if not missing or not missing <= said:
         return frozenset()
-    is_told = holds or (not expected.required and len(said) >= _ENOUGH)
-    return said if is_told or not is_value else frozenset()
+    # One word is said by chance, where no value proves it and more is marked than a sentence.
+    needed = _ENOUGH if is_value or "\n" in marked else 1
+    is_told = holds or (not expected.required and len(said) >= needed)
+    return said if is_told else frozenset()
 
 
 def _holds(expected: ExpectedAnswer, text: str, lexicon: Lexicon) -> bool:

@@ -80,6 +80,11 @@ def test_nothing_beside_the_mark_leads_that_leaves_the_question_open(question: s
     assert led(question, MARK) == ""
 
 
+def test_one_word_beside_a_mark_of_several_sentences_tells_nothing() -> None:
+    assert led("What is private?", MARK) == "Private loans exist only in Bristol."
+    assert led("What is private?", f"It owns the loan desk. {MARK}") == ""
+
+
 def test_the_mark_s_own_words_are_not_looked_for_beside_it() -> None:
     assert led("When was it founded?", "The guild of potters was founded in 1891.") == ""
 
