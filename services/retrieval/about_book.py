@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from msgspec import structs
 
+from libs.language.entries import OFF, Pattern
 from libs.question.about_book import (
     FRONT,
     BookAspect,
@@ -56,8 +57,13 @@ class Chosen:
     titles_only: bool = False
 
 
-def choose_passages(found: Sequence[Passage], places: Places, title: str = "") -> Chosen:
-    """Choose among the whole chunks of the places in the book of this title."""
+def choose_passages(
+    found: Sequence[Passage], places: Places, title: str = "", defines: Pattern = OFF
+) -> Chosen:
+    """Choose among the whole chunks of the places in the book of this title.
+
+    `defines` tells a sentence of the language that says what something is.
+    """
     in_order = sorted(found)
     if places.asked.aspect is BookAspect.CONTENTS:
         return _choose_contents(in_order, places)
@@ -73,7 +79,7 @@ def choose_passages(found: Sequence[Passage], places: Places, title: str = "") -
     if telling:
         return Chosen(telling[:_MOST_SHOWN], STATED)
     if places.titled and not any(
-        _says_what_it_is(one, places, title) for one in front[:_MOST_TELLING]
+        _says_what_it_is(one, places, title, defines) for one in front[:_MOST_TELLING]
     ):
         return _choose_titles(in_order, places)
     if places.asked.aspect is BookAspect.SUBJECT:
@@ -81,7 +87,7 @@ def choose_passages(found: Sequence[Passage], places: Places, title: str = "") -
     return Chosen(front[:_MOST_OF_CHAPTER], UNSAID if front else 0.0)
 
 
-def _says_what_it_is(passage: Passage, places: Places, title: str) -> bool:
+def _says_what_it_is(passage: Passage, places: Places, title: str, defines: Pattern) -> bool:
     """Whether a beginning says what the book's title names: "Tern is …" of "Tern Manual"."""
     outline, chunk = places.outline, passage.chunk
     if places.asked.aspect is not BookAspect.SUBJECT or outline.is_unintroduced:
@@ -90,7 +96,8 @@ def _says_what_it_is(passage: Passage, places: Places, title: str) -> bool:
     if titles[-1].endswith(QUESTION_MARKS):
         return True
     subjects = [words(_NUMBER.sub(" ", outline.rules.titled.sub(" ", one))) for one in titles]
-    texts = [words(chunk.text_of(span)) for span in chunk.spans if span.kind != HEADING]
+    lines = (chunk.text_of(span) for span in chunk.spans if span.kind != HEADING)
+    texts = [words(line) for line in lines if defines is OFF or defines.search(line)]
     # "Tern is", "The tern is".
     return any(
         subject in (text[: len(subject)], text[1 : len(subject) + 1])

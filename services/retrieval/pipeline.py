@@ -193,7 +193,9 @@ async def _search_places(asked: ScopedQuery, places: Places) -> SearchResult:
         fetched = await _fetch(asked, places)
         async with budget.stage(stages.FUSE):
             fused = fuse_scores(fetched.candidates, asked.profile_in(fetched.language))
-        chosen = choose_passages(await _read(asked, fused), places, asked.query.title)
+        defines = load_lexicon(asked.analysis.language).values.definition
+        found = await _read(asked, fused)
+        chosen = choose_passages(found, places, asked.query.title, defines)
         selected = Selected((), [[passage] for passage in chosen.passages], ())
         passages = await _highlight(asked, fetched, selected)
         if chosen.titles_only:

@@ -44,6 +44,7 @@ async def test_the_subject_of_a_book_is_read_from_its_front() -> None:
     [
         ("Tern is a tool that rules lines.", True),
         ("You may have heard of rulers in the news.", False),
+        ("Tern rules the first line of a page by itself.", False),
         ("Our ternary hours are ten to six.", False),
     ],
 )

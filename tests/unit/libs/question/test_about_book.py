@@ -367,6 +367,8 @@ def test_the_book_that_is_open_is_no_thing_in_it(question: str) -> None:
         (BookAspect.LICENCE, "This License applies to any manual that says so in a notice."),
         (BookAspect.LICENCE, "The guide costs nothing and may be lent."),
         (BookAspect.PUBLISHER, "This guide was published on May 3."),
+        (BookAspect.AUDIENCE, "This manual is for GNU Tern (version 2.9.5, 18 August 2013)."),
+        (BookAspect.VERSION, "What is not in this FAQ stands in Section 12.1."),
         (BookAspect.VERSION, "Use the Station Release Form to record the time."),
         (BookAspect.VERSION, "For a robot of the size used in this book, an error of 0.5 is much."),
     ],
