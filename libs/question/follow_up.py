@@ -50,6 +50,7 @@ def leans_on_history(text: str, lexicon: Lexicon) -> bool:
         set(own) <= _bare_terms(rules)
         or rules.opening.match(text.strip())
         or rules.part.match(text)
+        or rules.further.fullmatch(text)
     ):
         return True
     if len(own) > _SHORT:

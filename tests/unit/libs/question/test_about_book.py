@@ -203,6 +203,7 @@ def test_a_question_about_the_book_itself_crosses_the_wire() -> None:
         (BookAspect.PUBLISHER, "Hillside is pleased to publish this new edition of the guide."),
         (BookAspect.LICENCE, "This work is licensed under a Creative Commons licence."),
         (BookAspect.LICENCE, "Textbook content by the Hill Society is licensed under CC BY 4.0."),
+        (BookAspect.LICENCE, "Potting 2e is licensed under a Creative Commons licence."),
         (BookAspect.LICENCE, "Permission is granted to copy this document under the GFDL."),
         (BookAspect.VERSION, "This manual describes version 1.10 of Tern."),
         (BookAspect.AUTHOR, "The authors of this document are Ann Example and others."),
@@ -363,6 +364,7 @@ def test_the_book_that_is_open_is_no_thing_in_it(question: str) -> None:
 @pytest.mark.parametrize(
     ("aspect", "text"),
     [
+        (BookAspect.LICENCE, "The photo of the kiln is licensed under CC BY 4.0."),
         (BookAspect.LICENCE, "The program is released under the GNU GPL."),
         (BookAspect.LICENCE, "This License applies to any manual that says so in a notice."),
         (BookAspect.LICENCE, "The guide costs nothing and may be lent."),

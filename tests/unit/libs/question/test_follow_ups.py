@@ -22,6 +22,8 @@ BEFORE = {
     [
         ("en", "and the valve?"),
         ("en", "How loud is it?"),
+        ("en", "What should I do afterwards?"),
+        ("de", "Was muss ich danach tun?"),
         ("de", "Und das Ventil?"),
         ("de", "Wie laut ist sie?"),
         ("de", "Von wem?"),
