@@ -130,6 +130,7 @@ def judge_selection(asked: ScopedQuery, fetched: Fetched, nearest: Sequence[Pass
         asked.tools.selection_model or asked.tools.answerability_model,
         asked.profile,
         deictic=asked.analysis.deictic,
+        yes_no=asked.analysis.types.yes_no,
     )
 
 
@@ -140,11 +141,15 @@ def assess_selection(
     settings: Retrieval,
     *,
     deictic: bool,
+    yes_no: bool = False,
 ) -> Gate:
-    """Judge a question about selected text: any text answers a deictic one."""
+    """Judge a question about selected text: any text answers a deictic one.
+
+    That is no text without a word of it where it is asked whether something is so.
+    """
     if not ranked:
         return Gate(0.0, settings.gate_threshold, {}, passed=False)
-    if deictic:
+    if deictic and not (yes_no and features.get("coverage_near") == 0.0):
         return Gate(1.0, settings.gate_threshold, features, passed=True)
     gate = _judge(ranked, features, model, settings)
     are_near = features.get("coverage_near", 0.0) >= 1.0 and features.get("several", 0.0) > 0.0

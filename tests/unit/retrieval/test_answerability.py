@@ -303,6 +303,20 @@ def test_a_deictic_question_passes_whatever_the_selected_text_has() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "is_passed"), [("Can I use it on a phone?", False), ("Is the oil hot?", True)]
+)
+def test_selected_text_without_a_word_of_whether_it_is_so_is_judged(
+    question: str, *, is_passed: bool
+) -> None:
+    features = selected(question, "The oil has a pressure of 21 MPa.", nearest=0.1)
+    _, passages = found((0.1, 0.0, 0))
+    gate = replace(open_gate(), features=("cosine_span",))
+    never = settings(gate_threshold=0.99)
+    judged = assess_selection(passages, features, gate, never, deictic=True, yes_no=True)
+    assert judged.passed == is_passed
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "What does option --log-file do?",
