@@ -258,3 +258,26 @@ def test_no_entity_opens_a_file_or_an_address(address: str) -> None:
     assert parsed.text == "T\n\nA\n\nSaid."
     [dropped] = parsed.dropped_content
     assert dropped.kind == f'file "{address}"'
+
+
+KDE = (
+    '<!DOCTYPE book PUBLIC "-//KDE//DTD DocBook XML V4.5-Based Variant V1.1//EN" "dtd/kdedbx45.dtd"'
+)
+
+
+def test_names_of_kde_that_no_handbook_declares_read_as_they_are_printed() -> None:
+    source = (
+        f'{KDE} [<!ENTITY appname "&tellico;"><!ENTITY kate "Katja">]>'
+        "<book><title>The &appname; Handbook</title><chapter><title>One</title>"
+        "<para>Open &systemsettings; of &kde; with &Ctrl;, &eg; in &kate; or &kfoo;.</para>"
+        "</chapter></book>"
+    )
+    parsed = parse(source)
+    assert parsed.title == "The Tellico Handbook"
+    assert "Open System Settings of KDE with Ctrl, e.g. in Katja or kfoo." in parsed.text
+    assert [one for one in parsed.warnings if "kfoo (1)" in one and "kde" not in one]
+
+
+def test_names_of_kde_are_none_of_another_kind_of_docbook() -> None:
+    source = f"{DOCTYPE}><book><title>T</title><para>See &kde; of KDE.</para></book>"
+    assert "See kde of KDE." in parse(source).text

@@ -7,12 +7,13 @@ library is asked to open a file, an address, or to copy an entity into itself.
 import html.entities
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 from xml.sax.saxutils import escape
 
 from libs.errors import InvalidInput
+from services.ingest.parsers.docbook import kde
 
 UNDEFINED = "quoth-undefined"
 """Target of the instruction that stands for an entity which nothing defines; its text is the name."""
@@ -104,6 +105,8 @@ class Expander:
     """Paths of files that it has an entity for, whether or not that stands anywhere."""
     check: Callable[[str, str], str] = field(default=lambda _path, _text: "")
     """Given the path and the text of a file, why it can't be read in; "" if it can."""
+    _standing: Mapping[str, str] = field(default_factory=dict)
+    """What the type of the document declares in files that it does not bring along."""
     _entities: dict[str, _Entity] = field(default_factory=dict)
     _parameters: dict[str, _Entity] = field(default_factory=dict)
 
@@ -138,7 +141,7 @@ class Expander:
             return f"&{name};"
         entity = self._entities.get(name)
         if entity is None:
-            known = standard(name)
+            known = self._standard(name)
             return escape(known) if known else f"<?{UNDEFINED} {name}?>"
         if name in within or len(within) >= _DEEPEST:
             raise InvalidInput(f'its entity "{name}" holds itself, or others too deep')
@@ -148,6 +151,9 @@ class Expander:
             text = self._expand(entity.value, "", inside)
         self.budget.spend(len(text))
         return text
+
+    def _standard(self, name: str) -> str:
+        return self._standing.get(name) or standard(name)
 
     def _file(self, entity: _Entity, within: tuple[str, ...]) -> str:
         text = self.read(entity.path) if entity.path else None
@@ -163,7 +169,7 @@ class Expander:
         def value_of(found: re.Match[str]) -> str:
             name = found[1]
             if name in _PREDEFINED or name not in self._entities:
-                known = standard(name) or name
+                known = self._standard(name) or name
                 return found[0] if name in _PREDEFINED else escape(known, {'"': "&quot;"})
             bare = _TAG.sub("", self._content(name, within))
             return bare.replace('"', "&quot;").replace("'", "&apos;")
@@ -173,6 +179,8 @@ class Expander:
     def _take_doctype(self, text: str, at: int, path: str) -> int:
         """Read the declarations of a DOCTYPE that begins before `at`; return where it ends."""
         subset, end = read_doctype(text, at)
+        if kde.PUBLIC in text[at : end - len(subset)]:
+            self._standing = kde.NAMES
         self._declare(subset, path, ())
         return end
 
