@@ -37,7 +37,7 @@ from services.ingest.planning.contents import (
     stem_of,
 )
 from services.ingest.planning.copies import omit_copies
-from services.ingest.planning.front_page import title_of_front_page
+from services.ingest.planning.front_page import title_of_front_page, title_of_summary
 from services.ingest.planning.includes import includes_of, read_includes
 from services.ingest.planning.mallard import read_guides, title_of_guides
 from services.ingest.planning.names import read_names, shows_names
@@ -51,7 +51,7 @@ from services.ingest.planning.positions import (
 )
 from services.ingest.planning.renditions import NOTHING_KNOWN, omit_renditions
 from services.ingest.planning.running import find_running
-from services.ingest.planning.site_authors import read_mdbook_title, read_site_authors
+from services.ingest.planning.site_authors import read_site_authors, read_title_beside
 
 _SHEET_LINK = re.compile(r"<link\b[^<>]{0,500}\bstylesheet\b[^<>]{0,500}>", re.IGNORECASE)
 MOST_SHEETS = 500_000
@@ -304,7 +304,8 @@ def _lay_out(
     if summary:
         root = summary.removesuffix("SUMMARY.md")
         contents = read_summary(decode_text(files[summary]), root, kept)
-        title = navigation.title or read_mdbook_title(files, summary)
+        title = navigation.title or read_title_beside(files, summary)
+        title = title or title_of_summary(files[summary])
         return _Layout(root, contents, is_mdbook=True, title=title)
     root = folder
     common = _common_folder(kept)

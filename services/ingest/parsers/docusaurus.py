@@ -17,8 +17,9 @@ _VALUE = r"""\b{}\s*:\s*(["'`])([^"'`\n]*)\1"""
 _URL = re.compile(_VALUE.format("url"))
 _BASE = re.compile(_VALUE.format("baseUrl"))
 _ROUTE = re.compile(r"\bdocs\s*:\s*\{[^{}]*?" + _VALUE.format("routeBasePath"), re.DOTALL)
-_TITLE = re.compile(r"""\btitle\s*:\s*(["'`])((?:(?!\1)[^\\\n])*)\1""")
-_NESTED = re.compile(r"\b(?:presets|plugins|themeConfig|customFields|headTags)\s*:")
+_CONSTANT = r"""\b(?:const|let|var)\s+{}\s*(?::\s*\w+\s*)?=\s*(["'`])((?:(?!\1)[^\\\n]|\\.)*)\1"""
+_NESTED = frozenset(("presets", "plugins", "themeConfig", "customFields", "headTags", "themes"))
+"""Keys of the settings whose own titles are of other things."""
 _MAX_LENGTH = 1_000_000
 
 SIDEBARS = ("sidebars.js", "sidebars.ts", "sidebars.json")
@@ -87,10 +88,24 @@ class _SidebarReader:
 
 
 def read_title(source: str) -> str:
-    """Return what the site is called; "" when the file does not say so before what it nests."""
+    """Return what the site is called; "" when the file does not say so as a text or the name of one."""
     code = _COMMENT.sub("", source[:_MAX_LENGTH])
-    title = _TITLE.search(_NESTED.split(code, maxsplit=1)[0])
-    return title[2].strip() if title else ""
+    keys, key = list[str](), ""
+    for token in _TOKEN.finditer(code):
+        sign, text = token["sign"], token["text"] or ""
+        if sign in ("{", "["):
+            keys.append(key)
+        elif sign in ("}", "]"):
+            del keys[-1:]
+        elif token["is_key"]:
+            key = text or token["name"]
+            continue
+        elif key == "title" and not _NESTED.intersection(keys):
+            constant = re.search(_CONSTANT.format(re.escape(token["name"] or "")), code)
+            named = constant[2] if token["name"] and constant else text
+            return "" if "${" in named else _ESCAPED.sub(r"\1", named).strip()
+        key = ""
+    return ""
 
 
 def read_base_url(source: str) -> str:

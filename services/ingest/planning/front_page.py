@@ -19,21 +19,39 @@ _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
 def title_of_front_page(files: Mapping[str, SourceFile], kept: Sequence[str]) -> str:
-    """Return the title of the page of Markdown that a book of several opens with; "" without one.
+    """Return the title of the front page of Markdown of a book of several; "" without one.
 
     `kept` are its documents in reading order. The page lies above all others and its file is named as
-    a front page is, "00-prologue.md"; a title that names the page itself, or a chapter, is not the
-    book's.
+    a front page is, "00-prologue.md", wherever a table of contents has it; a title that names the page
+    itself, or a chapter, is not the book's.
     """
-    first = next(iter(kept), "")
-    if len(kept) < 2 or format_of(first) is not Format.MARKDOWN:
+    first = next((path for path in kept if _is_front_page(path, kept)), "")
+    if len(kept) < 2 or not first:
         return ""
-    folder = posixpath.join(posixpath.dirname(first), "")
-    stem = _NUMBERED.sub("", PurePosixPath(first).stem, count=1)
-    is_above = all(path.startswith(folder) for path in kept)
-    if not is_above or _folded(stem) not in _front_pages():
-        return ""
-    text = decode_text(files[first])
+    return _title_of(files[first])
+
+
+def title_of_summary(file: SourceFile) -> str:
+    """Return the title of a whole book that its SUMMARY.md has over its list; "" for none.
+
+    Most such titles are that of the list: "Summary", as its file, or "Table of contents".
+    """
+    text = decode_text(file)
+    after = text[read_front_matter(text).length :].lstrip()
+    # A heading further on is that of a part.
+    title = _title_of(file) if after.startswith("# ") or after != text.lstrip() else ""
+    return "" if _folded(title) == _folded(PurePosixPath(file.path).stem) else title
+
+
+def _is_front_page(path: str, kept: Sequence[str]) -> bool:
+    folder = posixpath.join(posixpath.dirname(path), "")
+    stem = _NUMBERED.sub("", PurePosixPath(path).stem, count=1)
+    is_above = format_of(path) is Format.MARKDOWN and _folded(stem) in _front_pages()
+    return is_above and all(one.startswith(folder) for one in kept)
+
+
+def _title_of(file: SourceFile) -> str:
+    text = decode_text(file)
     front = read_front_matter(text)
     title = front.title or read_whole_title(text[front.length :])
     return "" if _names_page(title) else title

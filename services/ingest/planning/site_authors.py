@@ -14,6 +14,7 @@ from services.ingest.parsers.markdown import names_in
 from services.ingest.planning.settings_file import Values, read_settings
 
 _MDBOOK = "book.toml"
+_GITBOOK = "book.json"
 _LONGEST = 256_000
 """Bytes of the settings of a program."""
 
@@ -31,12 +32,16 @@ def read_site_authors(files: Mapping[str, SourceFile], kept: Sequence[str]) -> t
     return ()
 
 
-def read_mdbook_title(files: Mapping[str, SourceFile], summary: str) -> str:
-    """Return the title that the settings of mdBook give the book of a SUMMARY.md; "" for none."""
+def read_title_beside(files: Mapping[str, SourceFile], summary: str) -> str:
+    """Return the title that the settings of mdBook or GitBook give the book of a SUMMARY.md; or ""."""
     folders = PurePosixPath(summary).parents
-    named = (str(folder / _MDBOOK) for folder in folders)
+    named = (str(folder / name) for folder in folders for name in (_MDBOOK, _GITBOOK))
     settings = next((files[path] for path in named if path in files), None)
-    title = _mdbook(settings).get("title") if settings else None
+    if settings is None:
+        return ""
+    is_gitbook = PurePosixPath(settings.path).name == _GITBOOK
+    values = (read_settings(settings) or {}) if is_gitbook else _mdbook(settings)
+    title = values.get("title")
     return " ".join(title.split()) if isinstance(title, str) else ""
 
 
@@ -93,6 +98,7 @@ _READERS: Mapping[str, Callable[[SourceFile], list[str]]] = {
     "_quarto.yml": _in_yaml("book", "website"),
     "conf.py": _in_python,
     _MDBOOK: _in_mdbook,
+    _GITBOOK: _in_yaml(),
 }
 NAMES = tuple(_READERS)
 """Files that it is read from."""

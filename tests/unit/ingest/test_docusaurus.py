@@ -66,8 +66,11 @@ def test_a_base_url_of_the_book_wins_and_odd_files_do_no_harm() -> None:
     [
         (CONFIG, "Book"),
         ("// title: 'No'\nconst config = {title: \"It's\"}", "It's"),
-        ("export default {themeConfig: {navbar: {title: 'Navbar'}}, title: 'Late'}", ""),
+        ("export default {themeConfig: {navbar: {title: 'Navbar'}}, title: 'Late'}", "Late"),
         ("export default {title: NAME}", ""),
+        ("const NAME: string = 'Mills';\nexport default {title: NAME}", "Mills"),
+        ("export default {title: `${NAME} of old`}", ""),
+        ("export default {themeConfig: {navbar: {title: 'Navbar'}}}", ""),
     ],
 )
 def test_a_site_is_called_what_its_configuration_says_plainly(config: str, title: str) -> None:

@@ -10,6 +10,10 @@ CHAPTER = "# Tools\n\nAn awl and a bone folder."
 
 def title_of(first: str, text: str, *others: str) -> str:
     texts = {first: text, **dict.fromkeys(others or ("01-tools.md",), CHAPTER)}
+    return title_in(texts)
+
+
+def title_in(texts: dict[str, str]) -> str:
     files = [SourceFile(path, text.encode(), path) for path, text in texts.items()]
     return plan_book(Source([planning_part(file) for file in files])).title
 
@@ -70,3 +74,32 @@ def test_settings_go_before_the_front_page() -> None:
     }
     files = [SourceFile(path, text.encode(), path) for path, text in texts.items()]
     assert plan_book(Source([planning_part(file) for file in files])).title == "From settings"
+
+
+LISTED = "* [Tools](tools.md)\n* [Glue](glue.md)\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "summary"),
+    [
+        ("book.json", '{"title": "Binding at home"}', f"# Summary\n\n{LISTED}"),
+        ("README.md", "# Binding at home\n", f"# Summary\n\n{LISTED}"),
+        ("notes.txt", "Some.", f"# Binding at home\n\n{LISTED}"),
+        ("notes.txt", "Some.", f"---\ntitle: Binding at home\n---\n{LISTED}"),
+    ],
+    ids=["settings", "a page that is not listed", "a heading over the list", "front matter"],
+)
+def test_a_book_with_a_list_of_its_chapters_is_called_as_it_says(
+    path: str, text: str, summary: str
+) -> None:
+    pages = {"tools.md": CHAPTER, "glue.md": "# Glue\n\nPaste."}
+    assert title_in({path: text, "SUMMARY.md": summary, **pages}) == "Binding at home"
+
+
+@pytest.mark.parametrize(
+    "over",
+    ["# Summary\n\n", "# Table of contents\n\n", "# Sommaire\n\n", "[Glue](glue.md)\n\n# Part A\n"],
+)
+def test_what_stands_over_a_list_alone_or_a_part_of_it_names_no_book(over: str) -> None:
+    pages = {"tools.md": CHAPTER, "glue.md": "# Glue\n\nPaste."}
+    assert title_in({"SUMMARY.md": over + LISTED, **pages}) == ""
