@@ -7,6 +7,7 @@ import pytest
 from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
 from services.generation.model import (
+    BlockKind,
     Citation,
     Passage,
     RefusalCode,
@@ -85,3 +86,25 @@ def test_a_refusal_quotes_a_book_that_is_in_the_language_of_the_question(
     assert refusal is not None
     assert refusal.code is RefusalCode.NOT_COVERED
     assert len(refusal.nearest) == quotes
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "shown"),
+    [
+        (BlockKind.HEADING, "Clean pipes", False),
+        (BlockKind.PARAGRAPH, "## Clean the pipes", False),
+        (BlockKind.CODE, "# Clean the pipes.\n# All of them.", False),
+        (BlockKind.CODE, "// Clean the pipes.", False),
+        (BlockKind.CODE, "# Clean the pipes.\nflush --all", True),
+        (BlockKind.CODE, "--clean-pipes", True),
+        (BlockKind.CODE, "#include <clean/pipes.h>", True),
+        (BlockKind.PARAGRAPH, "#3 pipes have to be clean.", True),
+        (BlockKind.PARAGRAPH, "-- Clean the pipes, he said.", True),
+    ],
+)
+def test_a_title_or_a_comment_alone_is_not_quoted(kind: BlockKind, text: str, shown: bool) -> None:
+    span = replace(SCORED[0].spans[0], start=0, end=len(text), kind=kind)
+    where = replace(SCORED[0].locator, start=0, end=len(text))
+    held = replace(SCORED[0], text=text, spans=(span,), locator=where)
+    quoted = quote_nearest(near((held,)), question("How clean must the pipes be?"))
+    assert [one.quote for one in quoted] == [text] * shown
