@@ -56,6 +56,7 @@ def quote_nearest(search: SearchResult, question: Question) -> tuple[Citation, .
 
 
 def _only_titles(item: CandidateSpan) -> bool:
-    text, kind = item.text.strip(), item.span.kind
-    comments = kind is BlockKind.CODE and _COMMENT.fullmatch(text)
-    return kind is BlockKind.HEADING or bool(_TITLE.fullmatch(text) or comments)
+    """Whether it has the marks of a title or a comment in every line; headings are no candidates."""
+    text = item.text.strip()
+    is_code = item.span.kind is BlockKind.CODE
+    return bool(_TITLE.fullmatch(text) or (is_code and _COMMENT.fullmatch(text)))

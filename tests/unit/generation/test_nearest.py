@@ -91,7 +91,6 @@ def test_a_refusal_quotes_a_book_that_is_in_the_language_of_the_question(
 @pytest.mark.parametrize(
     ("kind", "text", "shown"),
     [
-        (BlockKind.HEADING, "Clean pipes", False),
         (BlockKind.PARAGRAPH, "## Clean the pipes", False),
         (BlockKind.CODE, "# Clean the pipes.\n# All of them.", False),
         (BlockKind.CODE, "// Clean the pipes.", False),
