@@ -100,6 +100,6 @@ def test_a_book_with_a_list_of_its_chapters_is_called_as_it_says(
     "over",
     ["# Summary\n\n", "# Table of contents\n\n", "# Sommaire\n\n", "[Glue](glue.md)\n\n# Part A\n"],
 )
-def test_what_stands_over_a_list_alone_or_a_part_of_it_names_no_book(over: str) -> None:
+def test_a_title_of_the_list_or_of_a_part_of_it_names_no_book(over: str) -> None:
     pages = {"tools.md": CHAPTER, "glue.md": "# Glue\n\nPaste."}
     assert title_in({"SUMMARY.md": over + LISTED, **pages}) == ""
