@@ -24,6 +24,9 @@ class Admission:
     For a service that works off its calls one after the other. Seconds a call are measured as time
     between the ends of calls while there is something to do, so that waiting for one another is not
     counted twice. With nothing else running, a call is always let in.
+
+    The first call of all is not measured: it loads what the others find loaded, and by its time a
+    service that is idle but for one call would refuse the second.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -31,6 +34,7 @@ class Admission:
         self._running = 0
         self._last_end = 0.0
         self._call_s = 0.0
+        self._is_warm = False
 
     def wait_s(self) -> float:
         """Seconds until a call that comes in now will be done; 0.0 while nothing runs."""
@@ -54,5 +58,8 @@ class Admission:
         """Learn from a call that was done; what failed took less time, or all of it."""
         now = self._clock()
         took_s, self._last_end = now - self._last_end, now
+        if not self._is_warm:
+            self._is_warm = True
+            return
         share = _SHARE if self._call_s else 1.0
         self._call_s += share * (took_s - self._call_s)

@@ -107,3 +107,13 @@ def test_goodput_at_four_times_the_capacity_stays_at_its_peak(clock: Clock) -> N
     peak = goodput(100, Admission(clock))
     assert goodput(400, Admission(clock)) >= 0.9 * peak
     assert goodput(400, None) < 0.2 * peak
+
+
+def test_a_first_call_that_loads_what_others_use_turns_none_of_them_away(clock: Clock) -> None:
+    admission = Admission(clock)
+    with admission.admit(5.0):
+        clock.now += 4.0
+    with admission.admit(2.0), admission.admit(2.0):
+        clock.now += 0.05
+    with admission.admit(2.0):
+        assert 0.0 < admission.wait_s() <= 0.1
