@@ -74,7 +74,7 @@ def _says_plainly(asked: frozenset[str], saying: Saying, lexicon: Lexicon, langu
 def _denies_ability(saying: Saying, lexicon: Lexicon, language: str) -> bool:
     """Whether a clause denies not only that something is done but that it can be."""
     rules = lexicon.claims
-    for clause in map(words, _clauses(saying.text, lexicon)):
+    for clause in map(words, clauses_of(saying.text, lexicon)):
         is_denied = any(is_negation(one, language) for one in clause)
         if is_denied and not (rules.allowing | rules.barring).isdisjoint(clause):
             return True
@@ -83,11 +83,11 @@ def _denies_ability(saying: Saying, lexicon: Lexicon, language: str) -> bool:
 
 def _denies(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: str) -> bool:
     """Whether a negation denies all of it, and in every case, and no other clause says it."""
-    if _is_denied_twice(saying.text, lexicon, language):
+    if is_denied_twice(saying.text, lexicon, language):
         return False
     if _is_of_a_case(saying.text, asked, lexicon, language):
         return False
-    clauses = _clauses(saying.text, lexicon)
+    clauses = clauses_of(saying.text, lexicon)
     no = [has_negation(part, language) for part in clauses]
     # "No bells ring at night in Lent" denies no more than that.
     for at in (at for at, is_no in enumerate(no) if is_no):
@@ -103,7 +103,7 @@ def _denies(asked: frozenset[str], saying: Saying, lexicon: Lexicon, language: s
     return any(no) and not own <= said_of(own, affirmed, lexicon, language)
 
 
-def _clauses(text: str, lexicon: Lexicon) -> list[str]:
+def clauses_of(text: str, lexicon: Lexicon) -> list[str]:
     """Return what a text says one by one; what a negation does not reach is another clause.
 
     All behind ", not" is denied: "the link, not the file to which it points".
@@ -140,7 +140,7 @@ def _is_of_a_case(text: str, asked: frozenset[str], lexicon: Lexicon, language: 
     )
 
 
-def _is_denied_twice(text: str, lexicon: Lexicon, language: str) -> bool:
+def is_denied_twice(text: str, lexicon: Lexicon, language: str) -> bool:
     """Whether it says what there must be: "none without a permit", "what is not … is not allowed"."""
     denying = [word for word in words(text) if is_negation(word, language)]
     polarity = lexicon.checks.polarity

@@ -24,6 +24,7 @@ from services.generation.premise.amounts import Amount
 from services.generation.premise.claims import find_denied_claim
 from services.generation.premise.clauses import Clause, clause_around
 from services.generation.premise.compared import find_compared
+from services.generation.premise.contrary import find_contrary
 from services.generation.premise.denied import find_denial
 from services.generation.premise.names import find_other_name, without_first_names
 from services.generation.premise.opposed import find_opposed
@@ -80,6 +81,7 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
     found = _find_other(stated, passages, sayings)
     if found is None and not _says_no(claim, lexicon, question.language):
         found = find_denied_claim(question, sayings)
+    found = found or find_contrary(stated, sayings)
     found = found or _find_other(asked, passages, sayings)
     return found or (_find_denied(asked, sayings) if main else None)
 
@@ -87,8 +89,9 @@ def find_other_value(question: QuestionAnalysis, passages: Sequence[Passage]) ->
 def _find_denied(question: QuestionAnalysis, sayings: Sequence[Saying]) -> OtherValue | None:
     """Return what the question takes for granted where it is denied; where it denies, what is so."""
     if _says_no(question.question, load_lexicon(question.language), question.language):
-        return find_opposed(question, sayings)
-    return find_denied_claim(question, sayings) or find_denial(question, sayings)
+        return find_opposed(question, sayings) or find_contrary(question, sayings)
+    found = find_denied_claim(question, sayings) or find_denial(question, sayings)
+    return found or find_contrary(question, sayings)
 
 
 def _is_denied(text: str, lexicon: Lexicon, language: str) -> bool:

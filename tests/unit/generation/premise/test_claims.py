@@ -46,7 +46,7 @@ TABLE = "Boat | Sail | Motor\nTern | Yes | No\nPetrel | No | Yes"
             "de",
             "Da die Glocken nachts läuten, wie schläft man dort?",
             "Die Glocken läuten nachts nicht. Nachts läuten keine Glocken.",
-            "",
+            " > Die Glocken läuten nachts nicht. Nachts läuten keine Glocken.",
         ),
         (
             "de",
