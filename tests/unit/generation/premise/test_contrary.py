@@ -53,8 +53,8 @@ def test_the_contrary_is_told(question: str, text: str) -> None:
         ),
         # The word that is lacking is a name.
         (
-            "Why does the ferry run only on Sundays in Kerry?",
-            "The ferry and the train cannot run at the same time.",
+            "Why does the ferry from Kerry run daily?",
+            "In fact, the ferry does not run daily, partly because of the tides.",
         ),
         # Another sentence says it.
         (
@@ -64,16 +64,11 @@ def test_the_contrary_is_told(question: str, text: str) -> None:
         # Both deny it.
         (
             "Why shouldn't I mount the whole copper roof?",
-            "Mounting the whole copper roof with nails is NOT recommended.",
+            "Mounting the whole copper roof is possible, it is NOT recommended.",
         ),
         (
             "Why do the drones have no wax glands?",
             "The drones have wax glands.\nThe drones do not have wax glands.",
-        ),
-        # What is hard nobody can do.
-        (
-            "Why is it hard to guess the wind of tomorrow?",
-            "The trouble with guessing the wind is that no one can guess the wind of tomorrow.",
         ),
         # How it is done, where only one way of it is denied.
         ("How do I ring the silent brass bell?", "The silent brass bell does not ring by itself."),
@@ -81,3 +76,9 @@ def test_the_contrary_is_told(question: str, text: str) -> None:
 )
 def test_no_contrary_is_told_of_what_may_be_so(question: str, text: str) -> None:
     assert not find(question, text, "en")
+
+
+def test_that_it_is_hard_is_not_denied_by_who_cannot_do_it() -> None:
+    text = "The trouble is that no one can guess the wind of tomorrow."
+    question = "Why is it hard to guess the wind of tomorrow?"
+    assert not find(question, text, "en", title="Hard questions")
