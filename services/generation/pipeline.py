@@ -19,7 +19,6 @@ from libs.language.lexicon import FALLBACK
 from libs.ml import LogisticModel
 from libs.profiles import SHIPPED, Profile, load_profile
 from libs.question.analyse import QuestionAnalysis
-from libs.text import words
 from libs.tokens import TokenCounter
 from services.generation.accept import check_question
 from services.generation.confidence import (
@@ -30,14 +29,13 @@ from services.generation.confidence import (
     rate_answer,
 )
 from services.generation.coverage.check import DECLINED, UNSAID, check_coverage
-from services.generation.coverage.comparison import list_missing_entities
-from services.generation.coverage.entities import list_unmentioned
-from services.generation.coverage.untold import list_untold
+from services.generation.coverage.missing import list_missing
 from services.generation.ensemble import VerifierEnsemble
 from services.generation.language_model.context import choose_context
 from services.generation.model import (
     Answer,
     Check,
+    ConfidenceLevel,
     Grounding,
     PassagesFound,
     Question,
@@ -122,6 +120,8 @@ class _Outcome:
     draft: Draft | None = None
     verified: Verified = _NOTHING
     refusal: Refusal | None = None
+    confidence: float = 0.0
+    confidence_level: ConfidenceLevel = ConfidenceLevel.NONE
     suggested: tuple[str, ...] = ()
 
     @property
@@ -271,16 +271,9 @@ class Pipeline:
                         yield sentence
             else:
                 await releasing.hold(writing.release())
-            verified = writing.conclude()
-            outcome = _Outcome(rewritten, found, writing.last, verified)
-            if not verified.sentences or self._is_unsure(asked, outcome, found):
-                refusal = _refuse_empty(asked, found, analysis, verified)
-        if refusal is not None and asked.question.selection is not None:
-            beyond = await search_beyond(
-                self._source, asked.question, analysis, asked.budget, found
-            )
-            nearest = quote_nearest(beyond, asked.question) if beyond else ()
-            refusal = replace(refusal, nearest=nearest)
+            outcome = _Outcome(rewritten, found, writing.last, writing.conclude())
+            outcome, refusal = self._judge(asked, outcome, found)
+        refusal = await self._quote_beyond(asked, analysis, found, refusal)
         outcome = replace(outcome, refusal=refusal)
         outcome = replace(outcome, suggested=await self._suggest(asked, outcome))
         answer = await self._finish(asked, outcome)
@@ -288,6 +281,20 @@ class Pipeline:
             if sentence.sentence in answer.sentences:
                 yield sentence
         yield answer
+
+    async def _quote_beyond(
+        self,
+        asked: _Request,
+        analysis: QuestionAnalysis,
+        found: SearchResult,
+        refusal: Refusal | None,
+    ) -> Refusal | None:
+        """Return a refusal with what the book says nearest beyond the text that the reader marked."""
+        if refusal is None or asked.question.selection is None:
+            return refusal
+        beyond = await search_beyond(self._source, asked.question, analysis, asked.budget, found)
+        nearest = quote_nearest(beyond, asked.question) if beyond else ()
+        return replace(refusal, nearest=nearest)
 
     async def _rewrite(self, asked: _Request, analysis: QuestionAnalysis) -> Rewritten:
         rewriter = asked.answerer if isinstance(asked.answerer, QuestionRewriter) else None
@@ -402,24 +409,41 @@ class Pipeline:
         )
         if refusal is not None or found is None:
             return answer
-        missing = _list_missing(asked.question, outcome, found)
-        confidence = self._rate(asked, outcome, found)
+        other = outcome.draft.prompt.other_value if outcome.draft else None
+        missing = list_missing(asked.question, outcome.analysis, found, other)
         return replace(
             answer,
             sentences=outcome.verified.sentences,
             citations=outcome.verified.citations,
-            confidence=confidence,
-            confidence_level=name_level(confidence),
+            confidence=outcome.confidence,
+            confidence_level=outcome.confidence_level,
             suggested_questions=outcome.suggested,
             missing_entities=missing,
         )
 
-    def _is_unsure(self, asked: _Request, outcome: _Outcome, found: SearchResult) -> bool:
-        """Whether the book's own words, none of which is shown, likely answer nothing."""
-        is_judged = asked.profile.retrieval.gate == CALIBRATED and not asked.has_model
-        draft = None if asked.trail.released else outcome.draft
-        is_plain_one = is_judged and draft is not None and is_plain(draft.prompt, found)
-        return is_plain_one and self._rate(asked, outcome, found) < LEAST
+    def _judge(
+        self, asked: _Request, outcome: _Outcome, found: SearchResult
+    ) -> tuple[_Outcome, Refusal | None]:
+        """Return how sure an answer is, or why there is none: nothing is left, or likely no answer.
+
+        The latter is judged of the book's own words alone, where none is shown yet.
+        """
+        draft, confidence = outcome.draft, 0.0
+        if draft is not None and outcome.verified.sentences:
+            confidence = self._rate(asked, outcome, found)
+            is_judged = asked.profile.retrieval.gate == CALIBRATED and not asked.has_model
+            may_refuse = is_judged and not asked.trail.released and is_plain(draft.prompt, found)
+            if not may_refuse or confidence >= LEAST:
+                level = name_level(confidence)
+                return replace(outcome, confidence=confidence, confidence_level=level), None
+        return outcome, refuse_empty(
+            found,
+            asked.question,
+            asked.profile.refusals,
+            outcome.analysis,
+            withheld=bool(outcome.verified.withheld) and not outcome.verified.sentences,
+            has_model=asked.has_model,
+        )
 
     def _rate(self, asked: _Request, outcome: _Outcome, found: SearchResult) -> float:
         return rate_answer(
@@ -442,19 +466,6 @@ def _digest_of(profile_name: str, folder: Path) -> str:
     # Chunking decides what an edition is made of, not what is made of it.
     parts = (profile.retrieval, profile.generation, profile.refusals)
     return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()[:_DIGITS]
-
-
-def _list_missing(question: Question, outcome: _Outcome, found: SearchResult) -> tuple[str, ...]:
-    """Return what the question compares, names or takes for granted and no passage mentions."""
-    other = outcome.draft.prompt.other_value if outcome.draft else None
-    titled = frozenset(words(question.title))
-    named = () if question.selection else list_unmentioned(outcome.analysis, found.passages)
-    named = tuple(name for name in named if not titled.issuperset(words(name)))
-    compared = list_missing_entities(outcome.analysis, found.passages)
-    is_lacked = other is not None and not other.stands_in(one.text for one in found.passages)
-    taken = (other.asked,) if other and other.asked and is_lacked else ()
-    untold = () if question.selection else list_untold(outcome.analysis, found.passages)
-    return tuple(dict.fromkeys((*compared, *named, *taken, *untold)))
 
 
 def _may_fall_back(asked: _Request, found: SearchResult, failed: Verification) -> bool:
@@ -485,16 +496,3 @@ def _check_coverage(asked: _Request, outcome: _Outcome) -> tuple[Check, ...]:
             refusal.code, ""
         )
     return check_coverage(outcome.found, asked.question, outcome.analysis, unsaid=unsaid)
-
-
-def _refuse_empty(
-    asked: _Request, found: SearchResult, analysis: QuestionAnalysis, verified: Verified
-) -> Refusal:
-    return refuse_empty(
-        found,
-        asked.question,
-        asked.profile.refusals,
-        analysis,
-        withheld=bool(verified.withheld) and not verified.sentences,
-        has_model=asked.has_model,
-    )

@@ -104,7 +104,7 @@ async def test_a_question_passes_each_stage_of_generation_once(tmp_path: Path) -
         walk,
         [
             *("accept", "rewrite", "retrieve", "refuse", "prompt", "verify", "writing"),
-            *("coverage", "confidence"),
+            *("confidence", "coverage"),
         ],
         {"model", "transcript", "records"},
     )
