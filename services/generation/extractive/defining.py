@@ -62,6 +62,17 @@ def find_defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     return next(chain.from_iterable(ways), None)
 
 
+def without_code(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked]:
+    """Return the spans without code, where a thing is to be explained that code need not spell.
+
+    A program or a file that has its name shows how it is used, and says nothing of what it is.
+    """
+    is_spelled = asked.analysis.literals or any(map(str.isdigit, asked.analysis.definiendum))
+    if not asked.expects(AnswerKind.DEFINITION) or is_spelled or not asked.thing:
+        return list(fit)
+    return [one for one in fit if one.item.span.kind is not BlockKind.CODE]
+
+
 def has_definition_for(question: QuestionAnalysis, passages: Sequence[Passage]) -> bool:
     """Whether a sentence of the passages says what the very thing is that a question names alone."""
     if question.expected.kind is not AnswerKind.DEFINITION or question.sub_questions:

@@ -31,6 +31,7 @@ from services.generation.extractive.defining import (
     find_defining,
     find_named,
     names_nowhere,
+    without_code,
 )
 from services.generation.extractive.definitions import opens_section_of
 from services.generation.extractive.extremes import rows_at_extreme, rows_compared
@@ -109,7 +110,7 @@ def choose_lead(
     fit = [] if is_unnamed else fit_to_lead(asked, ranked)
     if asked.analysis.deictic:
         fit = asked_of_mark(asked, fit)
-    fit = leave_out_changes(asked, leave_out_joined_names(asked, fit))
+    fit = leave_out_changes(asked, leave_out_joined_names(asked, without_code(asked, fit)))
     whole = [one.item for one in fit]
     if spelled := find_long_form(asked.analysis, whole):
         return with_intro(spelled)

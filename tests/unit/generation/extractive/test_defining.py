@@ -185,3 +185,10 @@ def test_a_thing_that_a_sentence_defines_passes_the_gate() -> None:
     assert has_definition_for(analyse_question("What is a burn chart?"), held)
     assert not has_definition_for(analyse_question("What is a bed?"), held)
     assert not has_definition_for(analyse_question("Who draws a burn chart?"), held)
+
+
+def test_code_that_has_the_name_of_a_thing_does_not_say_what_it_is() -> None:
+    used, near = "$ keyframe 100 1.0", "A keyframe is told of."
+    assert lead_of("What is a keyframe?", (used, near), (0.9, 0.2)) == near
+    spelled = "$ apt-key adv --recv-key F6E6"
+    assert lead_of("What is key F6E6 for?", (spelled, NEAR), (0.9, 0.2)) == spelled
