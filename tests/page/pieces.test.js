@@ -92,6 +92,24 @@ test("a row with the title of its table is a row, with what its own quotation sa
   assert.deepEqual(piecesOfSentence([held], "It runs.", [title]), []);
 });
 
+test("items that a sentence quotes apart are pieces of their own below what introduces them", () => {
+  const quote = (words) => ({ ...placeOf(words), quote: words });
+  const placeOf = (words) => {
+    const { start, end } = PASSAGE.spans.find((span) => span.start - 100 === [...TEXT.slice(0, TEXT.indexOf(words))].length);
+    return { document: "a.md", start, end };
+  };
+  const cited = ["Run 🌊 it.", "One step", "Two steps"].map(quote);
+  const said = cited.map((one) => one.quote).join("\n");
+  assert.deepEqual(
+    piecesOfSentence([PASSAGE], said, cited).map(({ piece }) => [piece.kind, piece.text]),
+    [
+      ["paragraph", "Run 🌊 it."],
+      ["list_item", "One step"],
+      ["list_item", "Two steps"],
+    ],
+  );
+});
+
 test("a term is a piece of its own before what explains it, and prose of two places is one paragraph", () => {
   const text = "Take these options:\n\n--backup\n\nSaves the last version. It ends in a tilde.";
   const spans = ["Take these options:", "--backup", "Saves the last version.", "It ends in a tilde."].map((words) => ({

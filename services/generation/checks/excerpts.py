@@ -18,6 +18,8 @@ _MOST_CODE = 600
 _LINE_BREAK = 2
 """Characters at the most between two items that follow one another."""
 
+_OF_LINES = (BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.CODE)
+
 _LINE = re.compile(r"^([ \t]*)\S.*$", re.MULTILINE)
 
 
@@ -128,7 +130,12 @@ def _item_of(text: str, first: int, last: int) -> tuple[int, int]:
 
 
 def join_texts(excerpts: Sequence[Excerpt]) -> str:
-    return " ".join(one.text for one in excerpts)
+    """Return what excerpts say one behind the other: items, rows and code in lines of their own."""
+    parts = [excerpts[0].text] if excerpts else []
+    for before, after in pairwise(excerpts):
+        kinds = {before.spans[-1].kind, after.spans[0].kind}
+        parts += [" " if kinds.isdisjoint(_OF_LINES) else "\n", after.text]
+    return "".join(parts)
 
 
 def join_excerpts(excerpts: Sequence[Excerpt]) -> list[Excerpt]:

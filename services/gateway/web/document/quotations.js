@@ -87,7 +87,7 @@ export function piecesOf(passages, citation) {
 
 /**
  * What a sentence is made of that is its quotations, none of it for another sentence. Several of them are
- * one paragraph, unless one is a row of a table, which says little without its header, or a term.
+ * one paragraph, unless one is an item, a row of a table, which says little without its header, or a term.
  *
  * @template {Place & { quote: string }} C
  * @param {Source[]} passages
@@ -98,7 +98,7 @@ export function piecesOf(passages, citation) {
 export function piecesOfSentence(passages, text, citations) {
   if (bare(citations.map(({ quote }) => quote).join("")) !== bare(text)) return [];
   const pieces = citations.flatMap((from) => piecesOf(passages, from).map((piece) => ({ piece, from })));
-  const stands = pieces.some(({ piece }) => piece.kind === "table" || isTerm(piece.block));
+  const stands = pieces.some(({ piece }) => ["table", "list_item"].includes(piece.kind) || isTerm(piece.block));
   return citations.length === 1 || stands ? pieces : [];
 }
 
