@@ -117,8 +117,17 @@ def names_nowhere(asked: Asked, items: Iterable[CandidateSpan]) -> bool:
         return False
     if not asked.expects(AnswerKind.DEFINITION, AnswerKind.LIST, AnswerKind.ANY):
         return False
+    items = list(items)
+    if analysis.definiendum in analysis.literals and "=" not in analysis.definiendum:
+        # What only code spells, "2+2", is named by no other spelling; "save=off" may be, by its parts.
+        return not any(_spells(analysis.definiendum, item) for item in items)
     needed = _needed_terms(asked)
     return bool(needed) and not any(_names(asked, needed, item) for item in items)
+
+
+def _spells(literal: str, item: CandidateSpan) -> bool:
+    said = (*item.passage.locator.section_path, item.heading, item.intro_text, item.text)
+    return any(literal.casefold() in text.casefold() for text in said)
 
 
 def _names(asked: Asked, needed: frozenset[str], item: CandidateSpan) -> bool:

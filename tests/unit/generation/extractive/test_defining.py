@@ -192,3 +192,9 @@ def test_code_that_has_the_name_of_a_thing_does_not_say_what_it_is() -> None:
     assert lead_of("What is a keyframe?", (used, near), (0.9, 0.2)) == near
     spelled = "$ apt-key adv --recv-key F6E6"
     assert lead_of("What is key F6E6 for?", (spelled, NEAR), (0.9, 0.2)) == spelled
+
+
+def test_a_thing_that_only_code_spells_is_told_where_it_is_spelt_so() -> None:
+    near = "A colony has 2 cells and 2 walls."
+    assert lead_of("What is 2+2?", (near,), (0.9,)) == ""
+    assert lead_of("What is set_width?", ("Call Set_Width to be wide.",), (0.9,))
