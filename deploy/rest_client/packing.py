@@ -35,7 +35,7 @@ SETTINGS = (
     *("sidebars.js", "sidebars.ts", "sidebars.json"),
     *("docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs"),
     *("mkdocs.yml", "mkdocs.yaml", "_toc.yml", "myst.yml", "_quarto.yml", "_bookdown.yml"),
-    *("_config.yml", ".pages", ".nav.yml", "conf.py", "book.toml"),
+    *("_config.yml", ".pages", ".nav.yml", "conf.py", "book.toml", "book.json"),
 )
 """Files that ingest reads beside documents."""
 SHEETS = (".css",)

@@ -17,6 +17,7 @@ from libs.question.entities import holds_listing
 from libs.question.expected import TYPED, AnswerKind, holds_answer
 from libs.question.how_many import count_asked, count_told
 from libs.question.said import share_of_words
+from libs.text import sentence_ranges
 from services.generation.coverage.comparison import count_things, share_said
 from services.generation.model import (
     Citation,
@@ -123,15 +124,16 @@ def _says_added(follow_up: str, analysis: QuestionAnalysis, lead: Sequence[Citat
 def is_plain(prompt: Prompt, found: SearchResult) -> bool:
     """Whether a question asks one thing of the book by itself, as those do that `LEAST` is measured on.
 
-    Answers to others, about selected text, follow-ups, comparisons, misspelled words and what the book
-    says otherwise, are surer than they are rated.
+    Answers to others, about selected text, follow-ups, comparisons, programs, misspelled words and what
+    the book says otherwise, are surer than they are rated, and so are those to a question within a story.
     """
     analysis = prompt.analysis
     leans = prompt.selection or prompt.explain or analysis.follow_up or analysis.several_places
     has_parts = analysis.sub_questions or prompt.parts_asked or analysis.page
-    is_of_book = analysis.about_book is not None
-    is_corrected = prompt.other_value or found.corrections or prompt.without_book
-    return not (leans or has_parts or is_of_book or is_corrected)
+    is_told = len(sentence_ranges(analysis.question)) > 1
+    is_of_book = analysis.about_book is not None or holds_listing(analysis.question)
+    is_corrected = prompt.other_value or found.corrections
+    return not (leans or has_parts or is_told or is_of_book or is_corrected)
 
 
 _OF_LISTING = 0.5
