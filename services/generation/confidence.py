@@ -125,7 +125,7 @@ def is_plain(prompt: Prompt, found: SearchResult) -> bool:
     """Whether a question asks one thing of the book by itself, as those do that `LEAST` is measured on.
 
     Answers to others, about selected text, follow-ups, comparisons, programs, misspelled words and what
-    the book says otherwise, are surer than they are rated, and so are those to a question within a story.
+    the book says otherwise, are surer than they are rated, and so are those to one within a story.
     """
     analysis = prompt.analysis
     leans = prompt.selection or prompt.explain or analysis.follow_up or analysis.several_places
