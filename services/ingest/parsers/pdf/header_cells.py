@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from services.ingest.parsers.pdf.cells import Table
-from services.ingest.parsers.pdf.grid_rivers import signs_in
+from services.ingest.parsers.pdf.grid_rivers import signs_below, signs_in
 from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.rivers import sign_lines
 from services.ingest.parsers.pdf.rules import Rule
@@ -38,8 +38,8 @@ def with_header_cells(
     ]
     if not inner:
         return table
-    lines = sign_lines(signs_in(table, runs))
-    body = [line for line in lines if _middle(line) < table.rows[1]]
+    signs = signs_in(table, runs)
+    lines, body = sign_lines(signs), sign_lines(signs_below(table.rows[1], signs))
     for place in inner:
         table = _with_edge(table, place, lines, body)
     return table
@@ -67,10 +67,6 @@ def _walls(
         held = [sign for sign in line if left < (sign[1] + sign[2]) / 2 < right]
         if held and not _is_crossed(held, place):
             yield place, max(sign[4] for sign in held) + 1, min(sign[3] for sign in held) - 1
-
-
-def _middle(line: _Line) -> float:
-    return (line[0][3] + line[0][4]) / 2
 
 
 def _is_crossed(line: _Line, place: float) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from services.ingest.parsers.pdf.grid_rivers import signs_above
 from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.rivers import parts_of, sign_lines
 
@@ -16,7 +17,7 @@ def is_text_over(place: float, signs: Sequence[Sign], edges: tuple[float, float]
 
     All go from the left edge on, and none has names apart, as a header has.
     """
-    lines = sign_lines([sign for sign in signs if (sign[3] + sign[4]) / 2 >= place])
+    lines = sign_lines(signs_above(place, signs))
     spans = [(parts[0][0], parts[-1][1], parts) for parts in map(parts_of, lines)]
     is_long = len(lines) > 1 or any(
         right - left > _LONG * (edges[1] - edges[0]) for left, right, _ in spans
